@@ -41,7 +41,7 @@ describe("a rendered note", () => {
     const [nowhere, dead, trashed] = render("[[Nowhere]] [x](other.md) [[Old]]").querySelectorAll(
       "a",
     );
-    expect(nowhere?.title).toMatch(/create it/);
+    expect(nowhere?.title).toMatch(/Create it/);
     expect(nowhere?.dataset.target).toBe("Nowhere");
     expect(dead?.hasAttribute("href")).toBe(false);
     expect(trashed?.title).toMatch(/trash/);

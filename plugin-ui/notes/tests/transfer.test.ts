@@ -65,7 +65,7 @@ describe("a zip archive", () => {
     const bomb = zipOf({ "bomb.md": new Uint8Array(64 * 1_048_576), "good.md": strToU8("good") });
     expect(bomb.size).toBeLessThan(200_000);
     const files = await read(zipSource(bomb));
-    expect(text(files[0])).toMatch(/^failed: Longer/);
+    expect(text(files[0])).toMatch(/^failed: Larger/);
     expect(text(files[1])).toBe("good");
   });
 
@@ -76,7 +76,7 @@ describe("a zip archive", () => {
     const files = await read(
       zipSource(Object.assign(new Blob([honest as Uint8Array<ArrayBuffer>]), { name: "x.zip" })),
     );
-    expect(text(files[0])).toMatch(/^failed: Longer/);
+    expect(text(files[0])).toMatch(/^failed: Larger/);
   });
 
   it("does not unpack a bomb: many files", async () => {
@@ -89,7 +89,7 @@ describe("a zip archive", () => {
     await expect(async () => {
       for await (const file of zipSource(zipOf(files), limits).files(new AbortController().signal))
         taken.push(file);
-    }).rejects.toThrow(/holds more than/);
+    }).rejects.toThrow(/has more than/);
     expect(taken.length).toBeLessThan(12);
   });
 
@@ -110,11 +110,9 @@ describe("a zip archive", () => {
     const named = (bytes: Uint8Array) =>
       Object.assign(new Blob([bytes as Uint8Array<ArrayBuffer>]), { name: "x.zip" });
     await expect(read(zipSource(named(strToU8("this is no archive"))))).rejects.toThrow(
-      /no zip archive/,
+      /not a zip archive/,
     );
-    await expect(read(zipSource(named(whole.slice(0, 60))))).rejects.toThrow(
-      /middle of a file|damaged/,
-    );
+    await expect(read(zipSource(named(whole.slice(0, 60))))).rejects.toThrow(/incomplete|damaged/);
     const damaged = whole.slice();
     damaged.fill(0xff, 40, 60);
     const [file] = await read(zipSource(named(damaged))).catch((error: Error) => [
@@ -226,7 +224,7 @@ describe("an import", () => {
     expect(sent).toEqual(["\uFEFFa", "a\r\nb"]);
     expect(state.reports.find(({ path }) => path === "latin1.md")).toMatchObject({
       result: "failed",
-      reason: "Not a UTF-8 text",
+      reason: "Not UTF-8 text",
     });
   });
 

@@ -27,7 +27,7 @@ export function DetailPane({ narrow }: { narrow: boolean }) {
 
 export function NoteSkeleton() {
   return (
-    <div className="notes-skeleton" role="status" aria-label="Loading the note">
+    <div className="notes-skeleton" role="status" aria-label="Loading note">
       <Skeleton width="45%" height="1.75rem" />
       <Skeleton width="22%" />
       <div />
@@ -50,11 +50,11 @@ function NothingOpen() {
       <div className="notes-nothing-icon">
         {first ? <FilePen size={20} /> : <FileText size={20} />}
       </div>
-      <h2>{first ? "Write the first note" : "No note is open"}</h2>
+      <h2>{first ? "Write your first note" : "No note selected"}</h2>
       <p className="t-muted">
         {first
-          ? "Notes are Markdown, saved as you type, and yours until you share them."
-          : "Choose one from the list, or begin a new one."}
+          ? "Notes use Markdown, save as you type and stay private until you share them."
+          : "Choose a note from the list, or create one."}
       </p>
       <Button variant={first ? "primary" : undefined} onClick={create}>
         New note

@@ -88,7 +88,7 @@ function NothingHere() {
         title="There is nothing at this address"
         action={<LinkButton to="/app/notes">All notes</LinkButton>}
       >
-        The address has a slip in it.
+        Check the address, or go back to your notes.
       </EmptyState>
     </>
   );

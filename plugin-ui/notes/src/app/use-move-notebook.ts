@@ -14,7 +14,7 @@ export function useMoveNotebook() {
       try {
         await notesApi.changeNotebook(notebook.id, { parent: to });
       } catch (error) {
-        toast(`“${notebook.name}” could not be moved: ${errorMessage(error)}`, { tone: "danger" });
+        toast(`Could not move “${notebook.name}”: ${errorMessage(error)}`, { tone: "danger" });
         return false;
       } finally {
         countsChanged(client);
@@ -22,8 +22,11 @@ export function useMoveNotebook() {
       return true;
     };
     if (parent === notebook.parent || !(await change(parent))) return;
-    toast(`“${notebook.name}” moved to ${parent === null ? "the top" : pathText(items, parent)}`, {
-      action: { label: "Undo", run: () => void change(notebook.parent) },
-    });
+    toast(
+      `“${notebook.name}” moved to ${parent === null ? "the top level" : pathText(items, parent)}`,
+      {
+        action: { label: "Undo", run: () => void change(notebook.parent) },
+      },
+    );
   };
 }

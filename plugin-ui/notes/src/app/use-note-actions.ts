@@ -39,15 +39,16 @@ export function useNoteActions() {
       await editNote(client, note, edit).catch(fail(what));
     };
     const restore = async (note: NoteRow) => {
-      await notesApi.restore(note.id).then(took, fail(`“${titleOf(note)}” could not be restored`));
+      await notesApi.restore(note.id).then(took, fail(`Could not restore “${titleOf(note)}”`));
     };
     const move = async (note: NoteRow, notebook: string | null, name: string) => {
       if (notebook === note.notebook) return;
-      await change(note, () => ({ notebook }), `“${titleOf(note)}” could not be moved`);
+      await change(note, () => ({ notebook }), `Could not move “${titleOf(note)}”`);
       toast(`Moved to ${name}`, {
         action: {
           label: "Undo",
-          run: () => void change(note, () => ({ notebook: note.notebook }), "Could not move back"),
+          run: () =>
+            void change(note, () => ({ notebook: note.notebook }), "Could not undo the move"),
         },
       });
     };
@@ -62,9 +63,9 @@ export function useNoteActions() {
       restore,
       move,
       pin: (note: NoteRow) =>
-        change(note, () => ({ pinned: !note.pinned }), `“${titleOf(note)}” could not be pinned`),
+        change(note, () => ({ pinned: !note.pinned }), `Could not pin “${titleOf(note)}”`),
       changeTags: (note: NoteRow, edit: TagsEdit) =>
-        change(note, ({ tags }) => ({ tags: edit(tags) }), "The tags could not be changed"),
+        change(note, ({ tags }) => ({ tags: edit(tags) }), "Could not change the tags"),
       async trash(note: NoteRow) {
         noteChanged(client, { ...note, deleted: new Date().toISOString() });
         if (place.note === note.id && place.view.kind !== "trash")
@@ -72,7 +73,7 @@ export function useNoteActions() {
         try {
           await notesApi.trash(note.id);
         } catch (error) {
-          fail(`“${titleOf(note)}” could not be moved to the trash`)(error);
+          fail(`Could not move “${titleOf(note)}” to the trash`)(error);
           return;
         }
         countsChanged(client);

@@ -36,7 +36,7 @@ export function UploadStrip({ note, count, onReady, onCancel }: UploadStripProps
           continue;
         }
         if (count + under + texts.length >= limits.files) {
-          toast(`A note has at most ${limits.files} files`, { tone: "danger" });
+          toast(`A note can have at most ${limits.files} files`, { tone: "danger" });
           break;
         }
         const size = await pictureSize(file);

@@ -32,7 +32,7 @@ export function useAttach(
         return;
       }
       const markdown = await begin(files).catch(() => {
-        toast("The files could not be read", { tone: "danger" });
+        toast("Could not read the files", { tone: "danger" });
         return "";
       });
       if (markdown === "") return;

@@ -27,9 +27,9 @@ export function ConflictView({ session, note }: { session: NoteSession; note: No
   const { theirs, choices } = status.kind === "conflict" ? status : { theirs: null, choices: null };
   const user = useUser();
   const isOwn = theirs?.editor.id === user.id;
-  const who = isOwn ? "You" : theirs?.editor.name || "Another person";
+  const who = isOwn ? "You" : theirs?.editor.name || "Someone else";
   const whose = isOwn ? "your other" : `${who}’s`;
-  usePageTitle(`Conflict: ${title || "Untitled"}`);
+  usePageTitle(`Edit conflict: ${title || "Untitled"}`);
 
   useLayoutEffect(() => {
     const parent = host.current;
@@ -84,7 +84,7 @@ export function ConflictView({ session, note }: { session: NoteSession; note: No
         action: { label: "Open", run: () => go({ note: copy.id }) },
       });
     } catch (error) {
-      toast(`The copy could not be made: ${errorMessage(error)}`, { tone: "danger" });
+      toast(`Could not create the copy: ${errorMessage(error)}`, { tone: "danger" });
     } finally {
       setBusy(false);
     }
@@ -94,12 +94,12 @@ export function ConflictView({ session, note }: { session: NoteSession; note: No
   const textsDiffer = choices.theirs.text !== choices.mine.text;
 
   return (
-    <section className="notes-conflict" aria-label="Conflict">
+    <section className="notes-conflict" aria-label="Edit conflict">
       <Notice tone="warning" icon={GitMerge}>
         {who} {textsDiffer ? "changed the same lines" : "also changed the title"}
         {isOwn ? " in another window " : textsDiffer ? " as you " : " "}
-        <RelativeTime value={theirs.updated} />. Choose whose to keep. All other changes are merged
-        and stay either way.
+        <RelativeTime value={theirs.updated} />. Choose which version to keep. All other changes are
+        already merged.
       </Notice>
       {titlesDiffer && (
         <Field label="Title" hint={`${capitalized(whose)} title: ${theirTitle || "Untitled"}`}>
@@ -117,18 +117,18 @@ export function ConflictView({ session, note }: { session: NoteSession; note: No
         <div className="notes-merge-names" aria-hidden>
           <span data-side="theirs">{capitalized(whose)} lines</span>
           <span data-side="mine">
-            Your lines<span>: edit here, or take over with the arrows</span>
+            Your lines<span>: edit here, or use the arrows to copy lines</span>
           </span>
         </div>
         <div ref={host} className="notes-merge-host" />
       </div>
       <footer>
         <Button busy={busy} onClick={() => void keepBoth()}>
-          Keep both, mine as a copy
+          Keep both (mine as a copy)
         </Button>
-        <Button onClick={keepTheirs}>Keep theirs, drop mine</Button>
+        <Button onClick={keepTheirs}>Keep theirs</Button>
         <Button variant={edited ? "primary" : undefined} onClick={() => session.resolve(mine())}>
-          {edited ? "Save merged text" : "Keep mine, drop theirs"}
+          {edited ? "Save merged text" : "Keep mine"}
         </Button>
       </footer>
     </section>

@@ -53,7 +53,7 @@ export function createMerge({ parent, theirs, mine, onChange }: MergeOptions): M
         doc: mine,
         extensions: [
           editable,
-          EditorState.phrases.of({ Accept: "Keep mine here", Reject: "Keep theirs here" }),
+          EditorState.phrases.of({ Accept: "Use my lines", Reject: "Use their lines" }),
           unifiedMergeView({
             original: theirs.replace(/\r\n?/g, "\n"),
             gutter: false,
@@ -82,8 +82,8 @@ export function createMerge({ parent, theirs, mine, onChange }: MergeOptions): M
       button.type = "button";
       button.className = "notes-take";
       button.textContent = "→";
-      button.title = "Take this over";
-      button.setAttribute("aria-label", "Take this over");
+      button.title = "Use their lines";
+      button.setAttribute("aria-label", "Use their lines");
       return button;
     },
     collapseUnchanged,

@@ -36,13 +36,13 @@ export function DeleteNote({ note, ...props }: DialogProps & { note: NoteRow }) 
   return (
     <ConfirmDialog
       {...props}
-      title={`Delete “${titleOf(note)}” for ever?`}
-      action="Delete for ever"
+      title={`Delete “${titleOf(note)}” permanently?`}
+      action="Delete permanently"
       danger
       busy={busy}
       onConfirm={() => void run(() => deleteForever(note))}
     >
-      The note, its history and its files go. This cannot be undone.
+      This deletes the note, its history and its files. It cannot be undone.
     </ConfirmDialog>
   );
 }
@@ -68,7 +68,7 @@ export function DeleteFile({
         })
       }
     >
-      Where the text names it, it will be missing. This cannot be undone.
+      Links to this file in the note will stop working. This cannot be undone.
     </ConfirmDialog>
   );
 }
@@ -88,7 +88,7 @@ export function EmptyTrash({ notes: count, ...props }: DialogProps & { notes: nu
   return (
     <ConfirmDialog
       {...props}
-      title={`Delete ${notes(count)} for ever?`}
+      title={`Delete ${notes(count)} permanently?`}
       action="Empty trash"
       danger
       busy={busy}
@@ -96,7 +96,7 @@ export function EmptyTrash({ notes: count, ...props }: DialogProps & { notes: nu
     >
       {left
         ? `${notes(left)} left`
-        : "Your notes in the trash go, with their history and files. This cannot be undone."}
+        : "This deletes your notes in the trash with their history and files. It cannot be undone."}
     </ConfirmDialog>
   );
 }
@@ -128,16 +128,16 @@ export function DeleteNotebook({ notebook, ...props }: DialogProps & { notebook:
           const { trashed } = await notesApi.deleteNotebook(notebook.id);
           if (isHere) go({ view: { kind: "all" } }, { replace: true });
           toast(
-            trashed > 0 ? `${notes(trashed)} moved to the trash` : `“${notebook.name}” is deleted`,
+            trashed > 0 ? `${notes(trashed)} moved to the trash` : `“${notebook.name}” deleted`,
           );
         })
       }
     >
       {total > 0
-        ? `${notes(total)}${node?.children.length ? ", with the notebooks inside it," : ""} will be in the trash. A note that is restored brings its notebook back.`
+        ? `${notes(total)}${node?.children.length ? " and the notebooks inside" : ""} will be moved to the trash. Restoring a note also restores its notebook.`
         : node?.children.length
-          ? "The notebooks inside it go too. There are no notes in them."
-          : "There are no notes in it."}
+          ? "The notebooks inside are deleted too. They contain no notes."
+          : "It contains no notes."}
     </ConfirmDialog>
   );
 }
@@ -161,7 +161,7 @@ export function DeleteTag({ tag, ...props }: DialogProps & { tag: Tag }) {
         })
       }
     >
-      {notes(tag.notes)} will lose it. The notes stay. This cannot be undone.
+      This removes the tag from {notes(tag.notes)} and keeps the notes. It cannot be undone.
     </ConfirmDialog>
   );
 }

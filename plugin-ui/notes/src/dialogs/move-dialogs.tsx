@@ -33,7 +33,7 @@ export function MoveNotebook({ notebook, ...props }: DialogProps & { notebook: N
       <NotebookPicker
         notebooks={items.filter(({ id }) => !isInside(items, id, notebook.id))}
         all={items}
-        top="Top"
+        top="Top level"
         current={notebook.parent}
         onChoose={(id) => {
           props.onClose();

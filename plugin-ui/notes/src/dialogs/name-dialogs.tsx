@@ -38,7 +38,7 @@ function NameDialog({
   const submit = async () => {
     const wanted = name.trim();
     if (wanted === "") {
-      setError("Give it a name");
+      setError("Enter a name");
       return;
     }
     setBusy(true);
@@ -96,7 +96,7 @@ export function NewNotebook({ parent, ...props }: DialogProps & { parent: string
       title="New notebook"
       label="Name"
       value=""
-      hint={parent ? `Inside ${pathText(items, parent)}` : undefined}
+      hint={parent ? `In ${pathText(items, parent)}` : undefined}
       action="Create"
       maxLength={limits.notebookName}
       onSave={async (name) => {
@@ -157,7 +157,7 @@ export function RenameTag({ tag, ...props }: DialogProps & { tag: Tag }) {
       <Dialog
         {...props}
         title={`Merge “${tag.name}” into “${merge.name}”`}
-        description={`“${merge.name}” is a tag already. Its notes and those of “${tag.name}” will have the one tag “${merge.name}”. This cannot be undone.`}
+        description={`The tag “${merge.name}” already exists. All notes tagged “${tag.name}” will be tagged “${merge.name}” instead. This cannot be undone.`}
         actions={
           <>
             <Button onClick={() => setMerge(null)}>Back</Button>
@@ -182,7 +182,7 @@ export function RenameTag({ tag, ...props }: DialogProps & { tag: Tag }) {
       title={`Rename the tag “${tag.name}”`}
       label="Name"
       value={tag.name}
-      hint="The name of another tag merges both."
+      hint="Use the name of another tag to merge them."
       action="Rename"
       maxLength={limits.tag}
       onSave={async (name) => {
@@ -197,7 +197,7 @@ export function RenameTag({ tag, ...props }: DialogProps & { tag: Tag }) {
           throw new Problem({
             status: 409,
             code: error.code,
-            message: "Another tag has this name",
+            message: "This tag name is taken",
           });
         }
       }}

@@ -86,11 +86,11 @@ export function NotebookPicker({
             {choice.id === null ? <Inbox size={16} /> : <NotebookIcon size={16} />}
             <span className="t-ellipsis">{choice.name}</span>
             {choice.above && <span className="notes-picker-above t-ellipsis">{choice.above}</span>}
-            {choice.id === current && <Check size={16} aria-label="It lies here" />}
+            {choice.id === current && <Check size={16} aria-label="Current notebook" />}
           </li>
         ))}
       </ul>
-      {choices.length === 0 && <p className="t-muted">No notebook has this name.</p>}
+      {choices.length === 0 && <p className="t-muted">No matching notebooks</p>}
     </div>
   );
 }

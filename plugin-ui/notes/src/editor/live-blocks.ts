@@ -63,7 +63,7 @@ class FrontMatterWidget extends WidgetType {
     button.type = "button";
     button.className = "md-properties";
     button.textContent = this.keys;
-    button.title = "Edit the front matter";
+    button.title = "Edit front matter";
     button.addEventListener("mousedown", (event) => event.preventDefault());
     button.addEventListener("click", () => {
       const { doc } = view.state;

@@ -52,7 +52,7 @@ class Missing extends WidgetType {
     const element = document.createElement("span");
     element.className = "md-picture";
     element.textContent = this.name;
-    element.title = "This file is not there yet";
+    element.title = "File not available yet";
     return element;
   }
   override ignoreEvent() {

@@ -53,15 +53,15 @@ export function ListPane({ onShowNotebooks }: { onShowNotebooks?: () => void }) 
         </h1>
         {canSort(view) && query === "" && (
           <Menu
-            label="Order"
+            label="Sort"
             align="end"
-            trigger={<IconButton icon={ArrowDownWideNarrow} label="Order of the list" />}
+            trigger={<IconButton icon={ArrowDownWideNarrow} label="Sort" />}
           >
             <MenuItem checked={sort === "-updated"} onSelect={() => go({ sort: "-updated" })}>
-              Last changed first
+              Last updated
             </MenuItem>
             <MenuItem checked={sort === "title"} onSelect={() => go({ sort: "title" })}>
-              By title
+              Title
             </MenuItem>
           </Menu>
         )}

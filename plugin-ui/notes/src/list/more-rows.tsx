@@ -17,7 +17,7 @@ export function MoreRows({ list }: MoreRowsProps) {
     if (!wanted) return;
     void fetchNextPage().then(({ isError }) => {
       if (!isError) return;
-      toast("More notes could not be read", {
+      toast("Could not load more notes", {
         tone: "danger",
         action: { label: "Retry", run: () => void fetchNextPage() },
       });

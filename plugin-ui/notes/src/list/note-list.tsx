@@ -36,7 +36,7 @@ export function NoteList({ title }: { title: string }) {
     return (
       <ErrorState
         error={list.error}
-        title="The notes could not be read"
+        title="Could not load the notes"
         onRetry={() => void list.refetch()}
       />
     );
@@ -167,7 +167,7 @@ export function usePrefetch(): (note: Row) => void {
 
 function ListSkeleton() {
   return (
-    <div className="notes-list-skeleton" role="status" aria-label="Loading the notes">
+    <div className="notes-list-skeleton" role="status" aria-label="Loading notes">
       {Array.from({ length: 6 }, (_, index) => (
         <div key={index} className="notes-row" style={{ blockSize: rowHeight }}>
           <Skeleton width={["62%", "48%", "71%"][index % 3]} />
@@ -189,17 +189,17 @@ function Empty({ view, create }: { view: View; create(): void }) {
     case "trash":
       return (
         <EmptyState icon={Trash2} title="The trash is empty">
-          Deleted notes stay here until you delete them for ever.
+          Deleted notes stay here until you delete them permanently.
         </EmptyState>
       );
     case "pinned":
       return (
-        <EmptyState icon={Pin} title="No note is pinned">
-          Pinned notes stand first in every list.
+        <EmptyState icon={Pin} title="No pinned notes">
+          Pinned notes appear first in every list.
         </EmptyState>
       );
     case "tag":
-      return <EmptyState icon={Hash} title={`No note has the tag “${view.name}”`} action={write} />;
+      return <EmptyState icon={Hash} title={`No notes tagged “${view.name}”`} action={write} />;
     case "notebook":
       return <EmptyState icon={Notebook} title="This notebook is empty" action={write} />;
     default:
@@ -214,7 +214,7 @@ function Empty({ view, create }: { view: View; create(): void }) {
             </>
           }
         >
-          Write the first one, or bring Markdown files from elsewhere.
+          Write your first note, or import Markdown files.
         </EmptyState>
       );
   }

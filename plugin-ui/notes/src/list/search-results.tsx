@@ -32,7 +32,7 @@ export function SearchResults() {
     return (
       <ErrorState
         error={search.error}
-        title="The search did not work"
+        title="Could not search the notes"
         onRetry={() => void search.refetch()}
       />
     );
@@ -48,7 +48,7 @@ export function SearchResults() {
     return (
       <EmptyState
         icon={SearchX}
-        title={`Nothing found for “${place.query.trim()}”`}
+        title={`No results for “${place.query.trim()}”`}
         action={
           tag ? (
             <Button onClick={() => go({ view: { kind: "all" }, query: place.query })}>
@@ -57,7 +57,7 @@ export function SearchResults() {
           ) : undefined
         }
       >
-        All words must be in a note. “Quotes” keep words together, -word leaves notes out.
+        Results contain all words. Use “quotes” for a phrase and -word to exclude a word.
       </EmptyState>
     );
   }
@@ -67,7 +67,7 @@ export function SearchResults() {
       items={results}
       itemKey={({ note }) => note.id}
       rowHeight={rowHeight}
-      label={`Found for “${place.query.trim()}”`}
+      label={`Results for “${place.query.trim()}”`}
       selectedKey={place.note}
       onOpen={({ note }) => go({ note: note.id })}
       onToggle={({ note }) => go({ note: note.id })}

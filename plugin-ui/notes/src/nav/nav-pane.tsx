@@ -55,7 +55,7 @@ export function NavPane({ unresolved }: { unresolved: readonly Unresolved[] }) {
             Import…
           </MenuItem>
           <MenuItem icon={Download} onSelect={() => ask({ kind: "export", notebook: null })}>
-            Export everything…
+            Export all notes…
           </MenuItem>
         </Menu>
       </header>
@@ -63,7 +63,7 @@ export function NavPane({ unresolved }: { unresolved: readonly Unresolved[] }) {
         {unresolved.map(({ note, title }) => (
           <div className="notes-nav-notice" key={note}>
             <Notice tone="warning" icon={TriangleAlert}>
-              Unsaved changes to <Link to={notePath(note)}>{title || "Untitled"}</Link> need you
+              Resolve unsaved changes to <Link to={notePath(note)}>{title || "Untitled"}</Link>
             </Notice>
           </div>
         ))}
@@ -105,15 +105,13 @@ export function NavPane({ unresolved }: { unresolved: readonly Unresolved[] }) {
           <SkeletonRows count={4} label="Loading notebooks" />
         ) : notebooks.isError ? (
           <p className="notes-nav-hint">
-            Not read.{" "}
+            Could not load the notebooks.{" "}
             <Button size="small" variant="ghost" onClick={() => void notebooks.refetch()}>
               Retry
             </Button>
           </p>
         ) : notebooks.items.length === 0 ? (
-          <p className="notes-nav-hint">
-            Notebooks keep notes together. Notes do fine without one too.
-          </p>
+          <p className="notes-nav-hint">Use notebooks to group related notes.</p>
         ) : (
           <NotebookTree tree={notebooks.tree} isCurrent={isCurrent} />
         )}

@@ -88,7 +88,7 @@ function Line({
             className="notes-nav-toggle"
             tabIndex={-1}
             aria-expanded={expanded}
-            aria-label={`Inside ${name}`}
+            aria-label={`Notebooks in ${name}`}
             onClick={() => toggleNotebook(id)}
           >
             <ChevronRight size={14} />
@@ -103,8 +103,8 @@ function Line({
 
 /** Whose a notebook is that several people see. */
 function sharedBy({ access, owner }: Notebook): string {
-  if (!owner) return "Everybody’s";
-  return access === "owner" ? "Shared" : `Shared by ${owner.name || "somebody"}`;
+  if (!owner) return "Owned by everyone";
+  return access === "owner" ? "Shared" : `Shared by ${owner.name || "someone"}`;
 }
 
 function notebookKeys(event: KeyboardEvent, notebook: Notebook): void {
@@ -126,7 +126,7 @@ function NotebookMenu({ notebook }: { notebook: Notebook }) {
       trigger={<IconButton icon={Ellipsis} label={`${name}, more`} size="small" tabIndex={-1} />}
     >
       <MenuItem icon={FolderPlus} onSelect={() => ask({ kind: "new-notebook", parent: id })}>
-        New notebook inside…
+        New notebook here…
       </MenuItem>
       <MenuItem
         icon={Pencil}
@@ -147,7 +147,7 @@ function NotebookMenu({ notebook }: { notebook: Notebook }) {
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={Upload} onSelect={() => ask({ kind: "import", notebook: id })}>
-        Import into it…
+        Import…
       </MenuItem>
       <MenuItem icon={Download} onSelect={() => ask({ kind: "export", notebook })}>
         Export…

@@ -7,7 +7,7 @@ const formatGroups: readonly (readonly [Format, string][])[] = [
   [
     ["bold", "Bold"],
     ["italic", "Italic"],
-    ["strike", "Struck out"],
+    ["strike", "Strikethrough"],
     ["code", "Code"],
   ],
   [
@@ -24,7 +24,7 @@ const formatGroups: readonly (readonly [Format, string][])[] = [
   [
     ["noteLink", "Link to a note"],
     ["link", "Link"],
-    ["codeBlock", "Block of code"],
+    ["codeBlock", "Code block"],
     ["table", "Table"],
     ["divider", "Divider"],
   ],

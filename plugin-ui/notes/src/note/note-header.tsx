@@ -82,7 +82,7 @@ export function NoteHeader({
       )}
       <Where session={session} note={note} />
       {readOnly ? (
-        <span className="t-muted">Shared to read</span>
+        <span className="t-muted">View only</span>
       ) : (
         <SaveLine state={state} onRetry={() => session.retry()} />
       )}
@@ -100,7 +100,7 @@ export function NoteHeader({
           />
         )}
         {!narrow && !readOnly && (
-          <div className="notes-modes" role="group" aria-label="How the text is shown">
+          <div className="notes-modes" role="group" aria-label="View mode">
             {modes.map(({ mode: value, label, icon, shortcut }) => (
               <IconButton
                 key={value}

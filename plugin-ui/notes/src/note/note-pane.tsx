@@ -67,21 +67,21 @@ function NoNote({ error, narrow, retry }: { error: unknown; narrow: boolean; ret
   const { go } = usePlace();
   const isMissing =
     error instanceof Problem && error.status === 404 && error.code === "notes.not_found";
-  usePageTitle(isMissing ? "No such note" : "Note");
+  usePageTitle(isMissing ? "Note not found" : "Note");
   return (
     <Bare narrow={narrow}>
       {isMissing ? (
         <EmptyState
           icon={FileX}
-          title="This note is not here any more"
+          title="Note not found"
           action={
             <Button onClick={() => go({ note: null }, { replace: true })}>Back to the list</Button>
           }
         >
-          It was deleted for ever, or the address has a slip in it.
+          This note does not exist or was deleted.
         </EmptyState>
       ) : (
-        <ErrorState error={error} title="The note could not be read" onRetry={retry} />
+        <ErrorState error={error} title="Could not load the note" onRetry={retry} />
       )}
     </Bare>
   );

@@ -88,9 +88,12 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
   useKeptChanges(state.kept && savedLater.includes(state.status.kind));
   useLeaveGuard(isUnsaved && !state.kept, async () => {
     if (await session.flush()) return true;
-    toast("This note is not saved, and this browser keeps nothing. Copy what you need first.", {
-      tone: "danger",
-    });
+    toast(
+      "This note is not saved, and the browser cannot store it. Copy your text before you leave.",
+      {
+        tone: "danger",
+      },
+    );
     return false;
   });
 

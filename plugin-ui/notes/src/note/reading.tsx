@@ -31,7 +31,7 @@ export function Reading({
 }: ReadingProps) {
   const title = useStore(session.state, (state) => state.title);
   const text = useSessionText(session);
-  if (text.trim() === "") return <p className="notes-prose t-muted">Nothing is written yet.</p>;
+  if (text.trim() === "") return <p className="notes-prose t-muted">This note is empty.</p>;
   return (
     <LazyPreview
       element={prose}

@@ -7,7 +7,7 @@ import type { SessionState } from "../saving/session-state.ts";
 /** How saving stands, quietly, and what to do when it does not work. */
 export function SaveLine({ state, onRetry }: { state: SessionState; onRetry(): void }) {
   const { status, kept, version, mergedWith } = state;
-  const where = kept ? "kept in this browser" : "not kept: leave this page open";
+  const where = kept ? "kept in this browser" : "keep this page open";
   switch (status.kind) {
     case "saved":
       if (version === 0) return null;
@@ -58,7 +58,7 @@ function MergeNotice({ editor }: { editor: Person }) {
   const isOwn = editor.id === useUser().id;
   const rest = isOwn
     ? "with your changes in another window"
-    : `with changes by ${editor.name || "another person"}`;
+    : `with changes by ${editor.name || "someone else"}`;
   return (
     <span className="t-ellipsis" title={`Merged ${rest}`}>
       Merged<span className="notes-merged-with"> {rest}</span>

@@ -49,7 +49,7 @@ export function StatusNotice({ session, note }: { session: NoteSession; note: No
             </Button>
           }
         >
-          Somebody moved this note to the trash while it was edited here.
+          This note was moved to the trash while you were editing it.
         </Notice>
       </div>
     );
@@ -66,7 +66,7 @@ export function StatusNotice({ session, note }: { session: NoteSession; note: No
             </Button>
           }
         >
-          This note was deleted for ever while it was edited here.
+          This note was deleted permanently while you were editing it.
         </Notice>
       </div>
     );
@@ -76,7 +76,7 @@ export function StatusNotice({ session, note }: { session: NoteSession; note: No
     return (
       <div className="notes-notice">
         <Notice tone="danger" icon={TriangleAlert}>
-          Not saved: {reason}
+          Could not save: {reason}
         </Notice>
       </div>
     );

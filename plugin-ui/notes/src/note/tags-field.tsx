@@ -144,7 +144,7 @@ function TagInput({
         }}
       />
       {offered.length > 0 && (
-        <ul id={id} role="listbox" aria-label="Tags there are" className="notes-tag-options">
+        <ul id={id} role="listbox" aria-label="Tag suggestions" className="notes-tag-options">
           {offered.map(({ id: key, name, notes }, index) => (
             <li
               key={key}

@@ -30,7 +30,7 @@ export function TrashedNote({ note, narrow }: { note: Note; narrow: boolean }) {
         )}
         {note.access === "owner" && (
           <Button size="small" onClick={() => ask({ kind: "delete-note", note })}>
-            Delete for ever
+            Delete permanently
           </Button>
         )}
       </header>

@@ -30,8 +30,8 @@ export function useFollow(links: LinkTable, files: FileTable) {
       const same = found.items.find(({ title }) => title.toLowerCase() === target.toLowerCase());
       if (same) open(same.id, heading);
       else {
-        toast(`No note is called “${target}” yet`, {
-          action: { label: "Create it", run: () => create(target) },
+        toast(`There is no note named “${target}” yet`, {
+          action: { label: "Create note", run: () => create(target) },
         });
       }
     };
@@ -49,7 +49,7 @@ export function useFollow(links: LinkTable, files: FileTable) {
         const [target = "", heading = ""] = link.href.split("#", 2);
         const known = links.get(`path ${target}`)?.note;
         if (known) open(known.id, heading);
-        else if (target !== "") toast("This leads to nothing among the notes");
+        else if (target !== "") toast("This link does not lead to a note");
       }
     };
     // Where we are matters to `go`, which is part of the place.

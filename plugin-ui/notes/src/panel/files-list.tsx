@@ -11,7 +11,7 @@ export function FilesList({ note }: { note: Note | undefined }) {
   if (!note || files.length === 0) {
     return (
       <p className="notes-panel-hint">
-        No files yet. Paste or drop some into the text, or choose them under More.
+        No files yet. Paste or drop files into the text, or attach them from the More menu.
       </p>
     );
   }

@@ -30,19 +30,20 @@ function size(bytes: number): string {
 
 /** Earlier versions of a note, the newest first. */
 export function HistoryList({ note }: { note: Note | undefined }) {
-  if (!note) return <p className="notes-panel-hint">The history begins with the first word.</p>;
+  if (!note)
+    return <p className="notes-panel-hint">History starts when you write the first word.</p>;
   return <Revisions note={note} />;
 }
 
 function Revisions({ note }: { note: Note }) {
   const { place, href } = usePlace();
   const list = useRevisions(note.id, note.version);
-  if (list.isPending) return <SkeletonRows count={5} label="Loading the history" />;
+  if (list.isPending) return <SkeletonRows count={5} label="Loading history" />;
   if (list.isError) {
     return (
       <ErrorState
         error={list.error}
-        title="The history could not be read"
+        title="Could not load the history"
         onRetry={() => void list.refetch()}
       />
     );
@@ -66,7 +67,7 @@ function Revisions({ note }: { note: Note }) {
                 {kinds[revision.kind] && <span className="t-badge">{kinds[revision.kind]}</span>}
               </span>
               <span className="t-muted">
-                {revision.author.name || "Somebody"} · {size(revision.size)}
+                {revision.author.name || "Someone"} · {size(revision.size)}
                 {index === 0 && (
                   <>
                     {" · "}

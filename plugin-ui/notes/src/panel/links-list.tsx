@@ -45,7 +45,7 @@ export function LinksList({ note }: { note: Note | undefined }) {
                     {link.note.deleted && <span className="t-muted">in the trash</span>}
                   </Link>
                 ) : (
-                  <span className="notes-link-line t-muted" title="Leads nowhere yet">
+                  <span className="notes-link-line t-muted" title="Note does not exist yet">
                     <Link2Off size={14} />
                     <span className="t-ellipsis">{link.target}</span>
                   </span>

@@ -49,7 +49,7 @@ export function Outline({
   const headings = useMemo(() => headingsOf(text, title), [text, title]);
   if (headings.length === 0) {
     return (
-      <p className="notes-panel-hint">Headings appear here. Begin a line with ## to make one.</p>
+      <p className="notes-panel-hint">Headings appear here. Begin a line with ## to add one.</p>
     );
   }
   const top = Math.min(...headings.map(({ level }) => level));

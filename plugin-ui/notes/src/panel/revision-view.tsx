@@ -52,14 +52,14 @@ export function RevisionView({ session, note, revision }: RevisionViewProps) {
     return (
       <ErrorState
         error={shown.error}
-        title="This version could not be read"
+        title="Could not load this version"
         onRetry={() => void shown.refetch()}
         action={<Button onClick={() => go({ revision: null })}>Back to the note</Button>}
       />
     );
   }
   return (
-    <section className="notes-revision" aria-label="An earlier version">
+    <section className="notes-revision" aria-label="Earlier version">
       <header>
         <h2 className="t-ellipsis">
           {shown.data ? <RelativeTime value={shown.data.updated} /> : "Version"}
@@ -81,13 +81,13 @@ export function RevisionView({ session, note, revision }: RevisionViewProps) {
           value={against}
           onChange={setAgainst}
           options={[
-            { value: "now", label: "Changes since" },
-            { value: "before", label: "What it changed" },
+            { value: "now", label: "Changes since then" },
+            { value: "before", label: "Changes in this version" },
           ]}
         />
       </header>
       {!shown.data || (against === "before" && earlier.isLoading) ? (
-        <SkeletonRows label="Loading the version" />
+        <SkeletonRows label="Loading version" />
       ) : against === "now" ? (
         <SinceThen session={session} then={shown.data} />
       ) : (
@@ -96,7 +96,9 @@ export function RevisionView({ session, note, revision }: RevisionViewProps) {
           after={shown.data.text}
           titles={[earlier.data?.title ?? "", shown.data.title]}
           same={
-            earlier.data ? "The text was not changed." : "This is the first version that is kept."
+            earlier.data
+              ? "This version did not change the text."
+              : "This is the oldest stored version."
           }
         />
       )}
@@ -111,7 +113,7 @@ function SinceThen({ session, then }: { session: NoteSession; then: RevisionText
       before={then.text}
       after={now}
       titles={[then.title, session.state.get().title]}
-      same="The text is the same now."
+      same="The text has not changed since then."
     />
   );
 }
@@ -122,7 +124,7 @@ function useRestore(session: NoteSession, note: Note) {
   const { go } = usePlace();
   return async (revision: RevisionText) => {
     if (!(await session.flush())) {
-      toast("The note must be saved before an earlier version is restored", { tone: "danger" });
+      toast("Save the note before you restore an earlier version", { tone: "danger" });
       return;
     }
     const before = { title: session.state.get().title, text: session.text };
@@ -133,14 +135,19 @@ function useRestore(session: NoteSession, note: Note) {
       noteChanged(client, restored);
     } catch (error) {
       const changed = error instanceof Problem && error.status === 412;
-      toast(changed ? "Somebody changed the note just now. Look again." : errorMessage(error), {
-        tone: "danger",
-      });
+      toast(
+        changed
+          ? "Someone just changed the note. Review the changes and try again."
+          : errorMessage(error),
+        {
+          tone: "danger",
+        },
+      );
       if (changed) void client.invalidateQueries({ queryKey: ["notes", "note", note.id] });
       return;
     }
     go({ revision: null }, { replace: true });
-    toast("The earlier version is restored", {
+    toast("Version restored", {
       action: { label: "Undo", run: () => session.replace(before) },
     });
   };

@@ -20,9 +20,9 @@ export interface SidePanelProps {
 export function SidePanel({ session, note, onGoToLine }: SidePanelProps) {
   const { place, go } = usePlace();
   return (
-    <aside className="notes-panel" aria-label="About the note">
+    <aside className="notes-panel" aria-label="Note details">
       <Tabs
-        label="About the note"
+        label="Note details"
         value={place.panel ?? "outline"}
         onChange={(panel) => go({ panel: panel as Panel, revision: null }, { replace: true })}
         items={[
@@ -39,7 +39,7 @@ export function SidePanel({ session, note, onGoToLine }: SidePanelProps) {
       <div className="notes-panel-close">
         <IconButton
           icon={X}
-          label="Close the panel"
+          label="Close panel"
           size="small"
           onClick={() => go({ panel: null, revision: null })}
         />

@@ -85,8 +85,8 @@ function finishPicture(image: HTMLImageElement, files: FileTable): void {
   place.className = "md-picture";
   place.textContent = image.alt.trim() || address.split("/").at(-1)?.split("?")[0] || "Picture";
   place.title = host
-    ? `A picture from ${host}. Pictures from elsewhere are not loaded.`
-    : `A picture that is not in the note: ${address}`;
+    ? `Picture from ${host}. Pictures from other sites are not loaded.`
+    : `Picture not attached to this note: ${address}`;
   image.replaceWith(place);
 }
 
@@ -151,17 +151,17 @@ function leadToNote(anchor: HTMLAnchorElement, link: NoteLink | undefined, isDea
     anchor.setAttribute("data-note", link.note.id);
     if (link.note.deleted) {
       anchor.classList.add("md-unresolved");
-      anchor.title = `“${link.note.title}” lies in the trash`;
+      anchor.title = `“${link.note.title}” is in the trash`;
     }
     return;
   }
   if (!isDead) return;
   anchor.classList.add("md-unresolved");
   if (anchor.hasAttribute("data-target")) {
-    anchor.title = "No note has this title yet: create it";
+    anchor.title = "This note does not exist yet. Create it";
     return;
   }
-  anchor.title = "This leads to nothing among the notes";
+  anchor.title = "This link does not lead to a note";
   anchor.removeAttribute("href");
 }
 

@@ -313,7 +313,7 @@ export class NoteSession {
         : new Problem({
             status: -1,
             code: "notes.client",
-            message: "This page could not send the note.",
+            message: "Could not send the note. Reload the page.",
           });
     void this.keeper.keep();
     if (problem.status === 412 && problem.body.current) {

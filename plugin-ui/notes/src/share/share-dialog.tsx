@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useStore, usePlugin } from "@tenon/host";
+import { usePlugin, useStore } from "@tenon/host";
 import {
   Avatar,
+  coreApi,
   Dialog,
   errorMessage,
   ErrorState,
@@ -24,8 +25,18 @@ export interface ShareDialogProps extends DialogProps {
   name: string;
 }
 
-const levels = { reader: "Can read", writer: "Can write" } as const;
+const levels = { reader: "Can view", writer: "Can edit" } as const;
 const keyOf = ({ kind, id }: Share) => `${kind} ${id ?? ""}`;
+
+/** Returns "Everyone in" with the installation's name, or "Everyone" until that is known. */
+function useEveryone(): string {
+  const { data } = useQuery({
+    queryKey: ["core", "installation"],
+    queryFn: ({ signal }) => coreApi.get<{ name: string }>("shell", { signal }),
+    staleTime: Infinity,
+  });
+  return data ? `Everyone in ${data.name}` : "Everyone";
+}
 
 /** Who else may read or write a note, or a notebook with all in it. Each change is in force at once. */
 export function ShareDialog({ what, id, name, ...props }: ShareDialogProps) {
@@ -54,12 +65,16 @@ export function ShareDialog({ what, id, name, ...props }: ShareDialogProps) {
       title={`Share “${name}”`}
       description={
         what === "notebooks"
-          ? "With the notes in it, and the notebooks inside."
-          : "The note and its files."
+          ? "Includes all notes and notebooks inside."
+          : "Includes the files of the note."
       }
     >
       {error ? (
-        <ErrorState error={error} title="This could not be read" onRetry={() => void refetch()} />
+        <ErrorState
+          error={error}
+          title="Could not load the sharing settings"
+          onRetry={() => void refetch()}
+        />
       ) : data ? (
         <Sharing shares={data} me={me} onChange={(shares) => void change(shares)} />
       ) : (
@@ -80,11 +95,12 @@ function Sharing({
 }) {
   const people = shares.filter(({ kind }) => kind !== "everyone");
   const everyone = shares.find(({ kind }) => kind === "everyone");
+  const everyoneText = useEveryone();
   const ids = [...people, ...inherited].flatMap(({ id }) => id ?? []);
   const named = usePeople([...new Set(ids)].sort());
   const nameOf = ({ kind, id }: Share) =>
     kind === "everyone"
-      ? "Everyone here"
+      ? everyoneText
       : (named?.find((person) => person.id === id)?.name ?? (named ? "Unknown" : "…"));
   const set = (share: Share, level: string) =>
     onChange(
@@ -111,11 +127,11 @@ function Sharing({
           }
         />
       )}
-      <ul aria-label="Who may see it">
+      <ul aria-label="People with access">
         <li>
           <Avatar name={owner?.name || "Everyone"} />
           <span className="t-ellipsis">
-            {owner ? owner.name || "Unknown" : "Everybody"}
+            {owner ? owner.name || "Unknown" : "Everyone"}
             {owner && owner.id === me && " (you)"}
           </span>
           <span className="t-muted">Owner</span>
@@ -130,7 +146,7 @@ function Sharing({
                 <IconButton
                   icon={X}
                   size="small"
-                  label={`Stop sharing with ${nameOf(share)}`}
+                  label={`Remove ${nameOf(share)}`}
                   onClick={() => set(share, "")}
                 />
               </>
@@ -142,10 +158,10 @@ function Sharing({
         {(mine || everyone) && (
           <li>
             <Globe size={16} />
-            <span className="t-ellipsis">Everyone here</span>
+            <span className="t-ellipsis">{everyoneText}</span>
             {mine ? (
               <Select
-                aria-label="Everyone here"
+                aria-label={everyoneText}
                 value={everyone?.level ?? ""}
                 onChange={({ target: { value } }) =>
                   everyone
@@ -168,8 +184,8 @@ function Sharing({
       </ul>
       {inherited.length > 0 && (
         <>
-          <h3>By the notebook</h3>
-          <ul aria-label="By the notebook">
+          <h3>Access from the notebook</h3>
+          <ul aria-label="Access from the notebook">
             {inherited.map((share) => (
               <li key={`${share.notebook.id} ${keyOf(share)}`}>
                 {share.kind === "user" ? (
@@ -190,7 +206,9 @@ function Sharing({
       )}
       {!mine && (
         <p className="t-muted">
-          {owner ? `Only ${owner.name || "its owner"} can change this.` : "This is everybody’s."}
+          {owner
+            ? `Only ${owner.name || "its owner"} can change who has access.`
+            : "Everyone owns this."}
         </p>
       )}
     </div>
@@ -208,7 +226,7 @@ function Level({
 }) {
   return (
     <Select
-      aria-label={`What ${name} may do`}
+      aria-label={`Access of ${name}`}
       value={share.level}
       onChange={({ target: { value } }) => onChange(value)}
     >

@@ -71,7 +71,7 @@ export function ExportDialog({ open, onClose, notebook }: ExportDialogProps) {
     return () => controller.abort();
   }, [open, attempt, notebook, name]);
 
-  const title = notebook ? `Export “${notebook.name}”` : "Export everything";
+  const title = notebook ? `Export “${notebook.name}”` : "Export all notes";
   if (state.phase === "failed") {
     const { error } = state;
     const known = error instanceof IncompleteExport || error instanceof RangeError;
@@ -96,7 +96,7 @@ export function ExportDialog({ open, onClose, notebook }: ExportDialogProps) {
         ) : (
           <ErrorState
             error={error}
-            title="The notes could not be exported"
+            title="Could not export the notes"
             onRetry={() => setAttempt((at) => at + 1)}
           />
         )}
@@ -113,7 +113,7 @@ export function ExportDialog({ open, onClose, notebook }: ExportDialogProps) {
         actions={
           <>
             <Button icon={Download} onClick={() => save(archive, name)}>
-              Save again
+              Download again
             </Button>
             <Button variant="primary" onClick={onClose}>
               Close
@@ -127,7 +127,7 @@ export function ExportDialog({ open, onClose, notebook }: ExportDialogProps) {
         </p>
         {snapshots > 1 && (
           <p className="t-muted">
-            Notes that were changed while this ran may be in it as they were before or after.
+            Notes that changed during the export may be included in their old or new version.
           </p>
         )}
       </Dialog>
@@ -146,7 +146,7 @@ export function ExportDialog({ open, onClose, notebook }: ExportDialogProps) {
         <p role="status">
           {total > 0
             ? `${done.toLocaleString()} of ${total.toLocaleString()} notes, ${megabytes(bytes)}`
-            : "Asking for the notes"}
+            : "Preparing the export"}
         </p>
       </div>
     </Dialog>

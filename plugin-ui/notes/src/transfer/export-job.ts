@@ -23,7 +23,7 @@ export interface ExportResult {
 /** The answer ended before its last line: the archive would lack notes. */
 export class IncompleteExport extends Error {
   constructor() {
-    super("The connection ended before all notes had come. Nothing was saved.");
+    super("The connection was lost before the export finished. Nothing was saved. Try again.");
     this.name = "IncompleteExport";
   }
 }
@@ -116,7 +116,7 @@ export async function packExport(
   };
   const tooMany = () =>
     new RangeError(
-      `One archive holds ${maxNotes.toLocaleString("en")} notes and files at most. Export the notebooks one by one.`,
+      `An archive can hold at most ${maxNotes.toLocaleString("en")} notes and files. Export the notebooks one by one.`,
     );
 
   let end: Line | null = null;
@@ -200,7 +200,7 @@ export async function requestExport(
     throw new Problem({
       status: 0,
       code: "client.offline",
-      message: "The server cannot be reached. Check the connection.",
+      message: "The server cannot be reached. Check your connection.",
       request,
       body: { reason: String(error) },
     });

@@ -67,7 +67,7 @@ async function walk(entry: FileSystemEntry, into: FoundFile[], signal: AbortSign
   signal.throwIfAborted();
   if (into.length >= importLimits.entries) {
     throw new SourceError(
-      `The folder holds more than ${importLimits.entries.toLocaleString("en")} files. Import parts of it.`,
+      `The folder has more than ${importLimits.entries.toLocaleString("en")} files. Import parts of it.`,
     );
   }
   if (entry.isFile) {
@@ -130,6 +130,6 @@ async function read(path: string, open: () => Promise<File>): Promise<SourceFile
     const bytes = new Uint8Array(await file.arrayBuffer());
     return { kind: "file", path, bytes, modified: file.lastModified };
   } catch {
-    return { kind: "failed", path, reason: "Could not be read from the disk" };
+    return { kind: "failed", path, reason: "Could not read the file" };
   }
 }

@@ -83,7 +83,7 @@ export function ImportDialog({ open, onClose, dropped, notebook }: ImportDialogP
         open={open}
         onClose={onClose}
         title={where ? `Import into ${where}` : "Import notes"}
-        description="Markdown and text files become notes, folders become notebooks, links between the files become links between the notes."
+        description="Markdown and text files become notes, and folders become notebooks. Links between files are kept."
       >
         <Choose onChoose={(files) => begin(pickedSource(files))} />
       </Dialog>
@@ -109,9 +109,9 @@ function titleOf({ phase, name, counts }: ImportState): string {
     case "cancelled":
       return "Import cancelled";
     case "broken":
-      return "The import could not be finished";
+      return "Import failed";
     case "failed":
-      return "The import has stopped";
+      return "Import paused";
     default:
       return `Importing ${name}`;
   }
@@ -151,9 +151,7 @@ function Choose({ onChoose }: { onChoose(files: readonly File[]): void }) {
       <Button icon={FileArchive} onClick={() => files.current?.click()}>
         Choose a zip archive or files
       </Button>
-      <p className="t-hint">
-        Or drop them anywhere on the notes. Files are kept as they are, to the byte.
-      </p>
+      <p className="t-hint">Or drop them anywhere on this page. File contents are not changed.</p>
     </div>
   );
 }
@@ -165,7 +163,7 @@ function Running({ state }: { state: ImportState }) {
     <div className="notes-import-run">
       {state.phase === "failed" && (
         <Notice tone="danger" icon={CircleAlert}>
-          {errorMessage(state.error)} What has come through is kept; nothing is made twice.
+          {errorMessage(state.error)} Notes imported so far are kept and are not imported twice.
           <details>
             <summary>Details</summary>
             <pre>{errorDetails(state.error)}</pre>
@@ -185,10 +183,10 @@ function Running({ state }: { state: ImportState }) {
 
 const names: Record<FileReport["result"], string> = {
   created: "created",
-  unchanged: "there already",
-  skipped: "left out",
+  unchanged: "already imported",
+  skipped: "skipped",
   failed: "failed",
-  attached: "files of notes",
+  attached: "attached",
 };
 
 function Counts({ state }: { state: ImportState }) {
@@ -227,9 +225,7 @@ function Report({ state, close }: { state: ImportState; close(): void }) {
           {state.error instanceof SourceError ? state.error.message : errorMessage(state.error)}
         </Notice>
       )}
-      {state.phase === "cancelled" && (
-        <p className="t-muted">What had come through by then is kept.</p>
-      )}
+      {state.phase === "cancelled" && <p className="t-muted">Notes imported so far are kept.</p>}
       <Counts state={state} />
       {shown.length > 0 && (
         <div className="notes-import-files" tabIndex={0} role="region" aria-label="Files">
@@ -282,10 +278,11 @@ function Actions({ state, close }: { state: ImportState; close(): void }) {
       <Button onClick={state.cancel}>Cancel import</Button>
       {state.phase === "failed" ? (
         <Button variant="primary" onClick={state.resume}>
-          Go on
+          {" "}
+          Continue
         </Button>
       ) : (
-        <Button onClick={close}>Go on in the background</Button>
+        <Button onClick={close}>Continue in background</Button>
       )}
     </>
   );

@@ -58,9 +58,9 @@ const reasons: Record<string, string> = {
   "notes.not_markdown": "Not a Markdown or text file",
   "notes.hidden": "Hidden",
   "notes.text_too_long": tooLong,
-  "notes.binary": "Not a text",
-  "notes.path_invalid": "Its path cannot be notebooks here",
-  "notes.too_deep": "In too many folders",
+  "notes.binary": "Not a text file",
+  "notes.path_invalid": "The folder names are not valid notebook names",
+  "notes.too_deep": "Folders are nested too deeply",
 };
 
 const encoder = new TextEncoder();
@@ -200,12 +200,12 @@ export async function runImport(source: Source, options: ImportOptions): Promise
     }
     const text = decode(file.bytes);
     if (text === null) {
-      report({ path: file.path, result: "failed", reason: "Not a UTF-8 text" });
+      report({ path: file.path, result: "failed", reason: "Not UTF-8 text" });
       return;
     }
     if (text.includes("\0")) {
       // The host takes no JSON with a NUL in it, which would hold up the whole batch.
-      report({ path: file.path, result: "failed", reason: "Not a text" });
+      report({ path: file.path, result: "failed", reason: "Not a text file" });
       return;
     }
     for (const target of options.attach ? fileTargets(text) : []) {
@@ -235,7 +235,7 @@ export async function runImport(source: Source, options: ImportOptions): Promise
         aside.delete(path);
         const name = path.split("/").at(-1) ?? path;
         try {
-          if (!content) throw new Error("Could not be read");
+          if (!content) throw new Error("Could not read the file");
           for (const { note, target } of uses) await attach(note, target, name, content, signal);
           report({ path, result: "attached", note: uses[0]?.note });
         } catch (error) {
@@ -269,8 +269,7 @@ export async function runImport(source: Source, options: ImportOptions): Promise
       }
       show({
         phase: "broken",
-        error:
-          error instanceof SourceError ? error : new SourceError("The files could not be read."),
+        error: error instanceof SourceError ? error : new SourceError("Could not read the files."),
       });
     }
   }

@@ -60,12 +60,12 @@ export function skippedByName(path: string): string | null {
   const segments = path.split("/");
   if (segments.some((segment) => segment.startsWith(".") || segment === "__MACOSX"))
     return "Hidden";
-  if (ofNote.test(path)) return "A file of a note";
+  if (ofNote.test(path)) return "Attachment";
   if (!markdown.test(path)) return "Not a Markdown or text file";
   return null;
 }
 
-export const tooLong = "Longer than a note can be (768 KiB)";
+export const tooLong = "Larger than 768 KiB, the maximum size of a note";
 
 /** A path as the server takes it; archives from Windows may have the other slash. */
 export function cleanPath(path: string): string {

@@ -129,7 +129,7 @@ export function zipSource(
           file.start();
         } catch {
           unfinished -= 1;
-          ready.push({ kind: "failed", path, reason: "Packed in a way that is not known here" });
+          ready.push({ kind: "failed", path, reason: "Unsupported compression" });
         }
       });
       unzip.register(UnzipPassThrough);
@@ -141,16 +141,16 @@ export function zipSource(
         try {
           unzip.push(chunk, final);
         } catch {
-          throw new SourceError("This is no zip archive, or it is damaged.");
+          throw new SourceError("This is not a zip archive, or it is damaged.");
         }
         if (budget.left < 0) {
           throw new SourceError(
-            `The archive holds more than ${Math.round(bounds.unpacked / 1_048_576)} MiB of text. Import parts of it.`,
+            `The archive has more than ${Math.round(bounds.unpacked / 1_048_576)} MiB of text. Import parts of it.`,
           );
         }
         if (entries > bounds.entries) {
           throw new SourceError(
-            `The archive holds more than ${bounds.entries.toLocaleString("en")} files. Import parts of it.`,
+            `The archive has more than ${bounds.entries.toLocaleString("en")} files. Import parts of it.`,
           );
         }
       };
@@ -174,8 +174,8 @@ export function zipSource(
       } finally {
         await reader.cancel().catch(() => undefined);
       }
-      if (entries === 0) throw new SourceError("This is no zip archive, or it is empty.");
-      if (unfinished > 0) throw new SourceError("The archive ends in the middle of a file.");
+      if (entries === 0) throw new SourceError("This is not a zip archive, or it is empty.");
+      if (unfinished > 0) throw new SourceError("The archive is incomplete. Download it again.");
     },
   };
 }
