@@ -28,11 +28,11 @@ function walk(id: string, ...ways: Parameters<typeof nextSpot>[2][]) {
 
 describe("a card that is lifted", () => {
   it("stands where it is until it goes", () => {
-    expect(walk("b")).toEqual({ text: "todo, place 2 of 3", board: "abc d " });
+    expect(walk("b")).toEqual({ text: "todo, position 2 of 3", board: "abc d " });
   });
 
   it("goes up and down to the ends and no further", () => {
-    expect(walk("b", "ArrowUp")).toEqual({ text: "todo, place 1 of 3", board: "bac d " });
+    expect(walk("b", "ArrowUp")).toEqual({ text: "todo, position 1 of 3", board: "bac d " });
     expect(walk("b", "ArrowUp", "ArrowUp").board).toBe("bac d ");
     expect(walk("b", "ArrowDown", "ArrowDown").board).toBe("acb d ");
     expect(walk("b", "End").board).toBe("acb d ");
@@ -40,10 +40,10 @@ describe("a card that is lifted", () => {
   });
 
   it("goes to the column beside at the same height, where there are so many", () => {
-    expect(walk("c", "ArrowRight")).toEqual({ text: "doing, place 2 of 2", board: "ab dc " });
+    expect(walk("c", "ArrowRight")).toEqual({ text: "doing, position 2 of 2", board: "ab dc " });
     expect(walk("a", "ArrowRight").board).toBe("bc ad ");
     expect(walk("a", "ArrowRight", "ArrowRight")).toEqual({
-      text: "done, place 1 of 1",
+      text: "done, position 1 of 1",
       board: "bc d a",
     });
     expect(walk("a", "ArrowRight", "ArrowRight", "ArrowRight").board).toBe("bc d a");

@@ -47,7 +47,7 @@ describe("the boards", () => {
   it("offer to begin where there are none", async () => {
     server.use({ "GET /api/tasks/boards": list([]) });
     await renderPlugin(tasks);
-    await screen.findByText("No board yet");
+    await screen.findByText("No boards yet");
     screen.getByRole("button", { name: "New board" }).click();
     await screen.findByRole("textbox", { name: "Name", hidden: true });
   });
@@ -55,7 +55,7 @@ describe("the boards", () => {
   it("say what went wrong, and are read again", async () => {
     server.use({ "GET /api/tasks/boards": broken });
     await renderPlugin(tasks);
-    await screen.findByText("The boards could not be read");
+    await screen.findByText("Could not load the boards");
     server.use({ "GET /api/tasks/boards": list([board]) });
     screen.getByRole("button", { name: "Retry" }).click();
     await screen.findByRole("link", { name: /Launch/ });
@@ -65,7 +65,7 @@ describe("the boards", () => {
 describe("a board", () => {
   it("that may not be known leads back to the others", async () => {
     await renderPlugin(tasks, { at: `/app/tasks/${id}` });
-    await screen.findByText("This board is not here", {}, { timeout: 10_000 });
+    await screen.findByText("Board not found", {}, { timeout: 10_000 });
     expect(screen.getByRole("link", { name: "All boards" }).getAttribute("href")).toBe(
       "/app/tasks",
     );
@@ -74,7 +74,7 @@ describe("a board", () => {
   it("that cannot be read now says so", async () => {
     server.use({ [`GET /api/tasks/boards/${id}`]: broken });
     await renderPlugin(tasks, { at: `/app/tasks/${id}` });
-    await screen.findByText("The board could not be read", {}, { timeout: 10_000 });
+    await screen.findByText("Could not load the board", {}, { timeout: 10_000 });
     screen.getByRole("button", { name: "Retry" });
   });
 });
@@ -121,7 +121,7 @@ describe("the cards that name me", () => {
     );
     expect(screen.queryByRole("heading", { name: "Now" })).toBeNull();
     answer(new Reply(500, { status: 500, code: "http.internal", title: "It broke" }));
-    await screen.findByText("The board could not be read", {}, { timeout: 10_000 });
+    await screen.findByText("Could not load the board", {}, { timeout: 10_000 });
     screen.getByRole("button", { name: "Retry" }).click();
     await waitFor(() => expect(asked().length).toBeGreaterThan(1));
     answer({ items: [{ id: "m1", card: "Roof" }], next: null });
@@ -149,6 +149,6 @@ describe("the cards that name me", () => {
     });
     await renderPlugin(tasks, { at: "/app/tasks/mentions" });
     await screen.findByText(/^Grace Hopper · Launch/, {}, { timeout: 10_000 });
-    expect(screen.getAllByText(/^Somebody · Launch/)).toHaveLength(2);
+    expect(screen.getAllByText(/^Someone · Launch/)).toHaveLength(2);
   });
 });

@@ -59,8 +59,8 @@ export function AddCard({ column, data }: { column: Column; data: BoardData }) {
       <textarea
         ref={field}
         className="t-input"
-        aria-label={`Title of a new card in ${column.title}`}
-        placeholder="What is to be done?"
+        aria-label={`New card in ${column.title}`}
+        placeholder="What needs to be done?"
         rows={2}
         autoFocus
         value={text}

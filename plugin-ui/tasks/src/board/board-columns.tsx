@@ -169,10 +169,10 @@ export function BoardColumns({ data }: { data: BoardData }) {
         {data.isWriter && <AddColumn data={data} />}
       </div>
       <p id="tasks-column-keys" hidden>
-        Space lifts the column, Enter renames it.
+        Press Space to move the column, Enter to rename it.
       </p>
       <p id="tasks-card-keys" hidden>
-        Space lifts the card, arrows go to others, Delete archives it.
+        Press Space to move the card, arrow keys to go to other cards, Delete to archive it.
       </p>
       {[said, columns.said].map((words, index) => (
         <div key={index} className="t-visually-hidden" role="status" aria-live="assertive">
@@ -242,11 +242,11 @@ function ColumnView({
         <span
           className="tasks-column-count"
           data-over={isOver || undefined}
-          title={isOver ? "More cards than this column should hold" : undefined}
+          title={isOver ? "Over the WIP limit" : undefined}
         >
           {count}
         </span>
-        {column.done && <CircleCheck size={14} aria-label="Cards here are done" role="img" />}
+        {column.done && <CircleCheck size={14} aria-label="Done column" role="img" />}
         {data.isWriter && (
           // What is pressed in the menu drags nothing.
           <span

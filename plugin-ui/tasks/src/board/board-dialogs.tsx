@@ -191,7 +191,7 @@ function LimitColumn({ column }: { column: Column }) {
   const [most, setMost] = useState(column.most === null ? "" : String(column.most));
   return (
     <FormDialog
-      title={`Limit of “${column.title}”`}
+      title={`WIP limit of “${column.title}”`}
       action="Save"
       onSave={() =>
         mutateAsync({ id: column.id, patch: { most: most === "" ? null : Number(most) } })
@@ -199,9 +199,9 @@ function LimitColumn({ column }: { column: Column }) {
     >
       {(error) => (
         <Field
-          label="Cards at most"
+          label="Maximum number of cards"
           error={error}
-          hint="Empty for any number. More than that can be put there, and is pointed out."
+          hint="Leave empty for no limit. A column over its limit is highlighted."
         >
           <Input
             type="number"
@@ -223,15 +223,15 @@ function DeleteColumn({ column, data }: { column: Column; data: BoardData }) {
     <ConfirmDialog
       open
       onClose={close}
-      title={`Delete the column “${column.title}” for good?`}
+      title={`Delete the column “${column.title}” permanently?`}
       action="Delete column"
       danger
       busy={remove.isPending}
       onConfirm={() => remove.mutate({ id: column.id }, { onSettled: close })}
     >
       {cards > 0
-        ? `Its ${cards === 1 ? "card is" : `${cards} cards are`} deleted with it, and so are its archived ones. To keep them, move them to another column first.`
-        : "Archived cards of this column are deleted with it."}
+        ? `This also deletes its ${cards === 1 ? "card" : `${cards} cards`} and its archived cards. To keep them, move them to another column first.`
+        : "This also deletes the archived cards of this column."}
     </ConfirmDialog>
   );
 }
@@ -243,7 +243,7 @@ function DeleteBoard({ board, data }: { board: Board; data: BoardData }) {
     <ConfirmDialog
       open
       onClose={close}
-      title={`Delete “${board.title}” for good?`}
+      title={`Delete “${board.title}” permanently?`}
       action="Delete board"
       danger
       busy={remove.isPending}
@@ -261,8 +261,9 @@ function DeleteBoard({ board, data }: { board: Board; data: BoardData }) {
         )
       }
     >
-      {data.cards.length === 1 ? "Its card" : `Its ${data.cards.length} cards`} and everything on
-      them go with it, for everybody. An archived board can be brought back; this one cannot.
+      This deletes the board and its{" "}
+      {data.cards.length === 1 ? "card" : `${data.cards.length} cards`} for everyone. It cannot be
+      undone. To keep the board, archive it instead.
     </ConfirmDialog>
   );
 }
@@ -279,12 +280,12 @@ function SaveView({ data, search }: { data: BoardData; search: string }) {
     >
       {(error) => (
         <>
-          <Field label="Name" error={error} required hint="It keeps the layout and the filter.">
+          <Field label="Name" error={error} required hint="Saves the current layout and filters.">
             <Input value={name} maxLength={100} onChange={(event) => setName(event.target.value)} />
           </Field>
           {data.isWriter && (
             <Checkbox checked={shared} onChange={(event) => setShared(event.target.checked)}>
-              For everybody who sees the board
+              Show to everyone on this board
             </Checkbox>
           )}
         </>
@@ -394,8 +395,8 @@ function ArchivedCards({ data }: { data: BoardData }) {
       {!pages ? (
         <SkeletonRows />
       ) : items.length === 0 ? (
-        <EmptyState icon={Archive} title="No card is archived">
-          A card that is archived is kept here, with everything on it.
+        <EmptyState icon={Archive} title="No archived cards">
+          Archived cards are kept here with all their content.
         </EmptyState>
       ) : (
         <ul className="tasks-rows">
@@ -420,13 +421,13 @@ function ArchivedCards({ data }: { data: BoardData }) {
                   </Button>
                   {sure === id ? (
                     <Button size="small" variant="danger" onClick={() => remove.mutate({ id })}>
-                      Delete for good
+                      Delete permanently
                     </Button>
                   ) : (
                     <IconButton
                       size="small"
                       icon={Trash2}
-                      label={`Delete ${title} for good`}
+                      label={`Delete ${title} permanently`}
                       onClick={() => setSure(id)}
                     />
                   )}

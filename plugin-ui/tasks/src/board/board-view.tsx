@@ -135,7 +135,7 @@ export function BoardView({ board: id, card }: { board: string; card: string | n
         </div>
         <div className="tasks-body">
           {error ? (
-            <ErrorState error={error} title="The board could not be read" onRetry={retry} />
+            <ErrorState error={error} title="Could not load the board" onRetry={retry} />
           ) : !isReady ? (
             <BoardSkeleton />
           ) : where.layout === "list" ? (
@@ -172,7 +172,7 @@ function useBoardCommands(column: string | undefined, show: (layout: Layout) => 
   });
   useCommand({
     id: "tasks.filter",
-    title: "Filter the cards",
+    title: "Filter cards",
     group: "Board",
     shortcut: "/",
     icon: "search",
@@ -217,7 +217,7 @@ function BoardMenu({ board, isWriter }: { board: Board; isWriter: boolean }) {
   const putAway = () => {
     const archived = board.archived === null ? new Date().toISOString() : null;
     mutate({ id: board.id, patch: { archived } });
-    toast(archived ? `“${board.title}” archived` : `“${board.title}” is back`, {
+    toast(archived ? `“${board.title}” archived` : `“${board.title}” restored`, {
       action: {
         label: "Undo",
         run: () => mutate({ id: board.id, patch: { archived: board.archived } }),
@@ -258,7 +258,7 @@ function BoardMenu({ board, isWriter }: { board: Board; isWriter: boolean }) {
         <>
           <MenuSeparator />
           <MenuItem icon={board.archived === null ? Archive : ArchiveRestore} onSelect={putAway}>
-            {board.archived === null ? "Archive board" : "Bring board back"}
+            {board.archived === null ? "Archive board" : "Restore board"}
           </MenuItem>
         </>
       )}
@@ -298,16 +298,11 @@ function Broken({ error, retry }: { error: unknown; retry(): void }) {
     <>
       <PageHeader title="Board" breadcrumbs={[{ title: "Tasks", to: home }]} />
       {isGone(error) ? (
-        <EmptyState icon={SearchX} title="This board is not here" action={back}>
-          It was deleted, or you are not among its members. Who made it can share it with you.
+        <EmptyState icon={SearchX} title="Board not found" action={back}>
+          It was deleted, or you do not have access. Ask its owner to share it with you.
         </EmptyState>
       ) : (
-        <ErrorState
-          error={error}
-          title="The board could not be read"
-          onRetry={retry}
-          action={back}
-        />
+        <ErrorState error={error} title="Could not load the board" onRetry={retry} action={back} />
       )}
     </>
   );

@@ -24,7 +24,7 @@ export function DueBadge({ due, isDone }: { due: string; isDone: boolean }) {
   return (
     <span className="tasks-due" data-tone={tone}>
       <CalendarDays size={14} />
-      <VisuallyHidden>{tone === "late" ? "Late, was due" : "Due"}</VisuallyHidden>
+      <VisuallyHidden>{tone === "late" ? "Overdue since" : "Due"}</VisuallyHidden>
       {dayText(due)}
     </span>
   );

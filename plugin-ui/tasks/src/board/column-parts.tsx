@@ -39,7 +39,7 @@ export function ColumnMenu({
         Rename
       </MenuItem>
       <MenuItem icon={Gauge} onSelect={() => ask({ kind: "limit-column", column })}>
-        Limit of cards
+        WIP limit
       </MenuItem>
       <MenuItem
         icon={CircleCheck}
@@ -47,12 +47,12 @@ export function ColumnMenu({
           mutate({ id: column.id, patch: { done: !column.done } });
           toast(
             column.done
-              ? `Cards in ${column.title} can be late again`
-              : `Cards in ${column.title} are done`,
+              ? `${column.title} is no longer marked as done`
+              : `${column.title} marked as done`,
           );
         }}
       >
-        {column.done ? "Cards here are not done" : "Cards here are done"}
+        {column.done ? "Unmark column as done" : "Mark column as done"}
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={ArrowLeft} disabled={index === 0} onSelect={() => shift(-1)}>
@@ -100,8 +100,8 @@ export function AddColumn({ data }: { data: BoardData }) {
     >
       <input
         className="t-input"
-        aria-label="Name of the new column"
-        placeholder="Name of the column"
+        aria-label="New column name"
+        placeholder="Column name"
         autoFocus
         maxLength={100}
         value={title}
@@ -120,8 +120,8 @@ export function NoColumns({ data, onBegin }: { data: BoardData; onBegin(): void 
   const { mutate } = useCreateColumn();
   if (!data.isWriter)
     return (
-      <EmptyState icon={Columns3} title="No column yet">
-        Somebody who may change this board can add columns.
+      <EmptyState icon={Columns3} title="No columns yet">
+        People who can edit this board can add columns.
       </EmptyState>
     );
   const begin = () => {
@@ -136,14 +136,14 @@ export function NoColumns({ data, onBegin }: { data: BoardData; onBegin(): void 
   return (
     <EmptyState
       icon={Columns3}
-      title="No column yet"
+      title="No columns yet"
       action={
         <Button variant="primary" onClick={begin}>
           {usual.join(", ")}
         </Button>
       }
     >
-      Cards stand in columns and go through them. Columns can be renamed and moved at any time.
+      Columns are the steps that cards move through. You can rename and move them at any time.
     </EmptyState>
   );
 }

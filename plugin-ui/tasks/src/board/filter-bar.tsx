@@ -18,7 +18,7 @@ import type { BoardData } from "../model/types.ts";
 import { useCreateView, useRemoveView, useViews, type View } from "../tables.gen.ts";
 import { ask } from "./ask.ts";
 
-const dueTexts: Record<Due, string> = { late: "Late", week: "Next 7 days", none: "No due day" };
+const dueTexts: Record<Due, string> = { late: "Overdue", week: "Next 7 days", none: "No due date" };
 const pause = 200;
 
 const toggled = (all: readonly string[], one: string) =>
@@ -108,7 +108,7 @@ export function FilterBar({ data, place, go, search }: FilterBarProps) {
         <>
           <IconButton
             icon={X}
-            label="Clear the filter"
+            label="Clear filters"
             onClick={() => go({ ...place, filters: noFilters })}
           />
           <span className="t-muted tasks-found" role="status">
@@ -185,7 +185,7 @@ function Choice({
   );
 }
 
-const mentionsOfMe = "Mentions of me";
+const mentionsOfMe = "Mentions me";
 
 /** Filters and layouts under names. */
 function ViewsMenu({
@@ -239,7 +239,7 @@ function ViewsMenu({
       {views.map((view) => (
         <MenuItem key={view.id} checked={view === current} onSelect={() => setParams(view.query)}>
           {view.name}
-          {view.shared && <small className="t-muted"> · for all</small>}
+          {view.shared && <small className="t-muted"> · shared</small>}
         </MenuItem>
       ))}
       {views.length > 0 && <MenuSeparator />}
@@ -247,7 +247,7 @@ function ViewsMenu({
         disabled={search === "" || Boolean(current)}
         onSelect={() => ask({ kind: "save-view" })}
       >
-        {canShare ? "Save this view" : "Save this view for me"}
+        {canShare ? "Save view" : "Save private view"}
       </MenuItem>
       {current && (
         <MenuItem danger onSelect={() => drop(current)}>

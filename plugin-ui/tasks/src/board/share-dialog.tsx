@@ -25,13 +25,13 @@ export function ShareDialog({ board, onClose }: { board: Board; onClose(): void 
       <h2>{title}</h2>
       <p className="t-muted">
         {isOwner
-          ? "You made it, and are the one to share or delete it."
-          : `${names.get(owner) ?? "…"} made it, and is the one to share or delete it.`}
+          ? "You own this board. Only you can share or delete it."
+          : `${names.get(owner) ?? "…"} owns this board. Only the owner can share or delete it.`}
       </p>
       {isOwner ? (
         <div className="t-form">
           <PeoplePicker
-            label="May change it"
+            label="Can edit"
             placeholder="Add people or groups"
             value={writers}
             exclude={[me, ...readers]}
@@ -43,7 +43,7 @@ export function ShareDialog({ board, onClose }: { board: Board; onClose(): void 
             }
           />
           <PeoplePicker
-            label="May see it"
+            label="Can view"
             placeholder="Add people or groups"
             value={readers}
             exclude={[me, ...writers]}
@@ -57,16 +57,16 @@ export function ShareDialog({ board, onClose }: { board: Board; onClose(): void 
         </div>
       ) : (
         <div className="t-form">
-          <Notice icon={Lock}>Who made the board chooses who sees it.</Notice>
+          <Notice icon={Lock}>Only the owner can change who has access.</Notice>
           {writers.length > 0 && (
             <div>
-              <strong>May change it</strong>
+              <strong>Can edit</strong>
               <People ids={writers} />
             </div>
           )}
           {readers.length > 0 && (
             <div>
-              <strong>May see it</strong>
+              <strong>Can view</strong>
               <People ids={readers} />
             </div>
           )}

@@ -69,7 +69,7 @@ export function useColumnLift(
   const titleOf = (id: string) => columns.find((column) => column.id === id)?.title ?? "";
   // Others may be deleted while it is held.
   const atMost = (index: number) => Math.min(index, columns.length - 1);
-  const placeText = (index: number) => `Place ${index + 1} of ${columns.length}`;
+  const placeText = (index: number) => `Position ${index + 1} of ${columns.length}`;
 
   const lift = (id: string, by: LiftedColumn["by"]) => {
     const index = columns.findIndex((column) => column.id === id);
@@ -77,8 +77,8 @@ export function useColumnLift(
     setLifted({ id, index, by });
     setSaid(
       by === "keyboard"
-        ? `Column ${titleOf(id)} lifted. ${placeText(index)}. Arrows move it, Space puts it down, Escape takes it back.`
-        : `Column ${titleOf(id)} lifted`,
+        ? `Column ${titleOf(id)} picked up. ${placeText(index)}. Use the arrow keys to move it, Space to drop it, Escape to cancel.`
+        : `Column ${titleOf(id)} picked up`,
     );
   };
   const moveTo = useCallback(
@@ -96,11 +96,11 @@ export function useColumnLift(
     if (!lifted) return;
     const index = atMost(lifted.index);
     move(lifted.id, index);
-    setSaid(`Column ${titleOf(lifted.id)} put down. ${placeText(index)}`);
+    setSaid(`Column ${titleOf(lifted.id)} dropped. ${placeText(index)}`);
     setLifted(null);
   };
   const cancel = () => {
-    if (lifted) setSaid(`Column ${titleOf(lifted.id)} is back where it was`);
+    if (lifted) setSaid(`Column ${titleOf(lifted.id)} moved back`);
     setLifted(null);
   };
   return { lifted, said, lift, moveTo, step, drop, cancel };

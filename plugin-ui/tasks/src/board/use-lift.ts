@@ -68,7 +68,7 @@ export function spotText(data: BoardData, { id, spot }: Lifted): string {
   const others = othersOf(data.shown, spot.column, id);
   const at = others.findIndex((card) => card.id === spot.before);
   const index = at < 0 ? others.length : at;
-  return `${column}, place ${index + 1} of ${others.length + 1}`;
+  return `${column}, position ${index + 1} of ${others.length + 1}`;
 }
 
 /** Where a card is that nobody holds. */
@@ -92,8 +92,8 @@ export function useLift(data: BoardData, move: (id: string, spot: Spot) => void)
     setLifted(held);
     setSaid(
       by === "keyboard"
-        ? `${titleOf(id)} lifted. ${spotText(data, held)}. Arrows move it, Space puts it down, Escape takes it back.`
-        : `${titleOf(id)} lifted`,
+        ? `${titleOf(id)} picked up. ${spotText(data, held)}. Use the arrow keys to move it, Space to drop it, Escape to cancel.`
+        : `${titleOf(id)} picked up`,
     );
   };
   const moveTo = useCallback(
@@ -114,11 +114,11 @@ export function useLift(data: BoardData, move: (id: string, spot: Spot) => void)
   const drop = () => {
     if (!lifted) return;
     move(lifted.id, lifted.spot);
-    setSaid(`${titleOf(lifted.id)} put down. ${spotText(data, lifted)}`);
+    setSaid(`${titleOf(lifted.id)} dropped. ${spotText(data, lifted)}`);
     setLifted(null);
   };
   const cancel = () => {
-    if (lifted) setSaid(`${titleOf(lifted.id)} is back where it was`);
+    if (lifted) setSaid(`${titleOf(lifted.id)} moved back`);
     setLifted(null);
   };
   return { lifted, said, lift, moveTo, step, drop, cancel };

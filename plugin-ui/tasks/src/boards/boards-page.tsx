@@ -86,7 +86,7 @@ export function BoardsPage() {
         !archived && (
           <Menu label="More" align="end" trigger={<IconButton icon={Ellipsis} label="More" />}>
             <MenuLink icon={AtSign} to={`${home}/mentions`}>
-              Mentions of me
+              Mentions
             </MenuLink>
             <MenuItem icon={Upload} onSelect={() => ask("trello")}>
               Import from Trello
@@ -102,20 +102,20 @@ export function BoardsPage() {
       {error ? (
         <ErrorState
           error={error}
-          title="The boards could not be read"
+          title="Could not load the boards"
           onRetry={() => void refetch()}
         />
       ) : !data ? (
         <BoardsSkeleton />
       ) : items.length === 0 ? (
         archived ? (
-          <EmptyState icon={Archive} title="No board is archived">
-            A board that is put away is kept here with all its cards.
+          <EmptyState icon={Archive} title="No archived boards">
+            Archived boards are kept here with all their cards.
           </EmptyState>
         ) : (
-          <EmptyState icon={SquareKanban} title="No board yet" action={create}>
-            A board has columns, and cards that go through them. Who you share it with sees every
-            change at once.
+          <EmptyState icon={SquareKanban} title="No boards yet" action={create}>
+            A board has cards that move through columns. People you share it with see every change
+            live.
           </EmptyState>
         )
       ) : (

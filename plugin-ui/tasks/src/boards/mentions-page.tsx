@@ -51,18 +51,18 @@ export default function MentionsPage() {
     useMemo(() => data?.items.flatMap(({ created_by }) => created_by ?? []) ?? [], [data]),
   );
   return (
-    <Page title="Mentions of me" breadcrumbs={[{ title: "Tasks", to: home }]}>
+    <Page title="Mentions" breadcrumbs={[{ title: "Tasks", to: home }]}>
       {error ? (
         <ErrorState
           error={error}
-          title="The comments could not be read"
+          title="Could not load the mentions"
           onRetry={() => void refetch()}
         />
       ) : !data ? (
         <SkeletonRows />
       ) : data.items.length === 0 ? (
-        <EmptyState icon={AtSign} title="Nobody has named you yet">
-          When somebody writes @ and your name in a comment, it is shown here.
+        <EmptyState icon={AtSign} title="No mentions yet">
+          Comments that mention you with @ appear here.
         </EmptyState>
       ) : (
         <ul className="tasks-mentions">

@@ -32,7 +32,7 @@ export function NewBoardDialog({ onClose }: { onClose(): void }) {
 
   const submit = async () => {
     if (title.trim() === "") {
-      setError("Give it a name");
+      setError("Enter a name");
       return;
     }
     setIsBusy(true);
@@ -83,7 +83,7 @@ export function NewBoardDialog({ onClose }: { onClose(): void }) {
             }}
           />
         </Field>
-        <Field label="Columns" hint="They can be changed at any time.">
+        <Field label="Columns" hint="You can change them at any time.">
           <Select value={template} onChange={(event) => setTemplate(Number(event.target.value))}>
             {templates.map((one, index) => (
               <option key={one.title} value={index}>

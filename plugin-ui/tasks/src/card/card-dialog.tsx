@@ -29,15 +29,11 @@ export function CardDialog({ id, board, data, onClose }: CardDialogProps) {
   return (
     <Sheet size="large" title={kept?.record.title ?? "Card"} onClose={onClose}>
       {isGone ? (
-        <EmptyState icon={SearchX} title="This card is not here">
-          It was deleted, or went to another board.
+        <EmptyState icon={SearchX} title="Card not found">
+          It was deleted or moved to another board.
         </EmptyState>
       ) : error && !kept ? (
-        <ErrorState
-          error={error}
-          title="The card could not be read"
-          onRetry={() => void refetch()}
-        />
+        <ErrorState error={error} title="Could not load the card" onRetry={() => void refetch()} />
       ) : kept ? (
         <CardBody card={kept.record} etag={kept.etag} data={data} onClose={onClose} />
       ) : (

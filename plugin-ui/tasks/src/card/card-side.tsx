@@ -38,11 +38,11 @@ export function CardSide({ card, data, onClose }: CardPartProps & { onClose(): v
       onClose();
     } else {
       change({ archived: null });
-      toast(`“${card.title}” is back on the board`);
+      toast(`“${card.title}” restored`);
     }
   };
   return (
-    <fieldset className="tasks-card-side" disabled={isReader} aria-label="Facts">
+    <fieldset className="tasks-card-side" disabled={isReader} aria-label="Details">
       <Field label="Column">
         <Select
           value={card.column}
@@ -60,7 +60,7 @@ export function CardSide({ card, data, onClose }: CardPartProps & { onClose(): v
       <PeoplePicker
         label="Assigned to"
         kind="user"
-        placeholder="Add somebody"
+        placeholder="Add people"
         value={card.assignees}
         onChange={(assignees) => change({ assignees: [...assignees] })}
       />
@@ -69,7 +69,7 @@ export function CardSide({ card, data, onClose }: CardPartProps & { onClose(): v
         <DatePicker label="Due" value={card.due} onChange={(due) => change({ due })} />
         {card.due !== null && !isReader && (
           <Button variant="ghost" size="small" onClick={() => change({ due: null })}>
-            No due day
+            Clear date
           </Button>
         )}
       </div>
@@ -77,7 +77,7 @@ export function CardSide({ card, data, onClose }: CardPartProps & { onClose(): v
         label="Repeats"
         hint={
           card.repeats !== null && card.repeat !== null
-            ? `A fresh copy comes on ${wholeDayText(card.repeats)}.`
+            ? `The next copy is created on ${wholeDayText(card.repeats)}.`
             : undefined
         }
       >

@@ -116,7 +116,7 @@ export function Checklist({ card, data }: CardPartProps) {
           }}
         >
           <Input
-            aria-label="New item of the checklist"
+            aria-label="New checklist item"
             placeholder="Add an item"
             maxLength={500}
             value={title}

@@ -82,7 +82,7 @@ export function Description({ card, data, etag }: CardPartProps & { etag: string
                   setTheirs(null);
                 }}
               >
-                Take theirs
+                Use theirs
               </Button>
               <Button size="small" onClick={() => void send(null)}>
                 Keep mine
@@ -90,8 +90,7 @@ export function Description({ card, data, etag }: CardPartProps & { etag: string
             </>
           }
         >
-          Somebody else changed the description meanwhile: “
-          {(theirs.description ?? "").slice(0, 200)}”
+          Someone else changed the description: “{(theirs.description ?? "").slice(0, 200)}”
         </Notice>
       )}
       <TextArea

@@ -108,8 +108,8 @@ export function CardFiles({ card, data }: CardPartProps) {
       {sending.map(({ name, part, stop }, index) => (
         <div key={index} className="tasks-sending">
           <span className="t-ellipsis">{name}</span>
-          <Progress label={`Sending ${name}`} value={part} />
-          <IconButton size="small" icon={X} label={`Stop sending ${name}`} onClick={stop} />
+          <Progress label={`Uploading ${name}`} value={part} />
+          <IconButton size="small" icon={X} label={`Cancel upload of ${name}`} onClick={stop} />
         </div>
       ))}
       {data.isWriter && (

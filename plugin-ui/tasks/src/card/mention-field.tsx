@@ -110,7 +110,7 @@ export function MentionField({
     <div ref={field} className="tasks-mention-field">
       <TextArea
         aria-label={label}
-        placeholder="Write a comment, @ names somebody"
+        placeholder="Write a comment, use @ to mention someone"
         rows={2}
         maxLength={20000}
         aria-controls={list}
@@ -145,7 +145,8 @@ export function MentionField({
       </ul>
       <VisuallyHidden>
         <span role="status">
-          {offered.length > 0 && `${offered.length} to be named: arrows and Enter choose`}
+          {offered.length > 0 &&
+            `${offered.length} matches. Use the arrow keys and Enter to choose.`}
         </span>
       </VisuallyHidden>
       {(draft.trim() !== "" || onCancel) && (

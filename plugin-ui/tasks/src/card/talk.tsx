@@ -109,8 +109,8 @@ function whatHappened(
     case "described":
       return "changed the description";
     case "dated":
-      if (after === null) return "took the due day away";
-      return `${before === null ? "set the due day to" : "moved the due day to"} ${dayText(after)}`;
+      if (after === null) return "removed the due date";
+      return `${before === null ? "set the due date to" : "changed the due date to"} ${dayText(after)}`;
     case "archived":
       return "archived it";
     case "restored":

@@ -37,7 +37,7 @@ export function useNames(ids: readonly string[]): ReadonlyMap<string, string> {
 export function useNaming(ids: readonly string[]): (id: string | null) => string {
   const { data, isPlaceholderData } = useNameQuery(ids);
   return (id) => {
-    if (id === null) return "Somebody";
-    return data?.get(id) ?? (data && !isPlaceholderData ? "Somebody" : "…");
+    if (id === null) return "Someone";
+    return data?.get(id) ?? (data && !isPlaceholderData ? "Someone" : "…");
   };
 }

@@ -72,10 +72,10 @@ export function CsvDialog({ data, onClose }: { data: BoardData; onClose(): void 
   const take = async (file: File) => {
     setError(null);
     const read = readSheet(await file.text());
-    if (read.rows.length === 0) setError("The file has no rows below the first line.");
+    if (read.rows.length === 0) setError("The file has no rows after the header.");
     else if (read.rows.length > maxRows)
       setError(
-        `The file has ${read.rows.length.toLocaleString()} rows; at most ${maxRows.toLocaleString()} come in at once.`,
+        `The file has ${read.rows.length.toLocaleString()} rows; the maximum is ${maxRows.toLocaleString()}. Split the file.`,
       );
     else {
       setSheet(read);
@@ -108,9 +108,7 @@ export function CsvDialog({ data, onClose }: { data: BoardData; onClose(): void 
       size="large"
       title="Import cards from CSV"
       description={
-        sheet
-          ? undefined
-          : "The first line has the names of the columns. An export of a board is such a file."
+        sheet ? undefined : "The first line must contain the column names, as in a board export."
       }
       actions={
         <>
@@ -128,7 +126,7 @@ export function CsvDialog({ data, onClose }: { data: BoardData; onClose(): void 
             </Button>
           ) : (
             <Button variant="primary" icon={FileSpreadsheet} onClick={() => input.current?.click()}>
-              Choose the file
+              Choose file
             </Button>
           )}
         </>
@@ -196,7 +194,7 @@ function Preview({
       {newLabels.length > 0 && <p className="t-muted">New labels: {newLabels.join(", ")}</p>}
       {wrong.length > 0 && (
         <Notice tone="warning" icon={CircleAlert}>
-          {wrong.length === 1 ? "1 row is" : `${wrong.length.toLocaleString()} rows are`} left out.{" "}
+          {wrong.length === 1 ? "1 row" : `${wrong.length.toLocaleString()} rows`} will be skipped.{" "}
           {wrong
             .slice(0, maxShown)
             .map(({ line, message }) => `Line ${line}: ${message}`)

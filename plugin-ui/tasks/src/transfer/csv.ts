@@ -97,11 +97,11 @@ export function plan(sheet: Sheet, mapping: Mapping, data: BoardData): Planned {
     const title = cell(row, "title");
     const dueText = cell(row, "due");
     const due = readDay(dueText);
-    if (title === "") wrong.push({ line, message: "It has no title." });
+    if (title === "") wrong.push({ line, message: "The title is missing." });
     else if (title.length > 500)
-      wrong.push({ line, message: "The title has over 500 characters." });
+      wrong.push({ line, message: "The title is longer than 500 characters." });
     else if (dueText !== "" && due === null)
-      wrong.push({ line, message: `“${dueText.slice(0, 40)}” is no day.` });
+      wrong.push({ line, message: `“${dueText.slice(0, 40)}” is not a date.` });
     else {
       const labels = cell(row, "labels")
         .split(/[,;]/)

@@ -45,7 +45,7 @@ export function TrelloDialog({ onClose }: { onClose(): void }) {
         state = await api.get<ImportState>(`trello/${job}`);
       } while (!state.over);
       await queries.invalidateQueries({ queryKey: ["tasks"] });
-      if (!state.done) setError(state.error || "The import was stopped.");
+      if (!state.done) setError(state.error || "The import was cancelled.");
       else if (isOpen.current) await navigate(boardPath(board));
     } catch (problem) {
       setError(errorMessage(problem));
@@ -60,17 +60,17 @@ export function TrelloDialog({ onClose }: { onClose(): void }) {
       open
       onClose={onClose}
       title="Import from Trello"
-      description="In Trello open the board, then its menu, “Print, export and share”, “Export as JSON”. Lists, labels, cards, checklists and comments come over."
+      description="In Trello, open the board menu and choose “Print, export and share”, then “Export as JSON”. This imports lists, labels, cards, checklists and comments."
       actions={
         <>
-          <Button onClick={onClose}>{isBusy ? "Go on in the background" : "Cancel"}</Button>
+          <Button onClick={onClose}>{isBusy ? "Continue in background" : "Cancel"}</Button>
           <Button
             variant="primary"
             icon={FileJson}
             busy={isBusy}
             onClick={() => input.current?.click()}
           >
-            Choose the file
+            Choose file
           </Button>
         </>
       }
@@ -82,7 +82,7 @@ export function TrelloDialog({ onClose }: { onClose(): void }) {
       )}
       {isBusy && (
         <div role="status" className="tasks-sending">
-          <span>{isMaking ? "Making the board" : "Sending the file"}</span>
+          <span>{isMaking ? "Creating the board" : "Uploading the file"}</span>
           <Progress label="Import" value={isMaking ? undefined : part} />
         </div>
       )}

@@ -47,7 +47,7 @@ export function CalendarLayout({ data }: { data: BoardData }) {
         <h2 aria-live="polite">{monthTitle.format(dateOf(`${month}-01`))}</h2>
         <IconButton
           icon={ChevronLeft}
-          label="Month before"
+          label="Previous month"
           onClick={() => go(addMonths(month, -1))}
         />
         <IconButton
@@ -60,7 +60,7 @@ export function CalendarLayout({ data }: { data: BoardData }) {
         </Button>
         {without > 0 && (
           <span className="t-muted">
-            {without === 1 ? "1 card has" : `${without.toLocaleString()} cards have`} no due day
+            {without === 1 ? "1 card has" : `${without.toLocaleString()} cards have`} no due date
           </span>
         )}
       </header>

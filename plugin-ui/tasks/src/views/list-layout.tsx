@@ -53,7 +53,7 @@ export function ListLayout({ data }: { data: BoardData }) {
     return (
       <EmptyState
         icon={SearchX}
-        title={data.isFiltered ? "No card fits the filter" : "There are no cards yet"}
+        title={data.isFiltered ? "No cards match the filters" : "No cards yet"}
       />
     );
   return (
