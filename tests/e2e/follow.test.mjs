@@ -86,7 +86,7 @@ describe("a page whose plugin is upgraded", () => {
     await upgrade();
     await module(other.page, "1.1.0").waitFor();
     await said(page).waitFor();
-    await page.getByText("Text that is not saved here is lost when it reloads.").waitFor();
+    await page.getByText("Unsaved text on this page is lost when you reload.").waitFor();
     assert.equal(
       await page
         .getByRole("status")
@@ -138,14 +138,14 @@ describe("a page whose plugin is upgraded", () => {
       isBroken ? route.abort() : route.continue(),
     );
     await upgrade();
-    await page.getByText("Grows 1.1.0 could not be loaded.").waitFor();
+    await page.getByText("Could not load Grows 1.1.0.").waitFor();
     await module(page, "1.0.0").waitFor();
     assert.deepEqual(await axeViolations(page), []);
     if (shots) await page.screenshot({ path: `${shots}/follow-failed.png` });
     isBroken = false;
     await button(page, "Try again").click();
     // Chromium remembers a module that did not come in 150, and does not in 156.
-    const anew = button(page, "Reload everything");
+    const anew = button(page, "Reload page");
     await module(page, "1.1.0").or(anew).waitFor();
     const isAnew = await anew.isVisible();
     if (isAnew) await anew.click();
@@ -161,7 +161,7 @@ describe("a page whose plugin is rolled back", () => {
     await module(page, "1.1.0").waitFor();
     await field(page).fill("Sorrel");
     await rollback();
-    await page.getByText("Grows went back to 1.0.0.").waitFor();
+    await page.getByText("Grows was rolled back to 1.0.0.").waitFor();
     await button(page, "Show the weather").click();
     await page.getByText("Mild, said 1.1.0").waitFor();
     await button(page, "Reload").click();

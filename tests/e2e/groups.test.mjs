@@ -16,12 +16,12 @@ describe("groups", () => {
   it("are made, and filled by the keyboard alone", async () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/groups");
-    await page.getByText("There is no group yet").waitFor();
+    await page.getByText("No groups yet").waitFor();
     await page.getByRole("button", { name: "Add group" }).click();
     await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("Editors");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Editors" }).waitFor();
-    await page.getByText("Nobody belongs to this group yet").waitFor();
+    await page.getByText("No members yet").waitFor();
 
     await page.getByRole("combobox", { name: "Add a member" }).focus();
     await page.keyboard.type("hop");
@@ -30,7 +30,7 @@ describe("groups", () => {
     await page.keyboard.press("Enter");
     await row(page, member.name).waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("Nobody belongs to this group yet").waitFor();
+    await page.getByText("No members yet").waitFor();
     assert.deepEqual(faults, []);
     await close();
   });
@@ -44,8 +44,8 @@ describe("groups", () => {
     await page.goto("/settings/groups");
     await row(page, "Board").getByText("1 member").waitFor();
     await page.getByRole("link", { name: "Board" }).click();
-    await page.getByRole("button", { name: `Take ${member.name} out of the group` }).click();
-    await page.getByText("Nobody belongs to this group yet").waitFor();
+    await page.getByRole("button", { name: `Remove ${member.name} from the group` }).click();
+    await page.getByText("No members yet").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await row(page, member.name).waitFor();
     assert.deepEqual(faults, []);
@@ -74,11 +74,11 @@ describe("groups", () => {
 
     await choose("Delete group");
     await page.getByRole("dialog").getByRole("button", { name: "Delete group" }).click();
-    await page.getByText("Dinner is deleted").waitFor();
+    await page.getByText("Dinner deleted").waitFor();
     await row(page, "Taken").waitFor();
     assert.equal(await row(page, "Dinner").count(), 0);
     await page.goto(`/settings/groups/${group.id}`);
-    await page.getByText("There is no such group").waitFor();
+    await page.getByText("Group not found").waitFor();
     assert.deepEqual(faults, []);
     await close();
   });
@@ -88,7 +88,7 @@ describe("groups", () => {
     const { page, close } = await open();
     await page.route("**/api/core/groups?*", (route) => route.fulfill({ status: 500, body: "" }));
     await page.goto("/settings/groups");
-    await page.getByText("The groups could not be read").waitFor();
+    await page.getByText("Could not load the groups").waitFor();
     await page.unroute("**/api/core/groups?*");
     await page.getByRole("button", { name: "Retry" }).click();
     await page.getByRole("list").getByRole("link", { name: "Found again" }).waitFor();

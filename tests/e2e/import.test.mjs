@@ -46,14 +46,14 @@ describe("a file of records", () => {
             `Book a room ${name};later;1;2026-13-01;`,
           ),
         );
-      const field = dialog.getByRole("combobox", { name: "Field of Hours" });
+      const field = dialog.getByRole("combobox", { name: "Field for Hours" });
       assert.equal(await field.inputValue(), "hours");
-      const left = dialog.getByRole("combobox", { name: "Field of Customer" });
+      const left = dialog.getByRole("combobox", { name: "Field for Customer" });
       assert.equal(await left.inputValue(), "");
       await shoot(page, `import-${name}-2-map`);
       assert.deepEqual(await axeViolations(page), []);
       await dialog.getByRole("button", { name: "Check" }).click();
-      await dialog.getByRole("region", { name: "Refused rows" }).waitFor();
+      await dialog.getByRole("region", { name: "Rejected rows" }).waitFor();
       await dialog.getByRole("row").filter({ hasText: "Hours" }).waitFor();
       await shoot(page, `import-${name}-3-checked`);
       assert.deepEqual(await axeViolations(page), []);
@@ -62,7 +62,7 @@ describe("a file of records", () => {
       await shoot(page, `import-${name}-4-done`);
       assert.deepEqual(await axeViolations(page), []);
       const download = page.waitForEvent("download");
-      await dialog.getByRole("link", { name: "Download the list of refused rows" }).click();
+      await dialog.getByRole("link", { name: "Download rejected rows" }).click();
       const list = await readFile(await (await download).path(), "utf8");
       assert.match(list, /hours/);
       await dialog.getByRole("button", { name: "Close" }).last().click();
@@ -80,8 +80,8 @@ describe("a file of records", () => {
     await dialog
       .locator("input[type=file]")
       .setInputFiles(csv("title,hours", "Print the catalogue,9", "By keyboard,1"));
-    await dialog.getByRole("combobox", { name: "Field of title" }).waitFor();
-    await dialog.getByRole("combobox", { name: "Rows become" }).focus();
+    await dialog.getByRole("combobox", { name: "Field for title" }).waitFor();
+    await dialog.getByRole("combobox", { name: "Import as" }).focus();
     await page.keyboard.type("New records, or");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
@@ -116,9 +116,9 @@ describe("a file of records", () => {
         [name, content],
       );
     await drop("x.json", "[{");
-    await dialog.getByText("This is no JSON").waitFor();
+    await dialog.getByText("The file is not valid JSON").waitFor();
     await drop("x.json", '[{"title":"Dropped"}]');
-    await dialog.getByRole("combobox", { name: "Field of title" }).waitFor();
+    await dialog.getByRole("combobox", { name: "Field for title" }).waitFor();
     await close();
   });
 });

@@ -69,7 +69,7 @@ describe("jobs", () => {
     await page.waitForURL((url) => url.search === "?plugin=runs-jobs&state=done");
     await row(page, "fails").first().waitFor({ state: "detached" }); // none is left
     await page.goto("/settings/jobs?plugin=gone");
-    await page.getByText("No job is like this").waitFor();
+    await page.getByText("No jobs match the filters").waitFor();
     assert.equal(await page.getByLabel("Plugin").inputValue(), "gone");
     await page.getByRole("button", { name: "Show all jobs" }).click();
     await row(page, "fails").first().waitFor();
@@ -96,12 +96,12 @@ describe("jobs", () => {
     await page.route("**/api/core/events*", (route) => route.abort());
     await page.route("**/api/core/jobs*", (route) => route.fulfill({ status: 500, body: "" }));
     await page.goto("/settings/jobs");
-    await page.getByText("The jobs could not be read").waitFor();
+    await page.getByText("Could not load the jobs").waitFor();
     await page.unroute("**/api/core/jobs*");
     await page.getByRole("button", { name: "Retry", exact: true }).click();
     await row(page, "").first().waitFor();
     await page.goto("/settings/jobs/none");
-    await page.getByText("There is no such job").waitFor();
+    await page.getByText("Job not found").waitFor();
     await close();
   });
 

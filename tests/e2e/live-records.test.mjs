@@ -77,7 +77,7 @@ describe("a page with records", () => {
     send();
     await line(page, "Locked todo").waitFor();
     await page
-      .getByRole("region", { name: "Messages" })
+      .getByRole("region", { name: "Notifications" })
       .getByRole("button", { name: "Dismiss" })
       .waitFor();
     assert.deepEqual(faults, []);

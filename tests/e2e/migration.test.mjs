@@ -118,7 +118,7 @@ describe("a plugin whose new version has a function for its data", () => {
     await page.goto(`/app/${id}`);
     await page.getByRole("heading", { name: "This plugin is being upgraded" }).waitFor();
     await left.page.getByRole("heading", { name: "Items is being upgraded" }).waitFor();
-    await left.page.getByRole("heading", { name: "Items could not be started" }).waitFor();
+    await left.page.getByRole("heading", { name: "Items failed to start" }).waitFor();
     await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
     assert.deepEqual([faults, left.faults], [[], []]);
     await close();

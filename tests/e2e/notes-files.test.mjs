@@ -220,10 +220,10 @@ describe("a file of a note", () => {
     const elsewhere = await api.send("POST", "/api/notes/notebooks", { name: "Elsewhere" });
     await page.goto(`/app/notes/notebook/${elsewhere.id}`);
     await page.getByRole("button", { name: "Elsewhere, more" }).click({ force: true });
-    await page.getByRole("menuitem", { name: "Import into it…" }).click();
+    await page.getByRole("menuitem", { name: "Import…" }).click();
     await page.getByTestId("import-files").setInputFiles(archive);
     const imported = page.getByRole("dialog", { name: "Imported 1 note" });
-    await imported.getByText("1 files of notes").waitFor();
+    await imported.getByText("1 attached").waitFor();
     const { items } = await api.send("GET", "/api/notes/search?q=figures");
     const copy = items.find(({ note }) => note.notebook !== notebook.id);
     const [file] = await filesOf(copy.note.id);

@@ -113,9 +113,9 @@ describe("the trash", () => {
     await eventually(async () => (await note(made.id)).deleted, null);
     await api.send("DELETE", `/api/notes/notes/${made.id}`);
     await page.goto(`/app/notes/trash/${made.id}`);
-    await page.getByRole("button", { name: "Delete for ever" }).click();
-    const dialog = page.getByRole("dialog", { name: "Delete “Last words” for ever?" });
-    await dialog.getByRole("button", { name: "Delete for ever" }).click();
+    await page.getByRole("button", { name: "Delete permanently" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete “Last words” permanently?" });
+    await dialog.getByRole("button", { name: "Delete permanently" }).click();
     await row("Last words").waitFor({ state: "hidden" });
     await assert.rejects(note(made.id), /404/);
     await page.getByRole("button", { name: "Empty trash" }).click();
@@ -189,8 +189,8 @@ describe("the list", () => {
     await list.getByRole("option").last().click();
     await page.getByRole("article").waitFor();
     assert.ok(Math.abs((await scroll()) - before) < 700);
-    await page.getByRole("button", { name: "Order of the list" }).click();
-    await page.getByRole("menuitemradio", { name: "Last changed first" }).click();
+    await page.getByRole("button", { name: "Sort" }).click();
+    await page.getByRole("menuitemradio", { name: "Last updated" }).click();
     await eventually(() => new URL(page.url()).search, "");
     assert.deepEqual(faults, []);
     await close();

@@ -69,9 +69,9 @@ describe("what is typed", () => {
     const next = await context.newPage();
     await next.goto("/app/notes");
     await next.getByRole("link", { name: "Moved on" }).click();
-    await next.getByRole("region", { name: "Conflict" }).waitFor();
+    await next.getByRole("region", { name: "Edit conflict" }).waitFor();
     assert.equal(await textOf(id), "theirs");
-    await next.getByRole("button", { name: "Keep mine, drop theirs" }).click();
+    await next.getByRole("button", { name: "Keep mine" }).click();
     await eventually(() => textOf(id), "one mine");
     await close();
   });
@@ -140,7 +140,7 @@ describe("two windows with one note", () => {
       route.request().method() === "GET" ? route.abort("connectionrefused") : route.fallback();
     await second.page.route(`**/api/notes/notes/${id}`, reads);
     const readAgain = () => second.page.unroute(`**/api/notes/notes/${id}`, reads);
-    const region = second.page.getByRole("region", { name: "Conflict" });
+    const region = second.page.getByRole("region", { name: "Edit conflict" });
     const close = async () => {
       for (const window of [first, second]) {
         assert.deepEqual(window.faults, []);
@@ -199,8 +199,8 @@ describe("two windows with one note", () => {
   });
 
   for (const [choice, two] of [
-    ["Keep mine, drop theirs", "two by Grace"],
-    ["Keep theirs, drop mine", "two by Ada"],
+    ["Keep mine", "two by Grace"],
+    ["Keep theirs", "two by Ada"],
   ]) {
     it(`ask only about the same lines: ${choice}`, async () => {
       const { id, first, second, region, readAgain, close } = await openTwice(
@@ -228,7 +228,7 @@ describe("two windows with one note", () => {
 
   it("show both texts, and keep mine when asked", async () => {
     const { id, second, close } = await conflict("Keep mine");
-    await second.page.getByRole("button", { name: "Keep mine, drop theirs" }).click();
+    await second.page.getByRole("button", { name: "Keep mine" }).click();
     await eventually(() => textOf(id), "one\n\ntwo\nGrace was here.");
     await second.saved();
     await close();
@@ -236,7 +236,7 @@ describe("two windows with one note", () => {
 
   it("keep theirs when asked, which can be undone", async () => {
     const { id, second, close } = await conflict("Keep theirs");
-    await second.page.getByRole("button", { name: "Keep theirs, drop mine" }).click();
+    await second.page.getByRole("button", { name: "Keep theirs" }).click();
     await second.text.getByText("Ada was here.").waitFor();
     assert.equal(await textOf(id), "one\n\ntwo\nAda was here.");
     await second.undo();
@@ -246,7 +246,7 @@ describe("two windows with one note", () => {
 
   it("keep both, mine as a copy", async () => {
     const { id, second, close } = await conflict("Keep both");
-    await second.page.getByRole("button", { name: "Keep both, mine as a copy" }).click();
+    await second.page.getByRole("button", { name: "Keep both (mine as a copy)" }).click();
     await second.toast("Your text is in “Keep both (my text)”").waitFor();
     // It is theirs, and nobody else's.
     const found = "/api/notes/search?q=Grace%20both";
@@ -261,7 +261,7 @@ describe("two windows with one note", () => {
 
   it("take over parts, and save what was merged", async () => {
     const { id, second, close } = await conflict("Merge", 1500);
-    await second.page.getByRole("button", { name: "Take this over" }).click();
+    await second.page.getByRole("button", { name: "Use their lines" }).click();
     await second.page.getByRole("textbox", { name: "Your text" }).click();
     await second.page.keyboard.press("Control+End");
     await second.page.keyboard.type(" And Grace.");
@@ -332,7 +332,7 @@ describe("a plugin that is switched off", () => {
     await block(page);
     await write(" two");
     await api.send("POST", "/api/core/plugins/notes/disable");
-    await page.getByRole("heading", { name: "Notes is switched off" }).waitFor();
+    await page.getByRole("heading", { name: "Notes is disabled" }).waitFor();
     await page.unroute(saves);
     await api.send("POST", "/api/core/plugins/notes/enable");
     await eventually(() => textOf(id), "one two");

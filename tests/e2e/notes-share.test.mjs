@@ -17,25 +17,25 @@ describe("a note that is shared", () => {
     const { id } = await makeNote(api, { title: "Budget", text: "Ten" });
     const ada = await open();
     const other = await open({ signIn: member });
-    await other.page.getByRole("heading", { name: "Write the first note" }).waitFor();
+    await other.page.getByRole("heading", { name: "Write your first note" }).waitFor();
     await ada.openNote("Budget");
     await ada.page.getByRole("button", { name: "Share", exact: true }).click();
     const dialog = ada.page.getByRole("dialog", { name: "Share “Budget”" });
     await dialog.getByRole("combobox", { name: "Add people and groups" }).fill("gra");
     await ada.page.getByRole("option", { name: member.name }).click();
-    const level = dialog.getByRole("combobox", { name: `What ${member.name} may do` });
-    await level.selectOption("Can read");
+    const level = dialog.getByRole("combobox", { name: `Access of ${member.name}` });
+    await level.selectOption("Can view");
     assert.deepEqual(await axeViolations(ada.page), []);
 
     // Without a reload it is in the other window's list, for reading.
     await other.row("Budget").waitFor();
     await other.row("Budget").click();
-    await other.page.getByText("Shared to read").waitFor();
+    await other.page.getByText("View only").waitFor();
     assert.equal(await other.text.count(), 0);
     await other.page.getByRole("link", { name: /Shared with me/ }).waitFor();
     assert.deepEqual(await axeViolations(other.page), []);
 
-    await level.selectOption("Can write");
+    await level.selectOption("Can edit");
     await dialog.getByRole("button", { name: "Close" }).click();
     await other.page.getByRole("button", { name: "Write", exact: true }).click();
     await other.write(" and a half");
@@ -44,8 +44,8 @@ describe("a note that is shared", () => {
 
     // Shared no more, it goes from the other window.
     await ada.page.getByRole("button", { name: "Shared", exact: true }).click();
-    await dialog.getByRole("button", { name: `Stop sharing with ${member.name}` }).click();
-    await other.page.getByRole("heading", { name: "This note is not here any more" }).waitFor();
+    await dialog.getByRole("button", { name: `Remove ${member.name}` }).click();
+    await other.page.getByRole("heading", { name: "Note not found" }).waitFor();
     await other.row("Budget").waitFor({ state: "detached" });
     assert.deepEqual([...ada.faults, ...other.faults], []);
     await ada.close();
@@ -61,7 +61,7 @@ describe("a note that is shared", () => {
     await other.page.getByRole("link", { name: /^Trash/ }).click();
     await other.row("Thrown away").click();
     await other.page.getByRole("button", { name: "Restore" }).waitFor();
-    assert.equal(await other.page.getByRole("button", { name: "Delete for ever" }).count(), 0);
+    assert.equal(await other.page.getByRole("button", { name: "Delete permanently" }).count(), 0);
     assert.equal(await other.page.getByRole("button", { name: "Empty trash" }).count(), 0);
     await other.page.getByRole("button", { name: "Restore" }).click();
     await eventually(async () => (await api.send("GET", `/api/notes/notes/${id}`)).deleted, null);
@@ -76,7 +76,7 @@ describe("a note that is shared", () => {
     await ada.page.getByRole("button", { name: "Team, more" }).click({ force: true });
     await ada.page.getByRole("menuitem", { name: "Share…" }).click();
     const dialog = ada.page.getByRole("dialog", { name: "Share “Team”" });
-    await dialog.getByRole("combobox", { name: "Everyone here" }).selectOption("Can read");
+    await dialog.getByRole("combobox", { name: /^Everyone/ }).selectOption("Can view");
     await other.row("Minutes").waitFor();
     await other.page
       .getByRole("link", { name: new RegExp(`Team.*Shared by ${admin.name}`) })

@@ -22,7 +22,7 @@ const more = async (page, choice) => {
 /** Exports everything in the page, and gives the archive's files. */
 async function exported(page) {
   const download = page.waitForEvent("download");
-  await more(page, "Export everything…");
+  await more(page, "Export all notes…");
   const bytes = await readFile(await (await download).path());
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
   return unzipSync(new Uint8Array(bytes));
@@ -76,8 +76,8 @@ describe("an archive", () => {
     const dialog = page.getByRole("dialog", { name: "Imported 3 notes" });
     await dialog.waitFor();
     const results = dialog.getByRole("list", { name: "Results" });
-    assert.match(await results.innerText(), /3 created\s+0 there already\s+2 left out\s+1 failed/);
-    await dialog.getByRole("row", { name: /latin1\.md.*Not a UTF-8 text/ }).waitFor();
+    assert.match(await results.innerText(), /3 created\s+0 already imported\s+2 skipped\s+1 failed/);
+    await dialog.getByRole("row", { name: /latin1\.md.*Not UTF-8 text/ }).waitFor();
     await dialog.getByRole("row", { name: /picture\.png.*Not a Markdown or text file/ }).waitFor();
     await dialog.getByRole("button", { name: "Close" }).last().click();
     await page
@@ -96,7 +96,7 @@ describe("an archive", () => {
     const archive = join(folder, "twice.zip");
     await writeFile(archive, zipSync({ "Twice/a.md": strToU8("a"), "Twice/b.md": strToU8("b") }));
     const { page, close } = await open();
-    for (const figures of [/2 created\s*0 there already/, /0 created\s*2 there already/]) {
+    for (const figures of [/2 created\s*0 already imported/, /0 created\s*2 already imported/]) {
       await more(page, "Import…");
       await page.getByTestId("import-files").setInputFiles(archive);
       await page.getByText(figures).waitFor();
@@ -111,7 +111,7 @@ describe("an archive", () => {
     const { page, faults, close } = await open();
     await more(page, "Import…");
     await page.getByTestId("import-files").setInputFiles(broken);
-    await page.getByText("This is no zip archive").waitFor();
+    await page.getByText("This is not a zip archive").waitFor();
     assert.deepEqual(faults, []);
     await close();
   });
@@ -125,7 +125,7 @@ describe("an archive", () => {
     const { page, faults, close } = await open();
     await more(page, "Import…");
     await page.getByTestId("import-files").setInputFiles(bomb);
-    await page.getByRole("row", { name: /bomb\.md.*Longer than a note can be/ }).waitFor();
+    await page.getByRole("row", { name: /bomb\.md.*Larger than 768 KiB/ }).waitFor();
     await page.getByRole("row", { name: /ok\.md created/ }).waitFor();
     assert.deepEqual(faults, []);
     await close();
@@ -145,7 +145,7 @@ describe("a tree of real Markdown files", () => {
     const dialog = page.getByRole("dialog", { name: /^Imported \d+ notes$/ });
     await dialog.waitFor();
     const [, created, , , failed] =
-      /(\d+) created\s+(\d+) there already\s+(\d+) left out\s+(\d+) failed/.exec(
+      /(\d+) created\s+(\d+) already imported\s+(\d+) skipped\s+(\d+) failed/.exec(
         await dialog.getByRole("list", { name: "Results" }).innerText(),
       ) ?? [];
     assert.deepEqual([Number(created), Number(failed)], [files.length, 0]);
@@ -206,7 +206,7 @@ describe("a tree of real Markdown files", () => {
     );
     await more(page, "Import…");
     await page.getByTestId("import-folder").setInputFiles(tree);
-    await page.getByRole("button", { name: "Go on in the background" }).click();
+    await page.getByRole("button", { name: "Continue in background" }).click();
     await page.locator(".notes-nav-import").click();
     const dialog = page.getByRole("dialog", { name: /^Imported \d+ notes?$/ });
     await dialog.waitFor();

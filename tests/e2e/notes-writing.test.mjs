@@ -15,7 +15,7 @@ describe("the first note", () => {
     const { page, title, text, saved, row, faults, close } = await open();
     const fetched = [];
     page.on("request", (request) => fetched.push(new URL(request.url()).pathname));
-    await page.getByRole("heading", { name: "Write the first note" }).waitFor();
+    await page.getByRole("heading", { name: "Write your first note" }).waitFor();
     await page.getByRole("button", { name: "New note" }).last().press("Enter");
     await title.waitFor();
     await page.keyboard.type("Shopping");
@@ -197,8 +197,8 @@ describe("links between notes", () => {
     const { page, openNote, toast, title, close } = await open();
     await openNote("Ideas");
     await page.locator(".md-follow", { hasText: "A brand new idea" }).click();
-    await toast("No note is called “A brand new idea” yet").waitFor();
-    await page.getByRole("button", { name: "Create it" }).click();
+    await toast("There is no note named “A brand new idea” yet").waitFor();
+    await page.getByRole("button", { name: "Create note" }).click();
     await eventually(() => title.inputValue(), "A brand new idea");
     await eventually(
       async () => (await api.send("GET", "/api/notes/suggest?q=A%20brand")).items.length,
@@ -237,7 +237,7 @@ describe("search", () => {
     await page.reload();
     await page.locator(".notes-row mark").first().waitFor();
     await page.getByRole("searchbox", { name: "Search notes" }).fill("nothing like this");
-    await page.getByText("Nothing found for “nothing like this”").waitFor();
+    await page.getByText("No results for “nothing like this”").waitFor();
     assert.deepEqual(faults, []);
     await close();
   });

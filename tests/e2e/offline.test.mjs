@@ -36,7 +36,7 @@ describe("a page that failed to load without a connection", () => {
     await page.route("**/api/tasks/boards?**", (route) => route.abort("connectionrefused"));
     await context.setOffline(true);
     await page.getByRole("link", { name: "Tasks", exact: true }).last().click();
-    await page.getByText("The boards could not be read").waitFor();
+    await page.getByText("Could not load the boards").waitFor();
     await page.unrouteAll();
     await context.setOffline(false);
     await page.getByRole("link", { name: /^Launch/ }).waitFor();
@@ -66,7 +66,7 @@ describe("the bar about the connection", () => {
     await page.goto(path);
     await page.getByRole("link", { name: "Write the page" }).waitFor();
     await context.setOffline(true);
-    await bars(page).getByText("Changes cannot be saved now").waitFor();
+    await bars(page).getByText("Changes cannot be saved").waitFor();
     assert.equal(await bars(page).count(), 1);
     await context.setOffline(false);
     await bars(page).waitFor({ state: "detached" });
@@ -79,7 +79,7 @@ describe("the bar about the connection", () => {
     const { page, context, openNote, write, saved, close } = await openNotes(browser, host.url);
     await openNote("Tunnel");
     await context.setOffline(true);
-    await bars(page).getByText("Changes cannot be saved now").waitFor();
+    await bars(page).getByText("Changes cannot be saved").waitFor();
     await write(" two");
     await bars(page).getByText("Your changes are kept in this browser").waitFor();
     assert.equal(await bars(page).count(), 1);
@@ -107,7 +107,7 @@ describe("the bar about the connection", () => {
     await page.route(/\/palette\.\w+\.js$/, (route) => route.abort());
     await page.keyboard.press("Control+k");
     await page
-      .getByRole("region", { name: "Messages" })
+      .getByRole("region", { name: "Notifications" })
       .getByText("Part of the app did not load.")
       .waitFor();
     await page.getByRole("heading", { name: "Home" }).waitFor();

@@ -79,7 +79,7 @@ describe("a package", () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
     await page.getByRole("button", { name: "Install a package" }).click();
-    await page.getByText(/Drop a package here/).waitFor();
+    await page.getByText(/Drop a \.tenon package here/).waitFor();
     await look(page, "choose");
     await page.keyboard.press("Escape");
     const dialog = await choose(page, file);
@@ -90,7 +90,7 @@ describe("a package", () => {
     await dialog.getByRole("region", { name: "Data" }).getByText(/items/).first().waitFor();
     await look(page, "plan-install");
     await dialog.getByRole("button", { name: "Install", exact: true }).click();
-    await page.getByText("Grows 1.0.0 is installed").waitFor();
+    await page.getByText("Grows 1.0.0 installed").waitFor();
     await row(page, "Grows").getByText("Active", { exact: true }).waitFor();
     assert.equal((await plugin()).version, "1.0.0");
     assert.deepEqual(faults, []);
@@ -135,7 +135,7 @@ describe("a package", () => {
       await box.check();
     }
     await button.click();
-    await page.getByText("Grows is upgraded to 1.1.0").waitFor();
+    await page.getByText("Grows upgraded to 1.1.0").waitFor();
     assert.equal((await plugin()).version, "1.1.0");
     assert.deepEqual(faults, []);
     await close();
@@ -161,7 +161,7 @@ describe("a package", () => {
     await page.goto("/settings/plugins");
     const dialog = await choose(page, file);
     await dialog.getByRole("button", { name: "Upgrade to 1.1.0" }).click();
-    await page.getByText("Grows is upgraded to 1.1.0").waitFor();
+    await page.getByText("Grows upgraded to 1.1.0").waitFor();
     await row(page, "Grows").getByText("1.1.0").waitFor();
     const [answers, version] = await other.page.evaluate(async () => {
       window.stays = false;
@@ -185,21 +185,21 @@ describe("a package", () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
     const dialog = await choose(page, file);
-    await dialog.getByText("Nobody here trusts the key that signed it").waitFor();
+    await dialog.getByText("Unknown publisher").waitFor();
     assert.equal(await dialog.getByRole("button", { name: "Install", exact: true }).count(), 0);
     await look(page, "plan-unknown");
     await dialog.getByRole("button", { name: "Trust this key…" }).click();
     const field = dialog.getByLabel("Public key");
     await field.fill(acme);
     await dialog.getByRole("button", { name: "Trust key" }).click();
-    await dialog.getByText(/This is the key .*; the package is signed by/).waitFor();
+    await dialog.getByText(/This is the key .*\. Paste the key that signed the package/).waitFor();
     await look(page, "trust");
     await field.fill(key);
-    await dialog.getByLabel("Whose it is").fill("Bolt");
+    await dialog.getByLabel("Publisher").fill("Bolt");
     await dialog.getByRole("button", { name: "Trust key" }).click();
     await dialog.getByText("Trusted", { exact: true }).waitFor();
     await dialog.getByRole("button", { name: "Install", exact: true }).click();
-    await page.getByText("Grows 1.0.0 is installed").waitFor();
+    await page.getByText("Grows 1.0.0 installed").waitFor();
     assert.deepEqual(faults, []);
     await close();
   });
@@ -248,16 +248,16 @@ describe("an installed plugin", () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
     const upgrade = await choose(page, await packages.make("1.1.0", named));
-    await upgrade.getByText("Requests are answered meanwhile.").waitFor();
+    await upgrade.getByText("The plugin stays available during the upgrade.").waitFor();
     await upgrade.getByRole("button", { name: "Upgrade" }).click();
     await row(page, "Grows").getByText("1.1.0", { exact: true }).waitFor();
     await addItem("two");
     const dialog = await act(page, "Grows", "Roll back to 1.0.0…");
-    await dialog.getByText(/^All changes to its data since .+ are lost\.$/).waitFor();
+    await dialog.getByText("All data changes since then will be lost.").waitFor();
     await dialog.getByRole("checkbox", { name: /Keep its data/ }).check();
-    await dialog.getByText(/Its data serves both, so nothing is lost/).waitFor();
+    await dialog.getByText(/works with both versions, so nothing is lost/).waitFor();
     await dialog.getByRole("button", { name: "Roll back" }).click();
-    await page.getByText("Grows is rolled back to 1.0.0").waitFor();
+    await page.getByText("Grows rolled back to 1.0.0").waitFor();
     assert.deepEqual(await titles(), ["one", "two"]);
     assert.deepEqual(faults, []);
     await close();
@@ -273,11 +273,11 @@ describe("an installed plugin", () => {
     await row(page, "Grows").getByText("1.1.0").waitFor();
     assert.deepEqual(await titles(), ["one", "two"]);
     const dialog = await act(page, "Grows", "Roll back to 1.0.0…");
-    await dialog.getByText(/^All changes to its data since .+ are lost\.$/).waitFor();
+    await dialog.getByText("All data changes since then will be lost.").waitFor();
     await dialog.getByText("items 1 added").waitFor();
     await look(page, "rollback");
     await dialog.getByRole("button", { name: "Roll back" }).click();
-    await page.getByText("Grows is rolled back to 1.0.0").waitFor();
+    await page.getByText("Grows rolled back to 1.0.0").waitFor();
     await row(page, "Grows").getByText("1.0.0", { exact: true }).waitFor();
     assert.deepEqual(await titles(), ["one"]);
     await page.getByRole("button", { name: "Actions for Grows" }).click();
@@ -315,7 +315,7 @@ describe("an installed plugin", () => {
     const dialog = await act(page, "Grows", "Remove…");
     await dialog.getByRole("radio", { name: /Keep its data/ }).waitFor();
     await dialog.getByRole("button", { name: "Remove plugin" }).click();
-    await page.getByText("Grows is removed; its data is kept").waitFor();
+    await page.getByText("Grows removed. Its data is kept.").waitFor();
     await page.waitForURL("**/settings/plugins");
     await row(page, "Notes").waitFor();
     assert.equal(await row(page, "Grows").count(), 0);
@@ -338,12 +338,12 @@ describe("an installed plugin", () => {
     await dialog.getByLabel("Type “grows” to delete its data").fill("notes");
     const button = dialog.getByRole("button", { name: "Remove plugin and data" });
     await button.click();
-    await dialog.getByText("This is not “grows”.").waitFor();
+    await dialog.getByText("Type “grows” exactly.").waitFor();
     await look(page, "remove");
     assert.equal((await plugin()).state, "active");
     await dialog.getByLabel("Type “grows” to delete its data").fill("grows");
     await button.click();
-    await page.getByText("Grows is removed", { exact: true }).waitFor();
+    await page.getByText("Grows removed", { exact: true }).waitFor();
     await put(file);
     await row(page, "Grows").getByText("Active", { exact: true }).waitFor();
     assert.deepEqual(await titles(), []);
@@ -362,7 +362,7 @@ describe("an installed plugin", () => {
     await dialog.getByRole("radio", { name: /Export its data/ }).check();
     await look(page, "remove-export");
     await dialog.getByRole("button", { name: "Export data and remove" }).click();
-    await page.getByText("Grows is removed; its data is exported").waitFor();
+    await page.getByText("Grows removed. Its data is exported.").waitFor();
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download" }).click();
     const download = await downloading;
@@ -376,11 +376,11 @@ describe("an installed plugin", () => {
 
     await page.getByRole("tab", { name: "Plugins" }).click();
     const again = await choose(page, file);
-    await again.getByRole("radio", { name: "Take none back" }).waitFor();
-    await again.getByRole("radio", { name: /Take back the data of 1\.0\.0/ }).check();
+    await again.getByRole("radio", { name: "Start empty" }).waitFor();
+    await again.getByRole("radio", { name: /Restore the data of 1\.0\.0/ }).check();
     await look(page, "plan-export");
     await again.getByRole("button", { name: "Install", exact: true }).click();
-    await page.getByText("Grows 1.0.0 is installed").waitFor();
+    await page.getByText("Grows 1.0.0 installed").waitFor();
     assert.deepEqual(await titles(), ["one", "two"]);
 
     await page.getByRole("tab", { name: "Exports" }).click();
@@ -389,8 +389,8 @@ describe("an installed plugin", () => {
     await asked.getByText(/^2 records/).waitFor();
     await look(page, "delete-export");
     await asked.getByRole("button", { name: "Delete export" }).click();
-    await page.getByText("The export is deleted").waitFor();
-    await page.getByText("No data was exported yet").waitFor();
+    await page.getByText("Export deleted").waitFor();
+    await page.getByText("No exported data").waitFor();
     await look(page, "no-exports");
     assert.deepEqual(faults, []);
     await close();
@@ -404,7 +404,7 @@ describe("an installed plugin", () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
     const dialog = await choose(page, await packages.make("1.0.0"));
-    await dialog.getByRole("radio", { name: /Take back the data of 1\.1\.0/ }).check();
+    await dialog.getByRole("radio", { name: /Restore the data of 1\.1\.0/ }).check();
     await dialog.getByRole("button", { name: "Install", exact: true }).click();
     await dialog.getByText(/The data was written by version 1\.1\.0/).waitFor();
     await look(page, "export-refused");
@@ -434,7 +434,7 @@ describe("an installed plugin", () => {
   it("in a folder of the server says so, and cannot be removed", async () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins/notes");
-    await page.getByText("In a folder of the server; removed with the folder").waitFor();
+    await page.getByText("Built in").waitFor();
     assert.equal(await page.getByRole("button", { name: /^Actions for/ }).count(), 0);
     assert.deepEqual(faults, []);
     await close();
@@ -451,16 +451,16 @@ describe("keys", () => {
     await page.getByRole("button", { name: "Trust a key" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Public key").fill("no key");
-    await dialog.getByLabel("Whose it is").fill("Carl");
+    await dialog.getByLabel("Publisher").fill("Carl");
     await dialog.getByRole("button", { name: "Trust key" }).click();
     await dialog.getByRole("alert").waitFor();
     await dialog.getByLabel("Public key").fill(key);
     await dialog.getByRole("button", { name: "Trust key" }).click();
-    await page.getByText("Carl is trusted").waitFor();
+    await page.getByText("Key Carl trusted").waitFor();
     await row(page, "Carl").getByText(admin.name).waitFor();
 
     await page.getByRole("button", { name: "Actions for Carl" }).click();
-    await page.getByRole("menuitem", { name: "Forget" }).click();
+    await page.getByRole("menuitem", { name: "Remove" }).click();
     await row(page, "Carl").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Undo" }).click();
     await row(page, "Carl").waitFor();
@@ -504,7 +504,7 @@ describe("the pages of packages", () => {
       await addItem("one");
       await page.goto("/settings/plugins/grows");
       await act(page, "Grows", "Roll back to 1.0.0…");
-      await page.getByText(/^All changes to its data since/).waitFor();
+      await page.getByText("All data changes since then will be lost.").waitFor();
       await look(page, shot("rollback"));
       await page.keyboard.press("Escape");
       await page.goto("/settings/plugins");
@@ -523,13 +523,13 @@ describe("the pages of packages", () => {
       await remove.getByRole("radio", { name: /Export its data/ }).check();
       await look(page, shot("remove-export"));
       await remove.getByRole("button", { name: "Export data and remove" }).click();
-      await page.getByText("Grows is removed; its data is exported").waitFor();
+      await page.getByText("Grows removed. Its data is exported.").waitFor();
       await page.goto("/settings/plugins?tab=exports");
       await row(page, "grows 1.2.0").waitFor();
       await look(page, shot("exports"));
       await page.getByRole("tab", { name: "Plugins" }).click();
       const again = await choose(page, file);
-      await again.getByRole("radio", { name: /Take back the data/ }).check();
+      await again.getByRole("radio", { name: /Restore the data/ }).check();
       await look(page, shot("plan-export"));
       await page.keyboard.press("Escape");
       assert.deepEqual(faults, []);

@@ -23,7 +23,7 @@ describe("a page of a plugin", () => {
       .getByRole("navigation", { name: "Breadcrumb" })
       .getByRole("link", { name: "Hello" })
       .click();
-    await page.getByText("Nobody was greeted yet").waitFor();
+    await page.getByText("No greetings yet").waitFor();
     assert.deepEqual(faults, []);
     await close();
   });
@@ -33,7 +33,7 @@ describe("a page of a plugin", () => {
     const spacing = () =>
       page.locator("h1").evaluate((element) => getComputedStyle(element).letterSpacing);
     await page.goto("/app/hello");
-    await page.getByText("Nobody was greeted yet").waitFor();
+    await page.getByText("No greetings yet").waitFor();
     assert.equal(await spacing(), "3px");
     await page.getByRole("link", { name: "Home" }).first().click();
     await page.getByRole("heading", { name: "Home" }).waitFor();
@@ -45,13 +45,13 @@ describe("a page of a plugin", () => {
     it(`that throws in its ${how} leaves the shell alive`, async () => {
       const { page, close } = await open();
       await page.goto(`/app/hello/crash/${how}`);
-      await page.getByRole("heading", { name: "Hello ran into a problem" }).waitFor();
+      await page.getByRole("heading", { name: "Something went wrong in Hello" }).waitFor();
       await page.getByText("Details").click();
       await page.getByText(/broken (while it renders|in an effect)/).waitFor();
       await page.getByRole("link", { name: "Home" }).first().click();
       await page.getByRole("heading", { name: "Home" }).waitFor();
       await page.getByRole("link", { name: "Hello" }).first().click();
-      await page.getByText("Nobody was greeted yet").waitFor();
+      await page.getByText("No greetings yet").waitFor();
       await close();
     });
   }
@@ -68,11 +68,11 @@ describe("a page of a plugin", () => {
   it("whose chunk does not come says so, and comes after a retry", async () => {
     const { page, close } = await open();
     await page.goto("/app/hello");
-    await page.getByText("Nobody was greeted yet").waitFor();
+    await page.getByText("No greetings yet").waitFor();
     let broken = true;
     await page.route(/\/greet-page\./, (route) => (broken ? route.abort() : route.continue()));
     await page.getByRole("link", { name: "Greet Ada" }).click();
-    await page.getByRole("heading", { name: "Hello could not be loaded" }).waitFor();
+    await page.getByRole("heading", { name: "Could not load Hello" }).waitFor();
     broken = false;
     await page.getByRole("button", { name: "Retry" }).click();
     await page.getByText("Hello Ada", { exact: true }).waitFor();
@@ -130,7 +130,7 @@ describe("what a plugin contributes", () => {
   it("is a tile on the home page, loaded after it is painted", async () => {
     const { page, faults, close } = await open();
     await page.goto("/");
-    await page.getByText("Nobody was greeted today").waitFor();
+    await page.getByText("No greetings today").waitFor();
     assert.deepEqual(faults, []);
     await close();
   });
@@ -170,7 +170,7 @@ describe("what a plugin contributes", () => {
     await page.goto("/app/hello/greet/Ada");
     await page.getByText("Hello Ada", { exact: true }).waitFor();
     await api.send("POST", "/api/core/plugins/hello/disable");
-    await page.getByRole("heading", { name: "Hello is switched off" }).waitFor();
+    await page.getByRole("heading", { name: "Hello is disabled" }).waitFor();
     await page.waitForFunction(
       () => document.documentElement.getAttribute("data-hello-ended") === "0.1.0",
     );

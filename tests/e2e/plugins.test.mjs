@@ -60,7 +60,7 @@ describe("a plugin's page", () => {
       broken ? route.abort() : route.continue(),
     );
     await page.goto(`/app/${plugin.id}`);
-    await page.getByRole("heading", { name: `${plugin.name} could not be loaded` }).waitFor();
+    await page.getByRole("heading", { name: `Could not load ${plugin.name}` }).waitFor();
     await navigation(page).getByRole("link", { name: "Home" }).waitFor();
     broken = false;
     await page.getByRole("button", { name: "Retry" }).click();
@@ -85,7 +85,7 @@ describe("a plugin's page", () => {
       },
     );
     await page.goto(`/app/${plugin.id}`);
-    await page.getByRole("heading", { name: `${plugin.name} could not be loaded` }).waitFor();
+    await page.getByRole("heading", { name: `Could not load ${plugin.name}` }).waitFor();
     assert.notEqual(await page.title(), "changed");
     await close();
   });
@@ -104,7 +104,7 @@ describe("an admin", () => {
     const toggle = page.getByRole("switch", { name: `${plugin.name} enabled` });
     await toggle.click();
 
-    await other.page.getByRole("heading", { name: `${plugin.name} is switched off` }).waitFor();
+    await other.page.getByRole("heading", { name: `${plugin.name} is disabled` }).waitFor();
     assert.equal(await navigation(other.page).getByRole("link", { name: plugin.name }).count(), 0);
     assert.equal(
       await other.page.locator(`link[rel="stylesheet"][href*="/ui/plugins/${plugin.id}/"]`).count(),
@@ -132,7 +132,7 @@ describe("an admin", () => {
     await row.getByText(/plugin\.json.* · plugins\.abi_too_new/).waitFor();
     assert.deepEqual(await axeViolations(page), []);
     await row.getByRole("button", { name: "Try again" }).click();
-    await page.getByText(/^Future could not be switched on\./).waitFor();
+    await page.getByText(/^Could not enable Future\./).waitFor();
     assert.deepEqual(faults, []);
     await close();
   });

@@ -11,7 +11,7 @@ const shots = process.env.SHOTS;
 const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
 const card = (page, name) =>
   page
-    .getByRole("list", { name: "Plugins of the registry" })
+    .getByRole("list", { name: "Registry plugins" })
     .getByRole("listitem")
     .filter({ has: page.getByRole("heading", { name, exact: true }) });
 const refresh = () => api.send("POST", "/api/core/registry/refresh", {});
@@ -127,8 +127,8 @@ describe("the registry", () => {
     await page.goto("/settings/plugins");
     await page.getByRole("tab", { name: "Browse" }).click();
     await card(page, "Polls").getByText("Ask a question").waitFor();
-    await card(page, "Timesheets").getByText("Unknown signer").waitFor();
-    await card(page, "Invoices").getByText("Requires what is not here").waitFor();
+    await card(page, "Timesheets").getByText("Unknown publisher").waitFor();
+    await card(page, "Invoices").getByText("Requires a missing plugin").waitFor();
     await card(page, "Desk booking").getByText("Requires Sites, Rooms").waitFor();
     await look(page, "browse");
     await page.getByRole("searchbox", { name: "Search the registry" }).fill("meeting");
@@ -138,7 +138,7 @@ describe("the registry", () => {
     await card(page, "Rooms").waitFor();
     assert.equal(await card(page, "Sites").count(), 0, "the address keeps what was searched for");
     await page.getByRole("searchbox").fill("nothing is called so");
-    await page.getByText("The registry has nothing for “nothing is called so”").waitFor();
+    await page.getByText("No results for “nothing is called so”").waitFor();
     await look(page, "browse-nothing");
     await page.getByRole("button", { name: "Show all" }).click();
     await card(page, "Timesheets").waitFor();
@@ -180,7 +180,7 @@ describe("the registry", () => {
     assert.equal(await page.getByRole("button", { name: /^Install/ }).count(), 0);
     await look(page, "plugin-refused");
     await page.goto("/settings/plugins/browse/nobody");
-    await page.getByText("There is no such plugin").waitFor();
+    await page.getByText("Plugin not found").waitFor();
     assert.deepEqual([...elsewhere, ...faults], []);
     await close();
   });
@@ -194,8 +194,8 @@ describe("the registry", () => {
     await dialog.getByText("polls.use").waitFor();
     await look(page, "plan");
     await dialog.getByRole("button", { name: "Install", exact: true }).click();
-    await page.getByText("Polls 1.0.0 is installed").waitFor();
-    await card(page, "Polls").getByText("1.0.0 is installed").waitFor();
+    await page.getByText("Polls 1.0.0 installed").waitFor();
+    await card(page, "Polls").getByText("1.0.0 installed").waitFor();
     assert.equal((await api.send("GET", "/api/core/plugins/polls")).state, "active");
 
     const manage = { id: "polls.manage", title: "Close polls of others", roles: ["admin"] };
@@ -206,20 +206,20 @@ describe("the registry", () => {
       files: { "CHANGELOG.md": changelog },
     });
     await registry.build();
-    await page.getByRole("button", { name: "Read the registry now" }).click();
+    await page.getByRole("button", { name: "Refresh the registry" }).click();
     await page.getByRole("tab", { name: "Browse 1 upgrade" }).waitFor();
     await narrow(page, "Upgrades");
     await card(page, "Polls").waitFor();
     await look(page, "browse-upgrade");
     await page.getByRole("tab", { name: "Plugins" }).click();
     await look(page, "list-upgrade");
-    await page.getByRole("link", { name: "1.1.0 of Polls can be installed" }).click();
+    await page.getByRole("link", { name: "1.1.0 of Polls is available" }).click();
     await page.getByText("end by themselves").waitFor();
     await look(page, "plugin-upgrade");
     await page.getByRole("button", { name: "Upgrade to 1.1.0" }).click();
     for (const box of await untilSome(dialog.getByRole("checkbox"))) await box.check();
     await dialog.getByRole("button", { name: "Upgrade to 1.1.0" }).click();
-    await page.getByText("Polls is upgraded to 1.1.0").waitFor();
+    await page.getByText("Polls upgraded to 1.1.0").waitFor();
     await page.getByText("1.1.0 installed").waitFor();
     assert.equal((await api.send("GET", "/api/core/plugins/polls")).version, "1.1.0");
     assert.deepEqual(faults, []);
@@ -233,15 +233,15 @@ describe("the registry", () => {
     await page.getByRole("main").getByRole("button", { name: "Install", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("heading", { name: "Install Sites" }).waitFor();
-    await dialog.getByText("Desk booking requires other plugins first.").waitFor();
-    await dialog.getByRole("button", { name: "Install and go on" }).click();
+    await dialog.getByText("Desk booking requires other plugins, which are installed first.").waitFor();
+    await dialog.getByRole("button", { name: "Install and continue" }).click();
     await dialog.getByRole("heading", { name: "Install Rooms" }).waitFor();
     await dialog.getByText("Signed by").waitFor();
     await look(page, "plan-second");
-    await dialog.getByRole("button", { name: "Install and go on" }).click();
+    await dialog.getByRole("button", { name: "Install and continue" }).click();
     await dialog.getByRole("heading", { name: "Install Desk booking" }).waitFor();
     await dialog.getByRole("button", { name: "Install", exact: true }).click();
-    await page.getByText("Desk booking 1.0.0 is installed").waitFor();
+    await page.getByText("Desk booking 1.0.0 installed").waitFor();
     for (const id of ["sites", "rooms", "desks"])
       assert.equal((await api.send("GET", `/api/core/plugins/${id}`)).state, "active");
     assert.deepEqual(faults, []);
@@ -254,13 +254,13 @@ describe("the registry", () => {
     await page.goto(browse);
     await card(page, "Timesheets").getByRole("button", { name: "Install Timesheets" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Nobody here trusts the key that signed it").waitFor();
+    await dialog.getByText("Unknown publisher").waitFor();
     await dialog.getByRole("button", { name: "Trust this key…" }).click();
     await dialog.getByLabel("Public key").fill(bolt);
-    await dialog.getByLabel("Whose it is").fill("Bolt & Sons");
+    await dialog.getByLabel("Publisher").fill("Bolt & Sons");
     await dialog.getByRole("button", { name: "Trust key" }).click();
     await dialog.getByRole("button", { name: "Install", exact: true }).click();
-    await page.getByText("Timesheets 1.0.0 is installed").waitFor();
+    await page.getByText("Timesheets 1.0.0 installed").waitFor();
     const { items } = await api.send("GET", "/api/core/keys");
     const { number } = items.find(({ name }) => name === "Bolt & Sons");
     await api.send("DELETE", `/api/core/keys/${number}`);
@@ -284,7 +284,7 @@ describe("a registry that does not do as it should", () => {
     await page.goto(browse);
     await card(page, "Polls").getByRole("button", { name: "Install Polls" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("progressbar", { name: "Fetching Polls 1.1.0" }).waitFor();
+    await dialog.getByRole("progressbar", { name: "Downloading Polls 1.1.0" }).waitFor();
     await look(page, "fetching");
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await dialog.waitFor({ state: "hidden" });
@@ -319,7 +319,7 @@ describe("a registry that does not do as it should", () => {
     const { page, faults, close } = await open();
     await page.goto(browse);
     await page.getByText("The registry cannot be reached").waitFor();
-    await page.getByText(/This is the last list that was in order, read/).waitFor();
+    await page.getByText(/This is the last valid list, loaded/).waitFor();
     await card(page, "Polls").waitFor();
     await look(page, "unreachable");
     registry.behave(null);
@@ -335,7 +335,7 @@ describe("without a registry", () => {
     const { host: other } = await startSite();
     const { page, faults, close } = await openWindow(browser, other.url, { signIn: admin });
     await page.goto(browse);
-    await page.getByText("No registry is configured").waitFor();
+    await page.getByText("No registry configured").waitFor();
     await page.getByText("registry.url =").waitFor();
     await look(page, "none");
     assert.deepEqual(faults, []);

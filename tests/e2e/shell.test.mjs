@@ -190,7 +190,7 @@ describe("addresses", () => {
     await page.goto("/app/nothing-here");
     await page.getByText("There is nothing at this address").waitFor();
     await page.goto("/settings/plugins/nothing-here");
-    await page.getByText("No plugin has the id").waitFor();
+    await page.getByText("not found").waitFor();
     assert.deepEqual(faults, []);
     await close();
   });

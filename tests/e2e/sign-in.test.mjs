@@ -25,7 +25,7 @@ describe("the way in, for the first time", () => {
     await page.getByLabel("Username").fill(admin.login);
     await page.getByRole("textbox", { name: "Password" }).fill(admin.password);
     await page.getByRole("button", { name: "Create account" }).click();
-    await page.getByText("This set-up link is not the right one.").waitFor();
+    await page.getByText("This set-up link is not valid.").waitFor();
     await page.goto(host.setup);
     await page.getByLabel("Your name").fill(admin.name);
     await page.getByLabel("Username").fill(admin.login);
@@ -72,7 +72,7 @@ describe("the way in", () => {
     await page.getByLabel("Username").fill("nobody");
     await page.getByRole("textbox", { name: "Password" }).fill("wrong horse");
     await page.keyboard.press("Enter");
-    await page.getByText("The username or the password is wrong.").waitFor();
+    await page.getByText("The username or password is wrong.").waitFor();
     assert.equal(
       await page.evaluate(() => document.activeElement?.getAttribute("name")),
       "password",

@@ -45,7 +45,7 @@ describe("a team begins", () => {
     const { page } = grace;
     await signIn(page, member);
     await navigation(page).getByRole("link", { name: "Notes" }).click();
-    await page.getByRole("heading", { name: "Write the first note" }).waitFor();
+    await page.getByRole("heading", { name: "Write your first note" }).waitFor();
     const notes = actions(page);
     await page.getByRole("button", { name: "New note" }).last().press("Enter");
     await notes.title.waitFor();
@@ -79,7 +79,7 @@ describe("a team begins", () => {
     await ada.page.goto("/settings/plugins");
     const toggle = ada.page.getByRole("switch", { name: "Notes enabled" });
     await toggle.click();
-    await page.getByRole("heading", { name: "Notes is switched off" }).waitFor();
+    await page.getByRole("heading", { name: "Notes is disabled" }).waitFor();
     await navigation(page).getByRole("link", { name: "Notes" }).waitFor({ state: "hidden" });
     const refused = await grace.context.request.get("/api/notes/notes");
     assert.equal(refused.status(), 404);

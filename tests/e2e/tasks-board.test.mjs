@@ -19,7 +19,7 @@ async function kept(column) {
 describe("a board", () => {
   it("is made, filled and put in order, without a mouse", async () => {
     const { page, column, titles, link, undo, toast, faults, close } = await open();
-    await page.getByText("No board yet").waitFor();
+    await page.getByText("No boards yet").waitFor();
     await page.keyboard.press("n");
     await page.getByRole("textbox", { name: "Name" }).fill("Garden");
     await page.keyboard.press("Enter");
@@ -36,11 +36,11 @@ describe("a board", () => {
     await page.keyboard.press("ArrowUp");
     await eventually(() => page.evaluate(() => document.activeElement?.textContent), "Dig");
     await page.keyboard.press("Space");
-    await page.getByText("To do, place 2 of 3").waitFor({ state: "attached" });
+    await page.getByText("To do, position 2 of 3").waitFor({ state: "attached" });
     await page.keyboard.press("ArrowUp");
-    await page.getByText("To do, place 1 of 3", { exact: true }).waitFor({ state: "attached" });
+    await page.getByText("To do, position 1 of 3", { exact: true }).waitFor({ state: "attached" });
     await page.keyboard.press("ArrowRight");
-    await page.getByText("Doing, place 1 of 1", { exact: true }).waitFor({ state: "attached" });
+    await page.getByText("Doing, position 1 of 1", { exact: true }).waitFor({ state: "attached" });
     await page.keyboard.press("Space");
     await eventually(async () => joined(await titles("Doing")), "Dig");
     await toast("Moved to Doing").waitFor();
@@ -122,7 +122,7 @@ describe("a board", () => {
     const { path } = await makeBoard(api, "Columns", { Now: ["A", "B"], Then: [] });
     const { page, column, faults, close } = await open({ path });
     await page.getByRole("button", { name: "Column", exact: true }).click();
-    await page.getByRole("textbox", { name: "Name of the new column" }).fill("Last");
+    await page.getByRole("textbox", { name: "New column name" }).fill("Last");
     await page.keyboard.press("Enter");
     await column("Last").waitFor();
     const choose = async (name, item) => {
@@ -130,8 +130,8 @@ describe("a board", () => {
       const menu = page.getByRole("menu", { name: `Column ${name}` });
       await menu.getByRole("menuitem", { name: item }).click();
     };
-    await choose("Now", "Limit of cards");
-    await page.getByRole("spinbutton", { name: "Cards at most" }).fill("1");
+    await choose("Now", "WIP limit");
+    await page.getByRole("spinbutton", { name: "Maximum number of cards" }).fill("1");
     await page.keyboard.press("Enter");
     await column("Now").getByText("2 / 1").waitFor();
     await choose("Then", "Rename");
@@ -142,8 +142,8 @@ describe("a board", () => {
     const heads = () => page.locator(".tasks-column h2").allInnerTexts();
     await eventually(async () => joined(await heads()), "Now,Last,Later");
     await choose("Now", "Delete");
-    const asked = page.getByRole("dialog", { name: "Delete the column “Now” for good?" });
-    await asked.getByText("Its 2 cards are deleted with it").waitFor();
+    const asked = page.getByRole("dialog", { name: "Delete the column “Now” permanently?" });
+    await asked.getByText("This also deletes its 2 cards").waitFor();
     await asked.getByRole("button", { name: "Delete column" }).click();
     await eventually(async () => joined(await heads()), "Last,Later");
     assert.deepEqual(faults, []);
@@ -198,7 +198,7 @@ describe("a board", () => {
     await link("A").focus();
     await page.keyboard.press("Space");
     await page.keyboard.press("Escape");
-    await page.getByText("A is back where it was").waitFor({ state: "attached" });
+    await page.getByText("A moved back").waitFor({ state: "attached" });
     // The card may take the focus once more. The ring's width is animated for a frame; then none of it may be cut off.
     await eventually(
       async () => {
@@ -212,9 +212,9 @@ describe("a board", () => {
       (ring) => ring !== null && ring <= 0,
     );
     await page.keyboard.press("Space");
-    await page.getByText("Place 3 of 3. Arrows move it").waitFor({ state: "attached" });
+    await page.getByText("Position 3 of 3. Use the arrow keys").waitFor({ state: "attached" });
     await page.keyboard.press("ArrowLeft");
-    await page.getByText("Place 2 of 3", { exact: true }).waitFor({ state: "attached" });
+    await page.getByText("Position 2 of 3", { exact: true }).waitFor({ state: "attached" });
     await page.keyboard.press("Home");
     await page.keyboard.press("Escape");
     assert.equal(joined(await columnOrder()), "One,Two,Three");
@@ -305,7 +305,7 @@ describe("a board", () => {
     const { page, card, faults, close } = await open({ path });
     await card("Wall").waitFor();
     await page.getByRole("button", { name: "Views" }).click();
-    await page.getByRole("menuitemradio", { name: "Mentions of me" }).click();
+    await page.getByRole("menuitemradio", { name: "Mentions me" }).click();
     await card("Wall").waitFor({ state: "hidden" });
     await page.getByText("1 card", { exact: true }).waitFor();
     await page.reload();
@@ -321,7 +321,7 @@ describe("a board", () => {
     await card("Wall").waitFor();
     await page.goto("/app/tasks");
     await page.getByRole("button", { name: "More", exact: true }).click();
-    await page.getByRole("menuitem", { name: "Mentions of me" }).click();
+    await page.getByRole("menuitem", { name: "Mentions" }).click();
     await page.getByText("@Ada Lovelace is it tight?").waitFor();
     await page.getByRole("link", { name: "Roof" }).click();
     await page.getByRole("dialog", { name: "Roof" }).waitFor();
@@ -349,7 +349,7 @@ describe("a board", () => {
   it("without columns says what to begin with", async () => {
     const { path } = await makeBoard(api, "Bare", {});
     const { page, column, columnOrder, faults, close } = await open({ path });
-    await page.getByText("No column yet").waitFor();
+    await page.getByText("No columns yet").waitFor();
     await page.getByRole("button", { name: "To do, Doing, Done" }).click();
     await column("Done").waitFor();
     assert.equal(joined(await columnOrder()), "To do,Doing,Done");
@@ -394,14 +394,14 @@ describe("a board", () => {
     await page.getByRole("searchbox", { name: "Filter" }).fill("squeaks");
     await card("Mend the gate").waitFor();
     await card("Paint the fence").waitFor({ state: "hidden" });
-    await page.getByRole("button", { name: "Clear the filter" }).click();
+    await page.getByRole("button", { name: "Clear filters" }).click();
     await page.getByRole("button", { name: "Label", exact: true }).click();
     await page.getByRole("menuitemradio", { name: "Outside" }).click();
     await card("Paint the fence").waitFor({ state: "hidden" });
     await page.getByText("List", { exact: true }).click();
     await page.getByRole("table").getByRole("link", { name: "Mend the gate" }).waitFor();
     await page.getByRole("button", { name: "Views" }).click();
-    await page.getByRole("menuitem", { name: "Save this view" }).click();
+    await page.getByRole("menuitem", { name: "Save view" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("Outdoors");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Outdoors" }).waitFor();

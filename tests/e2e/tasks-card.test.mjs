@@ -67,7 +67,7 @@ describe("a card", () => {
     await eventually(async () => (await card()).repeat, "weekly");
     assert.ok((await card()).repeats > new Date().toISOString().slice(0, 10));
 
-    const field = box.getByRole("textbox", { name: "New item of the checklist" });
+    const field = box.getByRole("textbox", { name: "New checklist item" });
     for (const item of ["Sand", "Prime", "Paint"]) {
       await field.fill(item);
       await page.keyboard.press("Enter");
@@ -148,7 +148,7 @@ describe("a card", () => {
     await menu("Archived cards");
     const box = page.getByRole("dialog", { name: "Archived cards" });
     await box.getByRole("button", { name: "Restore" }).click();
-    await box.getByText("No card is archived").waitFor();
+    await box.getByText("No archived cards").waitFor();
     await page.keyboard.press("Escape");
     await card("Old").waitFor();
     assert.deepEqual(faults, []);
@@ -160,7 +160,7 @@ describe("who may only look", () => {
   it("is offered no way to change anything, and who is no member sees no board", async () => {
     const { board, cards, path } = await makeBoard(api, "Shared", { Now: ["Gate"] });
     const seen = await open({ path, signIn: member });
-    await seen.page.getByText("This board is not here").waitFor();
+    await seen.page.getByText("Board not found").waitFor();
     await api.send("PATCH", `/api/tasks/boards/${board.id}`, {
       readers: [await personId(api, "Grace")],
     });
@@ -202,7 +202,7 @@ describe("who may only look", () => {
     const { page, faults, close } = await open({ path, signIn: admin });
     await page.getByRole("button", { name: "Share" }).click();
     const box = page.getByRole("dialog", { name: "Share “Sharing”" });
-    await box.getByRole("combobox", { name: "May change it" }).click();
+    await box.getByRole("combobox", { name: "Can edit" }).click();
     await page.keyboard.type("gra");
     await page.getByRole("option", { name: "Grace Hopper" }).click();
     const grace = await personId(api, "Grace");
@@ -249,7 +249,7 @@ describe("import", () => {
       buffer: Buffer.from("Name,Status,Due date\nOne,Now,2026-12-24\nTwo,Later,\n,Now,\n"),
     });
     await page.getByText("New columns: Later").waitFor();
-    await page.getByText("Line 4: It has no title.").waitFor();
+    await page.getByText("Line 4: The title is missing.").waitFor();
     await page.getByRole("button", { name: "Import 2 cards" }).click();
     await eventually(async () => (await titles("Now")).join(), "There,One");
     await eventually(async () => (await titles("Later")).join(), "Two");

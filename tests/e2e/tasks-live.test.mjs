@@ -114,7 +114,7 @@ describe("two browsers side by side", () => {
     await hers.getByRole("textbox", { name: "Comment" }).fill("Who has the key?");
     await ada.page.keyboard.press("Control+Enter");
     await his.getByText("Who has the key?").waitFor();
-    await his.getByRole("textbox", { name: "New item of the checklist" }).fill("Find it");
+    await his.getByRole("textbox", { name: "New checklist item" }).fill("Find it");
     await bob.page.keyboard.press("Enter");
     await hers.getByRole("checkbox", { name: "Find it" }).click();
     await his.getByText("1 of 1").waitFor();
@@ -144,7 +144,7 @@ describe("two browsers side by side", () => {
     await bob.dialog("Plan").locator(".tasks-prose", { hasText: "His words" }).waitFor();
     await ada.page.keyboard.type("Her words");
     await ada.page.keyboard.press("Control+Enter");
-    await ada.dialog("Plan").getByText("Somebody else changed the description").waitFor();
+    await ada.dialog("Plan").getByText("Someone else changed the description").waitFor();
     await ada.dialog("Plan").getByRole("button", { name: "Keep mine" }).click();
     await bob.dialog("Plan").locator(".tasks-prose", { hasText: "Her words" }).waitFor();
     await end(ada, bob);
@@ -160,7 +160,7 @@ describe("two browsers side by side", () => {
     const [ada, bob] = await open(path);
     await bob.card("Secret").waitFor();
     await api.send("PATCH", `/api/tasks/boards/${board.id}`, { readers: [] });
-    await bob.page.getByText("This board is not here").waitFor();
+    await bob.page.getByText("Board not found").waitFor();
     assert.equal(await bob.card("Secret").count(), 0);
     await end(ada, bob);
   });

@@ -95,7 +95,7 @@ for (const dark of [false, true]) {
         await page.getByRole("dialog").waitFor({ state: "hidden" });
       }
       await page.goto("/app/tasks/0192a000-0000-7000-8000-000000000009");
-      await page.getByText("This board is not here").waitFor();
+      await page.getByText("Board not found").waitFor();
       await clean(page, "no such board");
       assert.deepEqual(faults, []);
       await close();

@@ -42,7 +42,7 @@ async function exported() {
 async function openExports(options) {
   const window = await openWindow(browser, host.url, { signIn: admin, ...options });
   await window.page.goto("/settings/plugins?tab=exports");
-  await window.page.getByText("No data was exported yet").waitFor();
+  await window.page.getByText("No exported data").waitFor();
   return window;
 }
 
@@ -67,7 +67,7 @@ describe("an export that somebody has", () => {
     const { page, faults, close } = await openExports();
     await choose(page, path);
     await page
-      .getByText("The data of grows 1.0.0 is here. Install the plugin to take it back.")
+      .getByText("Export of grows 1.0.0 uploaded. Install the plugin to restore its data.")
       .waitFor();
     await row(page, "grows 1.0.0")
       .getByText(/1 record/)
@@ -77,9 +77,9 @@ describe("an export that somebody has", () => {
     await page.getByRole("button", { name: "Install a package" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Package", { exact: true }).setInputFiles(file);
-    await dialog.getByRole("radio", { name: /Take back the data of 1\.0\.0/ }).check();
+    await dialog.getByRole("radio", { name: /Restore the data of 1\.0\.0/ }).check();
     await dialog.getByRole("button", { name: "Install", exact: true }).click();
-    await page.getByText("Grows 1.0.0 is installed").waitFor();
+    await page.getByText("Grows 1.0.0 installed").waitFor();
     assert.deepEqual(await titles(), ["one"]);
     assert.deepEqual(faults, []);
     await close();
@@ -143,7 +143,7 @@ describe("the upload of an export", () => {
       await look(page, shot("no-exports"));
       await page.getByRole("button", { name: "Upload an export" }).click();
       const dialog = page.getByRole("dialog");
-      await dialog.getByText(/Drop an export here/).waitFor();
+      await dialog.getByText(/Drop a \.tar export here/).waitFor();
       await look(page, shot("upload"));
       let goOn = () => undefined;
       const held = new Promise((resolve) => (goOn = resolve));

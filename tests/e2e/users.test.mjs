@@ -94,10 +94,10 @@ describe("one's own account", () => {
     await old.fill("not my password");
     await fresh.fill("another long password");
     await page.keyboard.press("Enter");
-    await dialog.getByText("This is not your password.").waitFor();
+    await dialog.getByText("The current password is wrong.").waitFor();
     await old.fill(member.password);
     await page.keyboard.press("Enter");
-    await page.getByText("The password is changed.").waitFor();
+    await page.getByText("Password changed.").waitFor();
     await page.reload();
     await page.getByText("This browser").waitFor();
     await new Api(host.url).signIn({ login: member.login, password: "another long password" });

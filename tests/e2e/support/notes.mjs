@@ -50,10 +50,10 @@ export function actions(page) {
       await page.getByRole("button", { name: "Outline, links, history" }).click();
       await page.getByRole("tab", { name }).click();
     },
-    toast: (words) => page.getByRole("region", { name: "Messages" }).getByText(words),
+    toast: (words) => page.getByRole("region", { name: "Notifications" }).getByText(words),
     undo: () =>
       page
-        .getByRole("region", { name: "Messages" })
+        .getByRole("region", { name: "Notifications" })
         .getByRole("button", { name: "Undo" })
         .last()
         .click(),

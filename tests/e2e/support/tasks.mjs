@@ -24,10 +24,10 @@ export function actions(page) {
     card,
     link: (name) => card(name).getByRole("link"),
     dialog: (name) => page.getByRole("dialog", { name }),
-    toast: (words) => page.getByRole("region", { name: "Messages" }).getByText(words),
+    toast: (words) => page.getByRole("region", { name: "Notifications" }).getByText(words),
     undo: () =>
       page
-        .getByRole("region", { name: "Messages" })
+        .getByRole("region", { name: "Notifications" })
         .getByRole("button", { name: "Undo" })
         .last()
         .click(),
