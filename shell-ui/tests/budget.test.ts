@@ -35,19 +35,19 @@ afterAll(async () => {
   if (out !== built) await rm(out, { recursive: true, force: true });
 });
 
-describe("the built page", () => {
-  it("holds the import map, the boot marker, and no other inline script or style", () => {
+describe("built page", () => {
+  it("contains only the expected inline script", () => {
     expect(page).toContain(`<script type="importmap">${JSON.stringify(map)}</script>`);
     expect(page.match(/<!--tenon:boot-->/g)).toHaveLength(1);
     expect(all(/<(script)(?![^>]*(?:importmap| src=))/g)).toEqual([]);
     expect(page).not.toMatch(/<style|\sstyle=|\son\w+=/);
   });
 
-  it("shares exactly the modules that plugins are promised", () => {
+  it("shares exactly the promised modules", () => {
     expect(Object.keys(map.imports).sort()).toEqual([...sharedNames].sort());
   });
 
-  it("shares exactly what is promised of each module", async () => {
+  it("shares exactly the promised exports", async () => {
     await init;
     const lines: string[] = [];
     for (const [name, href] of Object.entries(map.imports)) {
@@ -63,7 +63,7 @@ describe("the built page", () => {
     await expect(lines.join("\n")).toMatchFileSnapshot("./shared-modules.txt");
   });
 
-  it("names the integrity of every script", async () => {
+  it("lists the integrity of every script", async () => {
     expect(Object.keys(map.integrity).length).toBeGreaterThan(10);
     for (const [href, integrity] of Object.entries(map.integrity)) {
       expect(integrityOf(await read(href)), href).toBe(integrity);
@@ -75,13 +75,13 @@ describe("the built page", () => {
     }
   });
 
-  it("names no host and nothing of this machine", () => {
+  it("names no host and no local path", () => {
     expect(page.replace(/http:\/\/www\.w3\.org|http%3A%2F%2Fwww\.w3\.org/g, "")).not.toMatch(
       /https?:|file:|\/home\/|\/work\//,
     );
   });
 
-  it("loads within its budget", async () => {
+  it("stays within its budget", async () => {
     const scripts = [
       ...all(/modulepreload" href="([^"]+)/g),
       ...all(/<script type="module" src="([^"]+)/g),
@@ -106,7 +106,7 @@ describe("the built page", () => {
     expect(figures.requests).toBeLessThanOrEqual(budget.requests);
   });
 
-  it("preloads exactly what its entry imports at once", async () => {
+  it("preloads exactly the static imports of its entry", async () => {
     const preloaded = new Set(all(/modulepreload" href="([^"]+)/g));
     const [entry = ""] = all(/<script type="module" src="([^"]+)/g);
     const needed = new Set<string>();

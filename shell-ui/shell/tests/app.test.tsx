@@ -18,20 +18,20 @@ import {
 
 setUpSite();
 
-describe("a plugin's page", () => {
-  it("is shown at its address, with the plugin's context and scope", async () => {
+describe("plugin page", () => {
+  it("renders with the plugin's context and scope", async () => {
     await start("/app/demo/things/7");
     const heading = await screen.findByRole("heading", { name: "Thing 7" });
     expect(heading.closest('[data-plugin="demo"]')).toBeTruthy();
     expect(document.title).toBe("Thing 7 · Analytical Society");
   });
 
-  it("says in its place when a page of the plugin does not exist", async () => {
+  it('shows "not found" for an unknown page', async () => {
     await start("/app/demo/nothing/here");
     expect(await screen.findByText("There is no page at this address")).toBeTruthy();
   });
 
-  it("that crashes leaves the shell alive, and can be tried again", async () => {
+  it("contains a crash and offers a retry", async () => {
     site.crashing = true;
     await start("/app/demo");
     expect(
@@ -44,7 +44,7 @@ describe("a plugin's page", () => {
     expect(await screen.findByRole("heading", { name: "Things" })).toBeTruthy();
   });
 
-  it("that crashed is gone from the next page", async () => {
+  it("clears a crash on the next page", async () => {
     site.crashing = true;
     await start("/app/demo");
     await screen.findByRole("heading", { name: "Something went wrong in Demo" });
@@ -52,7 +52,7 @@ describe("a plugin's page", () => {
     expect(await screen.findByRole("heading", { name: "Thing 8" })).toBeTruthy();
   });
 
-  it("that cannot be loaded says so, and can be tried again", async () => {
+  it("reports a load failure and offers a retry", async () => {
     site.broken = true;
     await start("/app/demo");
     expect(
@@ -63,7 +63,7 @@ describe("a plugin's page", () => {
     expect(await screen.findByRole("heading", { name: "Things" })).toBeTruthy();
   });
 
-  it("goes with its styles when it is disabled, and comes back to the same place", async () => {
+  it("disappears when disabled and returns when enabled", async () => {
     await start("/app/demo/things/7");
     await screen.findByRole("heading", { name: "Thing 7" });
     await tell({ id: "demo", state: "disabled", plugin: null });
@@ -76,7 +76,7 @@ describe("a plugin's page", () => {
     expect(window.location.pathname).toBe("/app/demo/things/7");
   });
 
-  it("says that it is upgraded while its data is, and why it is away behind that", async () => {
+  it("reports a migration, then a failed start", async () => {
     const migrating = new Reply(503, { status: 503, code: "plugins.migrating" });
     let answer: (reply: Reply) => void = () => undefined;
     server.use({ "GET /api/demo": () => new Promise((resolve) => (answer = resolve)) });
@@ -94,7 +94,7 @@ describe("a plugin's page", () => {
     expect(await screen.findByRole("heading", { name: "Things" })).toBeTruthy();
   });
 
-  it("that is not there is asked about until it is upgraded or known to be away", async () => {
+  it("polls a missing plugin until it is known", async () => {
     const replies = ["plugins.migrating", "client.offline", "plugins.migrating", "http.not_found"];
     let asked = 0;
     server.use({
@@ -132,7 +132,7 @@ describe("a plugin's page", () => {
     run(() => fireEvent.input(screen.getByLabelText("Name"), { target: { value } }));
   const bar = () => screen.queryByText("Demo was upgraded to 1.1.0.");
 
-  it("takes a new version by itself where nothing can be lost, at the same address", async () => {
+  it("loads a new version if nothing is unsaved", async () => {
     await start("/app/demo?view=all");
     await run(() => fireEvent.click(screen.getByRole("button", { name: "Clicked 0" })));
     await upgrade();
@@ -142,7 +142,7 @@ describe("a plugin's page", () => {
     expect(location.pathname + location.search).toBe("/app/demo?view=all");
   });
 
-  it("asks where text would be lost, and keeps it until the person takes the new version", async () => {
+  it("asks before a reload would lose text", async () => {
     await start("/app/demo");
     await run(() => fireEvent.click(screen.getByRole("button", { name: "Clicked 0" })));
     await typed("Ada");
@@ -157,7 +157,7 @@ describe("a plugin's page", () => {
     expect(screen.getByLabelText("Name")).toHaveProperty("value", "");
   });
 
-  it("is left in peace, and takes the new version when the person goes on in it", async () => {
+  it("defers the reload until the next navigation", async () => {
     await start("/app/demo");
     await typed("Ada");
     await upgrade();
@@ -170,7 +170,7 @@ describe("a plugin's page", () => {
     expect(bar()).toBeNull();
   });
 
-  it("saves what it guards before it takes the new version, or stays", async () => {
+  it("saves guarded changes before it reloads", async () => {
     const save = vi.fn(() => false);
     site.guard = save;
     await start("/app/demo");
@@ -186,7 +186,7 @@ describe("a plugin's page", () => {
     expect(services.runtime.running("demo")?.version).toBe("1.1.0");
   });
 
-  it("goes on as it is when the new version does not come, says so and offers it again", async () => {
+  it("keeps running when the new version fails", async () => {
     await start("/app/demo");
     await run(() => fireEvent.click(screen.getByRole("button", { name: "Clicked 0" })));
     site.broken = true;
@@ -198,7 +198,7 @@ describe("a plugin's page", () => {
     expect(await screen.findByRole("button", { name: "Clicked 0" })).toBeTruthy();
   });
 
-  it("says nothing more when the server is back at what runs here", async () => {
+  it("hides the notice after the server rolls back", async () => {
     await start("/app/demo");
     await typed("Ada");
     await upgrade();
@@ -208,8 +208,8 @@ describe("a plugin's page", () => {
   });
 });
 
-describe("the home page", () => {
-  it("has a tile for each plugin, what is recent, and its widgets", async () => {
+describe("home page", () => {
+  it("shows plugins, recent pages and widgets", async () => {
     localStorage.setItem(
       "tenon.recent.u2",
       JSON.stringify([
@@ -245,7 +245,7 @@ describe("the home page", () => {
     expect(await main.findByText("Newest things")).toBeTruthy();
   });
 
-  it("says what to do where there is nothing, to an admin and to a member", async () => {
+  it("explains an empty page to admins and members", async () => {
     await start("/", {}, []);
     expect(screen.getByText("Nothing here yet")).toBeTruthy();
     cleanup();
@@ -254,7 +254,7 @@ describe("the home page", () => {
     expect(screen.getByRole("link", { name: "Open plugins" })).toBeTruthy();
   });
 
-  it("leaves out what the person may not use", async () => {
+  it("hides plugins without permission", async () => {
     const navigation = [
       { id: "x", title: "Secret", path: "/app/demo/secret", permission: "demo.admin" },
     ];
@@ -263,7 +263,7 @@ describe("the home page", () => {
   });
 });
 
-describe("the palette", () => {
+describe("command palette", () => {
   const searching = {
     ...demo,
     contributions: { search: [{ id: "things", title: "Things" }] },
@@ -277,7 +277,7 @@ describe("the palette", () => {
   }
   const titles = () => screen.getAllByRole("option").map(({ textContent }) => textContent);
 
-  it("finds commands and what plugins find", async () => {
+  it("finds commands and plugin results", async () => {
     const { type, enter } = await open();
     await type("engine");
     const hit = await screen.findByRole("option", { name: /Found engine/ });
@@ -286,7 +286,7 @@ describe("the palette", () => {
     expect(await screen.findByRole("heading", { name: "Thing 7" })).toBeTruthy();
   });
 
-  it("shows no row of an earlier search where two groups have the same title", async () => {
+  it("drops stale rows of groups with equal titles", async () => {
     const search = ["things", "letters"].map((id) => ({ id, title: "Things" }));
     const { type } = await open([{ ...demo, contributions: { search } }]);
     await type("xyz");
@@ -303,7 +303,7 @@ describe("the palette", () => {
     expect(console.error).not.toHaveBeenCalled();
   });
 
-  it("lists matching commands before what plugins find", async () => {
+  it("lists commands before plugin results", async () => {
     const { type } = await open();
     await type("acc");
     await screen.findByRole("option", { name: /Found acc/ });
@@ -311,7 +311,7 @@ describe("the palette", () => {
     expect(screen.getByRole("option", { selected: true }).textContent).toMatch(/^Account/);
   });
 
-  it("shows where a result belongs and the text around the match", async () => {
+  it("shows context and snippet of a result", async () => {
     const { type } = await open([
       { ...demo, contributions: { search: [{ id: "letters", title: "Letters" }] } },
     ]);
@@ -321,13 +321,13 @@ describe("the palette", () => {
     expect(within(option).getByText("The letter x in a word")).toBeTruthy();
   });
 
-  it("says what it found no results for", async () => {
+  it("reports that there are no results", async () => {
     const { type } = await open([demo]);
     await type("zzzz ");
     expect((await screen.findByText(/^No results/)).textContent).toBe("No results for “zzzz”");
   });
 
-  it("keeps its selection when results arrive", async () => {
+  it("keeps the selection when results arrive", async () => {
     const { type, enter } = await open();
     await type("acc");
     await screen.findByRole("option", { name: /Account/, selected: true });
@@ -337,7 +337,7 @@ describe("the palette", () => {
     expect(await screen.findByRole("heading", { name: "Account" })).toBeTruthy();
   });
 
-  it("runs no result of an earlier text", async () => {
+  it("ignores results of an earlier query", async () => {
     const { type, enter } = await open();
     await type("engine");
     await screen.findByRole("option", { name: /Found engine/, selected: true });
@@ -350,8 +350,8 @@ describe("the palette", () => {
   });
 });
 
-describe("a session", () => {
-  it("that ended is asked for over the page, which stays", async () => {
+describe("session", () => {
+  it("asks to sign in over the open page", async () => {
     await start("/app/demo");
     const button = await screen.findByRole("button", { name: "Clicked 0" });
     await run(() => fireEvent.click(button));
@@ -373,7 +373,7 @@ describe("a session", () => {
     });
   });
 
-  it("that never was leads to the sign-in page at any address", async () => {
+  it("redirects to the sign-in page", async () => {
     await start("/app/demo", { session: null, shell: null });
     expect(
       await screen.findByRole("heading", { name: "Sign in to Analytical Society" }),

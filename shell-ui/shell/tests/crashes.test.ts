@@ -4,18 +4,18 @@ import { blame } from "../src/plugins/crashes.ts";
 const thrown = (stack: string) => Object.assign(new Error("x"), { stack });
 
 describe("blame", () => {
-  it("names the plugin whose file stands first", () => {
+  it("names the first plugin in the stack", () => {
     const stack =
       "Error: x\n at a (https://h/ui/assets/react.1.js:1:1)\n at b (https://h/ui/plugins/notes/main.2.js:1:1)";
     expect(blame(thrown(stack))).toBe("notes");
   });
 
-  it("names nobody for the shell's own", () => {
+  it("ignores the shell's own files", () => {
     expect(blame(thrown("Error: x\n at a (https://h/ui/assets/shell.1.js:1:1)"))).toBeNull();
     expect(blame("text")).toBeNull();
   });
 
-  it("takes the file where there is no stack", () => {
+  it("uses the file name without a stack", () => {
     expect(blame(undefined, "https://h/ui/plugins/tasks/main.js")).toBe("tasks");
   });
 });

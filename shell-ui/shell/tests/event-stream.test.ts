@@ -52,7 +52,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe("createEventStream", () => {
-  it("connects once for all topics, and not before it is started", async () => {
+  it("opens one connection when it is started", async () => {
     const stream = createEventStream({ connect });
     stream.subscribe("core.plugins", vi.fn());
     stream.subscribe("core.session", vi.fn());
@@ -65,7 +65,7 @@ describe("createEventStream", () => {
     ]);
   });
 
-  it("delivers parsed data to those who follow the topic", async () => {
+  it("delivers parsed data to topic subscribers", async () => {
     const stream = createEventStream({ connect });
     const listener = vi.fn();
     const other = vi.fn();
@@ -81,7 +81,7 @@ describe("createEventStream", () => {
     expect(other).not.toHaveBeenCalled();
   });
 
-  it("connects anew for a new topic only", async () => {
+  it("reconnects only for a new topic", async () => {
     const stream = createEventStream({ connect });
     stream.subscribe("a", vi.fn());
     stream.start();
@@ -95,7 +95,7 @@ describe("createEventStream", () => {
     expect(connections[0]?.closed).toBe(true);
   });
 
-  it("says whether events may have been missed", async () => {
+  it("reports whether events were missed", async () => {
     const stream = createEventStream({ connect, newest: 5 });
     const opened = vi.fn();
     stream.subscribe("a", vi.fn());
@@ -115,7 +115,7 @@ describe("createEventStream", () => {
     expect(opened).toHaveBeenLastCalledWith(true, undefined);
   });
 
-  it("goes on from the place of the records that it follows", async () => {
+  it("resumes from the last record position", async () => {
     const stream = createEventStream({ connect });
     stream.subscribe("planner.cards", vi.fn());
     stream.start();
@@ -132,7 +132,7 @@ describe("createEventStream", () => {
     expect(last().url).toBe("/api/core/events?topics=planner.cards&last=planner%3A3f-9");
   });
 
-  it("takes the position of a plugin before its tables are read", async () => {
+  it("reads the position before the plugin's tables", async () => {
     const stream = createEventStream({ connect });
     stream.subscribe("core.plugins", vi.fn());
     stream.start();
@@ -175,13 +175,13 @@ describe("createEventStream", () => {
     expect(stream.hasPosition("planner")).toBe(false);
   });
 
-  it("waits for no position without a connection", async () => {
+  it("does not wait for a position when disconnected", async () => {
     const stream = createEventStream({ connect });
     await stream.takePosition("planner");
     expect(connections).toHaveLength(0);
   });
 
-  it("tells those who follow records to read them again", async () => {
+  it("asks record subscribers to refetch", async () => {
     const stream = createEventStream({ connect });
     const listener = vi.fn();
     const other = vi.fn();
@@ -198,7 +198,7 @@ describe("createEventStream", () => {
     expect(other).not.toHaveBeenCalled();
   });
 
-  it("connects again later and later, and quickly after it was well", async () => {
+  it("backs off, then reconnects quickly", async () => {
     const stream = createEventStream({ connect });
     stream.subscribe("a", vi.fn());
     stream.start();
@@ -216,7 +216,7 @@ describe("createEventStream", () => {
     expect(connections).toHaveLength(10);
   });
 
-  it("says the channel's name where it has one", async () => {
+  it("sends the channel name if there is one", async () => {
     const stream = createEventStream({ connect });
     const opened = vi.fn();
     stream.subscribe("presence", vi.fn());
@@ -231,7 +231,7 @@ describe("createEventStream", () => {
     expect(opened).toHaveBeenLastCalledWith(false, undefined);
   });
 
-  it("tells a refusal from a loss", async () => {
+  it("distinguishes a refusal from a lost connection", async () => {
     const stream = createEventStream({ connect });
     stream.subscribe("a", vi.fn());
     stream.start();
@@ -240,7 +240,7 @@ describe("createEventStream", () => {
     expect(stream.status.get()).toBe("refused");
   });
 
-  it("stays away once stopped", async () => {
+  it("stays closed after it is stopped", async () => {
     const stream = createEventStream({ connect });
     stream.subscribe("a", vi.fn());
     stream.start();

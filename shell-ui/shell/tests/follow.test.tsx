@@ -27,19 +27,19 @@ function type(field: HTMLElement, value: string): void {
   field.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }
 
-describe("what a page would lose", () => {
-  it("is nothing where nothing was entered", () => {
+describe("atRisk", () => {
+  it("finds no risk in an untouched page", () => {
     put(`<input value="a" /><textarea>b</textarea><select><option>c</option></select>`);
     root.querySelector("input")?.focus();
     expect(atRisk(root, idle)).toBeNull();
   });
 
-  it("is what it says itself to be unsaved, and what is on its way", () => {
+  it("reports unsaved changes and running uploads", () => {
     expect(atRisk(root, { ...idle, isUnsaved: true })).toBe("unsaved");
     expect(atRisk(root, { ...idle, isSending: true })).toBe("sending");
   });
 
-  it("is text in a field that has the focus or not, until it is what it was", () => {
+  it("reports typed text until it is reverted", () => {
     for (const html of [`<input data-it value="a">`, `<textarea data-it>a</textarea>`]) {
       const field = put<HTMLInputElement>(html);
       type(field, "ab");
@@ -51,14 +51,14 @@ describe("what a page would lose", () => {
     }
   });
 
-  it("is text in a field that React controls, whose default follows its value", () => {
+  it("reports typed text in controlled fields", () => {
     const field = put<HTMLInputElement>(`<input data-it value="a">`);
     field.addEventListener("input", () => (field.defaultValue = field.value));
     type(field, "ab");
     expect(atRisk(root, idle)).toBe("typed");
   });
 
-  it("is no text that the page put there, nor that of a field that is gone or elsewhere", () => {
+  it("ignores text that the page set or removed", () => {
     const field = put<HTMLInputElement>(`<input data-it>`);
     field.value = "put by the page";
     expect(atRisk(root, idle)).toBeNull();
@@ -70,7 +70,7 @@ describe("what a page would lose", () => {
     expect(atRisk(root, idle)).toBeNull();
   });
 
-  it("is a choice in a form, and none that applies at once", () => {
+  it("reports a selection in a form only", () => {
     const alone = put<HTMLInputElement>(`<input type="checkbox" data-it>`);
     alone.click();
     expect(atRisk(root, idle)).toBeNull();
@@ -78,7 +78,7 @@ describe("what a page would lose", () => {
     expect(atRisk(root, idle)).toBe("typed");
   });
 
-  it("is the text of an editor, unless the page says itself what is saved; and an editor at work", () => {
+  it("reports editor text unless the page tracks it", () => {
     const editor = put(`<div contenteditable="true" tabindex="0" data-it><p>a</p></div>`);
     type(editor.querySelector("p") as HTMLElement, "ab");
     expect(atRisk(root, idle)).toBe("typed");
@@ -87,7 +87,7 @@ describe("what a page would lose", () => {
     expect(atRisk(root, { ...idle, tellsUnsaved: true })).toBe("editing");
   });
 
-  it("is a dialog that is open", () => {
+  it("reports an open dialog", () => {
     const dialog = put<HTMLDialogElement>(`<dialog data-it></dialog>`);
     expect(atRisk(root, idle)).toBeNull();
     dialog.showModal();
@@ -97,15 +97,15 @@ describe("what a page would lose", () => {
   });
 });
 
-describe("the words", () => {
-  it("say what became of the plugin", () => {
+describe("update messages", () => {
+  it("describe the version change", () => {
     expect(headline("Notes", "1.9.0", "1.10.0")).toBe("Notes was upgraded to 1.10.0.");
     expect(headline("Notes", "1.2.0-rc.1", "1.2.0")).toBe("Notes was upgraded to 1.2.0.");
     expect(headline("Notes", "1.2.0", "1.1.0")).toBe("Notes was rolled back to 1.1.0.");
     expect(headline("Notes", "1.2.0", "1.2.0")).toBe("Notes 1.2.0 was rebuilt.");
   });
 
-  it("say what reloading takes with it", () => {
+  it("describe what a reload loses", () => {
     expect(consequence("unsaved")).toMatch(/saved before/);
     expect(consequence("typed")).toMatch(/is lost/);
     expect(consequence("dialog")).toMatch(/when you are done/);
@@ -130,7 +130,7 @@ describe("keepPlace", () => {
     Element.prototype.scrollTo = scrollTo;
   });
 
-  it("puts back how far what is built again was scrolled, and what had the focus", async () => {
+  it("restores scroll position and focus", async () => {
     put(html).focus();
     list().scrollTop = 120;
     const main = root.closest("main") as HTMLElement;
@@ -148,7 +148,7 @@ describe("keepPlace", () => {
     });
   });
 
-  it("leaves it to a person who goes on by themselves", async () => {
+  it("does not move a user who navigates away", async () => {
     put(html);
     list().scrollTop = 120;
     const putBack = keepPlace(root);

@@ -25,7 +25,7 @@ describe("createHistory", () => {
     expect(history.state.get().action).toBe("POP");
   });
 
-  it("knows whether the page has guards, and whether any is active", async () => {
+  it("reports guards and whether one is active", async () => {
     expect([history.isWatched(), history.isGuarded()]).toEqual([false, false]);
     const unwatch = history.guards.watch?.();
     const remove = history.guards.add(() => false);
@@ -37,7 +37,7 @@ describe("createHistory", () => {
     expect(await history.mayLeave()).toBe(true);
   });
 
-  it("knows whether all unsaved changes are kept in this browser", () => {
+  it("reports whether all changes are kept locally", () => {
     expect(history.keepsChanges.get()).toBe(false);
     const end = history.guards.keep?.();
     expect(history.keepsChanges.get()).toBe(true);
@@ -49,7 +49,7 @@ describe("createHistory", () => {
     expect(history.keepsChanges.get()).toBe(false);
   });
 
-  it("stays where a guard refuses to leave", async () => {
+  it("stays when a guard blocks navigation", async () => {
     history.push("/edit");
     const remove = history.guards.add(() => false);
     history.push("/elsewhere");
@@ -65,7 +65,7 @@ describe("createHistory", () => {
     expect(path()).toBe("/");
   });
 
-  it("waits for a guard that saves first, and asks all guards", async () => {
+  it("waits for every guard to save", async () => {
     const saved = vi.fn();
     const remove = history.guards.add(async () => {
       await Promise.resolve();
@@ -84,7 +84,7 @@ describe("createHistory", () => {
     removeSecond();
   });
 
-  it("asks the browser to ask before the tab closes only while guarded", () => {
+  it("warns before unload only while guarded", () => {
     const close = () => window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
     expect(close()).toBe(true);
     const remove = history.guards.add(() => true);

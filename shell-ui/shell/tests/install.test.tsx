@@ -56,8 +56,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a change that takes longer than its request", () => {
-  it("is followed until it is over", async () => {
+describe("long-running operation", () => {
+  it("is polled until it finishes", async () => {
     states = [running, { id: "7", state: "done", status: 200, answer: { id: "mail" } }];
     const record = switchPlugin("mail", true);
     await vi.advanceTimersByTimeAsync(5_000);
@@ -69,14 +69,14 @@ describe("a change that takes longer than its request", () => {
     ]);
   });
 
-  it("ends with nothing where its request would have", async () => {
+  it("resolves without a value if it has none", async () => {
     states = [{ id: "7", state: "done", status: 204, answer: null }];
     const exported = removePlugin("mail", "keep");
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await exported).toBe("");
   });
 
-  it("fails with what it was refused with", async () => {
+  it("rejects with the reported problem", async () => {
     const answer = { status: 409, code: "plugins.start_timeout", detail: "It did not come back." };
     states = [{ id: "7", state: "failed", status: 409, answer }];
     const failure = switchPlugin("mail", true).catch((error: unknown) => error);
@@ -89,7 +89,7 @@ describe("a change that takes longer than its request", () => {
   });
 });
 
-describe("an installation from the registry", () => {
+describe("installation from the registry", () => {
   function Offer() {
     const install = useInstall();
     const pick = { id: "mail", name: "Mail", version: "2.0.0" };
@@ -110,7 +110,7 @@ describe("an installation from the registry", () => {
     fireEvent.click(screen.getByRole("button", { name: "Take" }));
   };
 
-  it("says once that it is done", async () => {
+  it("reports success once", async () => {
     states = [];
     show();
     fireEvent.click(await screen.findByRole("button", { name: "Install" }));
@@ -119,7 +119,7 @@ describe("an installation from the registry", () => {
     expect(screen.queryByText(/still being installed/)).toBeNull();
   });
 
-  it("asks less and less often while the download stands still", async () => {
+  it("polls less often while a download stalls", async () => {
     const still = { state: "running", done: 3, total: 9, package: null, error: null };
     states = new Array<unknown>(100).fill(still);
     show();

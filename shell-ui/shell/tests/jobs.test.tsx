@@ -70,15 +70,15 @@ afterEach(() => {
   server.close();
 });
 
-describe("the jobs page", () => {
-  it("shows how far a running job is, and where it was", async () => {
+describe("jobs page", () => {
+  it("shows the progress of a running job", async () => {
     await show();
     const bar = await screen.findByRole("progressbar", { name: "Progress of send" });
     expect([bar.getAttribute("value"), bar.getAttribute("max")]).toEqual(["3", "12"]);
     expect(screen.getByText("3 of 12 · Ada")).toBeTruthy();
   });
 
-  it("shows no bar where the end is not known, and none of a job that is over", async () => {
+  it("shows a bar only while progress is known", async () => {
     jobs = [
       { ...job, progress: { done: 3, total: 0, text: "Ada" } },
       { ...job, id: "j2", kind: "sweep", state: "done" },
@@ -88,7 +88,7 @@ describe("the jobs page", () => {
     expect(screen.queryByRole("progressbar")).toBeNull();
   });
 
-  it("reads again what changed, and what may have changed while it was cut off", async () => {
+  it("refetches after changes and after missed events", async () => {
     await show();
     await screen.findByText("Running", { selector: ".t-badge" });
     jobs = [{ ...job, state: "failed", error: "hopeless", finished: job.started }];
@@ -103,7 +103,7 @@ describe("the jobs page", () => {
     await screen.findByText("No jobs yet");
   });
 
-  it("says that one is stopping, and asks no second time", async () => {
+  it("shows a cancelling job and disables the button", async () => {
     await show();
     server.use({
       "POST /api/core/jobs/:id/cancel": () => {
@@ -117,7 +117,7 @@ describe("the jobs page", () => {
     expect(screen.getByRole("button", { name: "Cancel send" })).toHaveProperty("disabled", true);
   });
 
-  it("says why a job could not be changed", async () => {
+  it("reports why a job could not be changed", async () => {
     await show();
     const detail = "The job is finished.";
     server.use({

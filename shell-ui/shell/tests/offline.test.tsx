@@ -16,7 +16,7 @@ import {
 
 setUpSite();
 
-describe("without a connection", () => {
+describe("offline", () => {
   const goOffline = () => run(() => setNetwork(false));
   const goOnline = async () => {
     await run(() => setNetwork(true));
@@ -40,7 +40,7 @@ describe("without a connection", () => {
     services.events.stop();
   });
 
-  it("reads again by itself what could not be read, when the connection returns", async () => {
+  it("refetches failed reads when the connection returns", async () => {
     await begin("/app/demo");
     await goOffline();
     server.use({ "GET /api/demo/text": () => new Reply(503, { code: "client.offline" }) });
@@ -52,7 +52,7 @@ describe("without a connection", () => {
     expect(server.requests.filter(({ path }) => path === "/api/demo/text")).toHaveLength(2);
   });
 
-  it("loads a page again by itself whose code did not load", async () => {
+  it("reloads a failed page when the connection returns", async () => {
     await begin("/");
     site.broken = true;
     await goOffline();
@@ -65,7 +65,7 @@ describe("without a connection", () => {
     expect(await screen.findByRole("heading", { name: "Things" })).toBeTruthy();
   });
 
-  it("leaves a page that crashed as it is when the connection returns", async () => {
+  it("keeps a crashed page when the connection returns", async () => {
     site.crashing = true;
     await begin("/app/demo");
     await goOffline();
@@ -74,7 +74,7 @@ describe("without a connection", () => {
     expect(screen.getByRole("heading", { name: "Something went wrong in Demo" })).toBeTruthy();
   });
 
-  it("says that changes cannot be saved, in one bar", async () => {
+  it("shows that changes cannot be saved", async () => {
     await begin("/app/demo");
     expect(bars()).toEqual([]);
     await goOffline();
@@ -85,7 +85,7 @@ describe("without a connection", () => {
     expect(bars()).toEqual([]);
   });
 
-  it("says that changes are kept only where all of them are", async () => {
+  it("promises kept changes only if all are kept", async () => {
     site.keeps = true;
     await begin("/app/demo");
     await goOffline();
@@ -97,7 +97,7 @@ describe("without a connection", () => {
     expect(bars()).toEqual([expect.stringMatching(/Changes cannot be saved/)]);
   });
 
-  it("offers a new version of the plugin only when the connection returns", async () => {
+  it("offers an update after the connection returns", async () => {
     await begin("/app/demo");
     await run(() => fireEvent.input(screen.getByLabelText("Name"), { target: { value: "Ada" } }));
     const upgraded = { ...demo, module: "/ui/plugins/demo/entry.2.js", version: "1.1.0" };

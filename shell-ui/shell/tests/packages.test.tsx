@@ -54,8 +54,8 @@ const plan: PackagePlan = {
 beforeAll(addBrowserParts);
 afterEach(cleanup);
 
-describe("the plan of a package", () => {
-  it("says what changes, for whom, and with what data", () => {
+describe("package plan", () => {
+  it("shows changes, permissions and data", () => {
     render(
       <>
         <PlanFacts plan={plan} />
@@ -83,7 +83,7 @@ describe("the plan of a package", () => {
     expect(screen.getByText("The plugin stays available during the upgrade.")).toBeTruthy();
   });
 
-  it("is agreed to one by one", () => {
+  it("requires each consent", () => {
     const given: string[][] = [];
     render(
       <PlanConsents
@@ -97,7 +97,7 @@ describe("the plan of a package", () => {
     expect(given).toEqual([["signer", "permission:mail.send"], []]);
   });
 
-  it("says what stands against it, and offers to trust a key that is unknown", () => {
+  it("shows refusals and offers to trust the key", () => {
     let asked = 0;
     const refused: PackagePlan = {
       ...plan,
@@ -125,7 +125,7 @@ describe("the plan of a package", () => {
   });
 });
 
-describe("a file that is larger than a package may be", () => {
+describe("package size limit", () => {
   function Offer({ file }: { file: File }) {
     const install = useInstall();
     return (
@@ -149,18 +149,18 @@ describe("a file that is larger than a package may be", () => {
     fireEvent.click(screen.getByRole("button", { name: "Take" }));
   };
 
-  it("is not sent", async () => {
+  it("rejects a larger file before the upload", async () => {
     take(64 * 1024 * 1024 + 1);
     await screen.findByText(/^big\.tenon is larger than 64 MB/);
   });
 
-  it("is one byte larger than the largest that is", async () => {
+  it("accepts a file of exactly the maximum size", async () => {
     take(64 * 1024 * 1024);
     await screen.findByRole("progressbar", { name: /big\.tenon/ });
   });
 });
 
-describe("a refused package", () => {
+describe("refused package", () => {
   const source = { kind: "file" as const, file: new File([], "photo.tenon") };
   const problem = (code: string, message: string) => new Problem({ status: 422, code, message });
 
@@ -173,28 +173,28 @@ describe("a refused package", () => {
     },
   );
 
-  it("is refused in the words of the server for other reasons", () => {
+  it("shows the server's message for other codes", () => {
     const unsigned = problem("plugins.package_unsigned", "the package: Nobody signed it.");
     expect(refusalText(unsigned, source)).toBe("photo.tenon: Nobody signed it.");
   });
 });
 
-describe("the number of a public key", () => {
+describe("public key number", () => {
   const bytes = [0xef, 0xcd, 0xab, 0x89, 0x67, 0x45, 0x23, 0x01, ...new Array<number>(32).fill(7)];
   const line = btoa(`Ed${String.fromCharCode(...bytes)}`);
 
-  it("is read from the file and from its second line", () => {
+  it("is read from a file or its line", () => {
     expect(keyNumber(line)).toBe("0123456789ABCDEF");
     expect(keyNumber(`untrusted comment: public key 1\n${line}\n`)).toBe("0123456789ABCDEF");
   });
 
-  it("is none where there is no key", () => {
+  it("is missing without a key", () => {
     for (const text of ["", "no key!", btoa("Ed"), btoa(`ED${"x".repeat(40)}`), `${line}AAAA`])
       expect(keyNumber(text)).toBeNull();
   });
 });
 
-describe("keys", () => {
+describe("trusted keys", () => {
   const events = {
     status: createStore("open" as const),
     subscribe: () => () => undefined,
@@ -244,13 +244,13 @@ describe("keys", () => {
       await Promise.resolve();
     });
 
-  it("are explained where there is none", async () => {
+  it("explains an empty list", async () => {
     keys = [];
     await show();
     await screen.findByText("No trusted keys");
   });
 
-  it("come back with Undo when one is forgotten", async () => {
+  it("restores a removed key with Undo", async () => {
     keys = [known];
     await show();
     await screen.findByText(/by the command line/);

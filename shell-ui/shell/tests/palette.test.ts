@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { score } from "../src/palette/score.ts";
 
 describe("score", () => {
-  it("puts the begin of the title before the begin of a word before its middle", () => {
+  it("ranks title starts before word starts", () => {
     const begin = score("no", "Notes");
     const word = score("no", "New note");
     const middle = score("ot", "Notes");
@@ -11,18 +11,18 @@ describe("score", () => {
     expect(middle).toBeGreaterThan(0);
   });
 
-  it("wants each word that was typed", () => {
+  it("requires every word", () => {
     expect(score("new note", "New note")).toBeGreaterThan(0);
     expect(score("new task", "New note")).toBe(0);
   });
 
-  it("finds by keyword and by initials, and without regard to case and accents", () => {
+  it("matches keywords and initials, ignoring case and accents", () => {
     expect(score("pass", "Account", "password profile")).toBeGreaterThan(0);
     expect(score("nn", "New note")).toBeGreaterThan(0);
     expect(score("ETE", "Été")).toBeGreaterThan(0);
   });
 
-  it("takes signs of a pattern as letters", () => {
+  it("treats pattern characters as text", () => {
     expect(score("(.*", "Notes")).toBe(0);
     expect(score("c++", "C++ notes")).toBeGreaterThan(0);
   });

@@ -65,8 +65,8 @@ async function show() {
   });
 }
 
-describe("a plugin whose data is migrated", () => {
-  it("says how far it is, and is followed until it is back", async () => {
+describe("plugin migration", () => {
+  it("shows progress until the plugin is active", async () => {
     plugin = record({ number: 1, name: "split_names", done: 1500, total: 4000 });
     await show();
     await screen.findByText(/1,500 of 4,000 rows · 37 %/);
@@ -82,7 +82,7 @@ describe("a plugin whose data is migrated", () => {
     expect(screen.queryByRole("progressbar")).toBeNull();
   });
 
-  it("runs without an end in sight where it does not know one", async () => {
+  it("shows an indeterminate bar without a total", async () => {
     plugin = record({ number: 1, name: "split_names", done: 0, total: 0 });
     await show();
     await screen.findByText(/Starting/);
@@ -90,8 +90,8 @@ describe("a plugin whose data is migrated", () => {
   });
 });
 
-describe("a plugin that brought the server down", () => {
-  it("is quarantined, says why, and is enabled again by the admin", async () => {
+describe("quarantined plugin", () => {
+  it("shows the reason and can be enabled", async () => {
     const message = "The server went down while the library of this plugin was loaded.";
     plugin = {
       ...record(null),

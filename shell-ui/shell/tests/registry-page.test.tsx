@@ -104,14 +104,14 @@ async function show(answer: RegistryPage, handlers: Readonly<Record<string, Fake
 
 const error = (code: string) => ({ code: `plugins.${code}`, message: "https://x: What is wrong." });
 
-describe("what the registry has", () => {
-  it("says that none is configured, and how it is", async () => {
+describe("registry page", () => {
+  it("explains how to configure a registry", async () => {
     await show({ ...page, url: null, serial: null, read: null, items: [], total: 0 });
     await screen.findByText("No registry configured");
     expect(document.body.textContent).toContain("registry.key =");
   });
 
-  it("says that it could never be read", async () => {
+  it("reports a registry that was never loaded", async () => {
     await show({ ...page, serial: null, read: null, items: [], error: error("signature_invalid") });
     await screen.findByText("The registry list was rejected");
     await screen.findByText("https://x: What is wrong.");
@@ -119,27 +119,27 @@ describe("what the registry has", () => {
     await waitFor(() => expect(server.requests.map(({ path }) => path)).toContain(refresh));
   });
 
-  it("says that the list is the last good one, and from when", async () => {
+  it("shows the age of the last valid list", async () => {
     await show({ ...page, error: error("registry_unreachable") });
     const said = await screen.findByText("The registry cannot be reached");
     expect(said.parentElement?.querySelector("time")?.dateTime).toBe(page.read);
     await screen.findByRole("heading", { name: "Polls" });
   });
 
-  it("says that the list is older than the server", async () => {
+  it("reports a list older than the server", async () => {
     await show({ ...page, read: null, error: error("registry_older") });
     await screen.findByText("The new registry list was rejected");
     expect(document.body.textContent).toContain("loaded before the server started");
   });
 
-  it("has words for each that cannot be installed, and no button", async () => {
+  it("explains why a plugin cannot be installed", async () => {
     const refused = { ...polls, installable: null, reasons: [error("abi_too_new")] };
     await show({ ...page, items: [refused] });
     await screen.findByText("Needs a newer server");
     expect(screen.queryByRole("button", { name: /^Install Polls/ })).toBeNull();
   });
 
-  it("is asked for with the words when nobody types any more", async () => {
+  it("searches after typing pauses", async () => {
     await show(page);
     const search = await screen.findByRole("searchbox", { name: "Search the registry" });
     for (const value of ["d", "de", "dec"]) fireEvent.change(search, { target: { value } });
@@ -148,7 +148,7 @@ describe("what the registry has", () => {
   });
 });
 
-describe("a plugin that requires another one", () => {
+describe("plugin with requirements", () => {
   const board = {
     ...polls,
     with: [{ id: "teams", name: "Teams", version: "1.0.0", installed: null }],
@@ -162,7 +162,7 @@ describe("a plugin that requires another one", () => {
     error: null,
   });
 
-  it("comes behind it, each with a plan of its own", async () => {
+  it("installs each requirement after its own plan", async () => {
     let wanted = "";
     await show(
       { ...page, items: [board] },
@@ -192,7 +192,7 @@ describe("a plugin that requires another one", () => {
     ]);
   });
 
-  it("stays where it is when the download fails", async () => {
+  it("stops when a download fails", async () => {
     await show(page, {
       "POST /api/core/registry/downloads": () => new Reply(202, download("running", null)),
       "GET /api/core/registry/downloads/:number": () => ({
@@ -206,8 +206,8 @@ describe("a plugin that requires another one", () => {
   });
 });
 
-describe("what changed in a version", () => {
-  it("is shown as text, never as markup of its own", () => {
+describe("changelog", () => {
+  it("renders text and never markup", () => {
     server = fakeServer({});
     const { container } = render(
       <Changelog

@@ -13,14 +13,14 @@ const plugin = (id: string, more: Partial<ShellPlugin> = {}): ShellPlugin => ({
 });
 
 describe("createPluginRegistry", () => {
-  it("forgets a plugin that was disabled, but for its name and state", () => {
+  it("keeps only name and state when disabled", () => {
     const registry = createPluginRegistry([plugin("a"), plugin("b")]);
     registry.apply({ id: "a", state: "disabled", plugin: null });
     expect(registry.find("a")).toBeUndefined();
     expect(registry.store.get().gone).toEqual({ a: { name: "A", state: "disabled" } });
   });
 
-  it("takes it back when it is enabled", () => {
+  it("restores a plugin when it is enabled", () => {
     const registry = createPluginRegistry([plugin("b")]);
     registry.apply({ id: "a", state: "active", plugin: plugin("a") });
     expect(registry.store.get().plugins.map(({ id }) => id)).toEqual(["a", "b"]);
@@ -30,14 +30,14 @@ describe("createPluginRegistry", () => {
     expect(registry.store.get().gone).toEqual({});
   });
 
-  it("says nothing of a plugin that the user never saw", () => {
+  it("ignores a plugin the user never saw", () => {
     const registry = createPluginRegistry([]);
     registry.apply({ id: "secret", state: "disabled", plugin: null });
     registry.apply({ id: "secret", state: "active", plugin: null });
     expect(registry.store.get()).toEqual({ plugins: [], gone: {} });
   });
 
-  it("learns from a fresh list what went and what came", () => {
+  it("applies additions and removals from a list", () => {
     const registry = createPluginRegistry([plugin("a"), plugin("b")]);
     registry.replace([plugin("b"), plugin("c")]);
     expect(registry.store.get().plugins.map(({ id }) => id)).toEqual(["b", "c"]);

@@ -59,7 +59,7 @@ afterEach(() => {
 });
 
 describe("createPluginRuntime", () => {
-  it("loads nothing until it is started, and activates once", async () => {
+  it("loads on start and activates once", async () => {
     const activate = vi.fn();
     const { runtime, load } = setUp({ id: "notes", activate });
     expect(load).not.toHaveBeenCalled();
@@ -74,7 +74,7 @@ describe("createPluginRuntime", () => {
     });
   });
 
-  it("starts a page when the position in the change log is known", async () => {
+  it("starts a page after the position is known", async () => {
     let take: () => void = () => undefined;
     const takePosition = vi.fn(() => new Promise<void>((resolve) => (take = resolve)));
     const { runtime } = setUp({ id: "notes" }, shellPlugin, { ...events, takePosition });
@@ -90,7 +90,7 @@ describe("createPluginRuntime", () => {
     expect(takePosition.mock.calls).toEqual([["notes"]]);
   });
 
-  it("ends all of a plugin that is disabled, and starts anew when it is back", async () => {
+  it("disposes on disable and restarts on enable", async () => {
     const dispose = vi.fn();
     let context: PluginContext | undefined;
     const { runtime, registry, commands, sheets, load } = setUp({
@@ -120,7 +120,7 @@ describe("createPluginRuntime", () => {
     expect(load).toHaveBeenCalledTimes(2);
   });
 
-  it("does not leave a plugin running that was disabled while it loaded", async () => {
+  it("stops a plugin that was disabled while loading", async () => {
     let finish: (() => void) | undefined;
     const dispose = vi.fn();
     const { runtime, registry, sheets } = setUp({
@@ -137,7 +137,7 @@ describe("createPluginRuntime", () => {
     expect(sheets[0]?.isConnected).toBe(false);
   });
 
-  it("keeps a failure until it is forgotten, and then tries again", async () => {
+  it("keeps a failure until it is cleared", async () => {
     const { runtime, load } = setUp({ id: "notes" });
     load.mockRejectedValueOnce(new Error("cut"));
     const first = runtime.start("notes");
@@ -147,12 +147,12 @@ describe("createPluginRuntime", () => {
     await expect(runtime.start("notes")).resolves.toBeDefined();
   });
 
-  it("refuses a module of another plugin", async () => {
+  it("rejects a module of another plugin", async () => {
     const { runtime } = setUp({ id: "other" });
     await expect(runtime.start("notes")).rejects.toThrow(/defines "other"/);
   });
 
-  it("ends what was begun when activate throws", async () => {
+  it("disposes everything when activate throws", async () => {
     const { runtime, commands, sheets } = setUp({
       id: "notes",
       activate(context) {
@@ -165,7 +165,7 @@ describe("createPluginRuntime", () => {
     expect(sheets[0]?.isConnected).toBe(false);
   });
 
-  it("says that what runs is old when the server side has another module, and goes on", async () => {
+  it("reports an outdated module and keeps it running", async () => {
     const dispose = vi.fn();
     const { runtime, registry } = setUp({ id: "notes", activate: () => dispose });
     await runtime.start("notes");
@@ -193,7 +193,7 @@ describe("createPluginRuntime", () => {
   };
   const upgrade = { id: "notes", state: "active", plugin: upgraded };
 
-  it("fetches what comes next while what runs goes on, and leaves it where that does not come", async () => {
+  it("prepares the next version and survives its failure", async () => {
     const dispose = vi.fn();
     const { runtime, registry, load, fetchStyle, sheets } = setUp({
       id: "notes",
@@ -217,7 +217,7 @@ describe("createPluginRuntime", () => {
     expect(sheets.map(({ isConnected }) => isConnected)).toEqual([false, true]);
   });
 
-  it("is no longer old when the server side is what runs again, and old when only styles are others", async () => {
+  it("clears the update after a rollback", async () => {
     const { runtime, registry } = setUp({ id: "notes" });
     await runtime.start("notes");
     registry.apply(upgrade);
@@ -227,7 +227,7 @@ describe("createPluginRuntime", () => {
     expect(runtime.outdated.get()).toEqual(["notes"]);
   });
 
-  it("tells of ends", async () => {
+  it("publishes ends", async () => {
     const { runtime, registry } = setUp({ id: "notes" });
     const listener = vi.fn();
     runtime.onEnd(listener);

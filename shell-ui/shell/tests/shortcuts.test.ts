@@ -18,14 +18,14 @@ const commands = [
 ];
 
 describe("matchShortcut", () => {
-  it("finds a chord", () => {
+  it("matches a chord", () => {
     expect(matchShortcut(commands, press("k", { ctrlKey: true }), null).command?.id).toBe(
       "palette",
     );
     expect(matchShortcut(commands, press("k"), null).command).toBeUndefined();
   });
 
-  it("waits for the second key of a sequence, and forgets it at another", () => {
+  it("waits for the second key of a sequence", () => {
     const begun = matchShortcut(commands, press("g"), null);
     expect(begun).toEqual({ begun: "g" });
     expect(matchShortcut(commands, press("h"), begun.begun).command?.id).toBe("home");
@@ -33,7 +33,7 @@ describe("matchShortcut", () => {
     expect(matchShortcut(commands, press("h"), null).command).toBeUndefined();
   });
 
-  it("finds a command with a scope only while the focus is inside it", () => {
+  it("matches scoped commands only inside their scope", () => {
     document.body.innerHTML = `<button></button><div role="listbox"><button></button></div>`;
     const [outside, inside] = document.querySelectorAll("button");
     const scoped = [
@@ -52,7 +52,7 @@ describe("matchShortcut", () => {
     expect(find(outside)).toBe("everywhere");
   });
 
-  it("prefers what was added last", () => {
+  it("prefers the latest command", () => {
     expect(matchShortcut(commands, press("e"), null).command?.id).toBe("new");
   });
 });

@@ -38,15 +38,15 @@ async function choose(size: number) {
   fireEvent.change(screen.getByLabelText("Export"), { target: { files: [fileOf(size)] } });
 }
 
-describe("an export from this computer", () => {
-  it("is not sent where it is larger than may be, and another one can be chosen", async () => {
+describe("export upload", () => {
+  it("rejects a file that is too large", async () => {
     await choose(maxExportBytes + 1);
     await screen.findByText(/^notes-1\.2\.0\.tar is larger than 16 GB/);
     expect(screen.queryByRole("progressbar")).toBeNull();
     expect(screen.getByRole("button", { name: "Choose a file", hidden: true })).toBeTruthy();
   });
 
-  it("shows how far it is, and is given up with Cancel", async () => {
+  it("shows progress and can be cancelled", async () => {
     // A server that takes its time.
     const sent = vi.spyOn(XMLHttpRequest.prototype, "send").mockReturnValue();
     const given = vi.spyOn(XMLHttpRequest.prototype, "abort");

@@ -9,7 +9,7 @@ describe("definePlugin", () => {
     expect(Object.isFrozen(plugin)).toBe(true);
   });
 
-  it.each(["", "N", "notes_x", "1notes", "x".repeat(33)])("refuses the id %j", (id) => {
+  it.each(["", "N", "notes_x", "1notes", "x".repeat(33)])("rejects the id %j", (id) => {
     expect(() => definePlugin({ id })).toThrow(/plugin id/);
   });
 
@@ -24,7 +24,7 @@ describe("definePlugin", () => {
 });
 
 describe("createCommandRegistry", () => {
-  it("takes back only the command that was added", () => {
+  it("removes only the given command", () => {
     const registry = createCommandRegistry();
     const command = { id: "a", title: "A", run: () => undefined };
     const remove = registry.add(command);

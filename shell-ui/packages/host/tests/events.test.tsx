@@ -37,7 +37,7 @@ function stream(hasPosition?: (plugin: string) => boolean) {
 
 afterEach(cleanup);
 
-it("hears what a plugin tells on a topic of its own, by its newest listener", () => {
+it("delivers plugin events to the latest listener", () => {
   const { wrapper, tell, size } = stream();
   const first = vi.fn();
   const second = vi.fn();
@@ -56,7 +56,7 @@ it("hears what a plugin tells on a topic of its own, by its newest listener", ()
   expect(size()).toBe(0);
 });
 
-it("says when something may have passed unseen, and only then", () => {
+it("reports missed events only when some were missed", () => {
   const { wrapper, open } = stream();
   const onMissed = vi.fn();
   renderHook(() => useServerEvent("planner.reminders", () => undefined, { onMissed }), { wrapper });
@@ -70,7 +70,7 @@ it("says when something may have passed unseen, and only then", () => {
   expect(onMissed).toHaveBeenCalledTimes(2);
 });
 
-it("misses nothing of a table where the tab has a position in the change log", () => {
+it("misses no change with a change log position", () => {
   const { wrapper, open } = stream((plugin) => plugin === "planner");
   const onMissed = vi.fn();
   const table = { onMissed, table: true };

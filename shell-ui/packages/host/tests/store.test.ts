@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createDisposer, createStore } from "../src/index.ts";
 
 describe("createStore", () => {
-  it("tells its followers of another value, and not of the same", () => {
+  it("notifies subscribers only of changed values", () => {
     const store = createStore(1);
     const listener = vi.fn();
     store.subscribe(listener);
@@ -13,7 +13,7 @@ describe("createStore", () => {
     expect(listener).toHaveBeenCalledOnce();
   });
 
-  it("tells nobody who has left, even while it tells others", () => {
+  it("skips subscribers removed during a notification", () => {
     const store = createStore("a");
     const late = vi.fn();
     const leave = store.subscribe(() => leave());
@@ -25,7 +25,7 @@ describe("createStore", () => {
 });
 
 describe("createDisposer", () => {
-  it("ends its parts in reverse order, once", () => {
+  it("disposes its parts once, in reverse order", () => {
     const order: string[] = [];
     const disposer = createDisposer();
     disposer.add(() => order.push("first"));
@@ -35,7 +35,7 @@ describe("createDisposer", () => {
     expect(order).toEqual(["second", "first"]);
   });
 
-  it("ends a part that comes too late at once", () => {
+  it("disposes a late part at once", () => {
     const disposer = createDisposer();
     disposer.dispose();
     const part = vi.fn();
@@ -43,7 +43,7 @@ describe("createDisposer", () => {
     expect(part).toHaveBeenCalledOnce();
   });
 
-  it("returns what parts threw, and ends the others", () => {
+  it("disposes all parts and returns their errors", () => {
     const disposer = createDisposer();
     const other = vi.fn();
     disposer.add(other);
@@ -54,7 +54,7 @@ describe("createDisposer", () => {
     expect(other).toHaveBeenCalledOnce();
   });
 
-  it("forgets a part that ended by itself", () => {
+  it("releases a part that ended itself", () => {
     const disposer = createDisposer();
     const part = vi.fn();
     disposer.add(part)();

@@ -44,8 +44,8 @@ afterEach(async () => {
   );
 });
 
-describe("a build", () => {
-  it("leaves shared modules to the page and hashes what it writes", async () => {
+describe("plugin build", () => {
+  it("keeps shared modules external and hashes files", async () => {
     const root = await plugin({
       "src/index.tsx": `import { definePlugin } from "@tenon/host";
         import { useState } from "react";
@@ -65,7 +65,7 @@ describe("a build", () => {
     }
   });
 
-  it("gives each chunk that is loaded later its integrity, and preloads none of them", async () => {
+  it("adds integrity to lazy chunks without preloading them", async () => {
     const root = await plugin({
       "src/index.ts": `import { definePlugin } from "@tenon/host";
         export default definePlugin({ id: "demo", routes: [{ path: "x", load: () => import("./later.ts") }] });`,
@@ -80,7 +80,7 @@ describe("a build", () => {
     expect(main).not.toMatch(/\bimport\(/);
   });
 
-  it("leaves a shared module that is loaded later to the page too", async () => {
+  it("keeps lazily imported shared modules external", async () => {
     const root = await plugin({
       "src/index.ts": `import { definePlugin } from "@tenon/host";
         export default definePlugin({ id: "demo", routes: [
@@ -95,7 +95,7 @@ describe("a build", () => {
     expect(await read(manifest.entry)).not.toContain("@tenon/ui/forms");
   });
 
-  it("writes smaller siblings of what is large", async () => {
+  it("writes compressed siblings of large files", async () => {
     const root = await plugin({
       "src/index.ts": entry,
       "src/style.css": "",
@@ -111,7 +111,7 @@ describe("a build", () => {
     expect(existsSync(`${sheet}.gz`)).toBe(true);
   });
 
-  it("bundles what package.json lists, and takes only the shapes of icons", async () => {
+  it("bundles dependencies and only the icons in use", async () => {
     const root = await plugin(
       {
         "src/index.tsx": `import { House, Box as Package } from "lucide-react";
@@ -128,11 +128,11 @@ describe("a build", () => {
   });
 });
 
-describe("styles", () => {
+describe("plugin styles", () => {
   const withCss = (css: string) =>
     plugin({ "src/index.ts": `import "./style.css"; ${entry}`, "src/style.css": css });
 
-  it("are confined to the plugin's pages", async () => {
+  it("are scoped to the plugin's pages", async () => {
     const root = await withCss(
       `.title { color: red; & b { animation: demo-in 1s } } @keyframes demo-in { from { opacity: 0 } }`,
     );
@@ -154,7 +154,7 @@ describe("styles", () => {
   });
 });
 
-describe("the preset refuses", () => {
+describe("preset refuses", () => {
   const refuses = async (
     code: string,
     reason: RegExp,
@@ -165,31 +165,31 @@ describe("the preset refuses", () => {
     expect(existsSync(join(root, "dist", "manifest.json"))).toBe(false);
   };
 
-  it("a bare name that is neither shared nor listed", () =>
+  it("an unlisted bare import", () =>
     refuses(`import "esbuild";`, /"esbuild" is not shared by the page.*"dependencies"/));
 
-  it("a part of a shared package that is not shared", () =>
+  it("an unshared part of a shared package", () =>
     refuses(
       `import { renderToString } from "react-dom/server"; console.log(renderToString);`,
       /"react-dom\/server" is not shared/,
     ));
 
-  it("the shell's own part of @tenon/ui", () =>
+  it("the shell's private part of @tenon/ui", () =>
     refuses(`import { Button } from "@tenon/ui/frame"; console.log(Button);`, /not shared/));
 
-  it("a name that a shared module does not offer", () =>
+  it("an export that a shared module lacks", () =>
     refuses(
       `import { createBrowserRouter } from "react-router"; console.log(createBrowserRouter);`,
       /"react-router" is shared without createBrowserRouter/,
     ));
 
-  it("a second React by its path", () =>
+  it("a second React imported by path", () =>
     refuses(
       `import React from "../node_modules/react/index.js"; console.log(React.version);`,
       /would be a second react/,
     ));
 
-  it("a second React even when it is listed", () =>
+  it("a second React that is listed", () =>
     refuses(`import "react/compiler-runtime";`, /second react must not be bundled/, {
       react: "*",
     }));

@@ -19,8 +19,8 @@ afterEach(async () => {
 const table = (rest: object) =>
   JSON.stringify({ tables: [{ name: "cards", publish: true, fields: [], ...rest }] });
 
-describe("the module of a tables.json", () => {
-  it("is as it was, for a schema with every type", async () => {
+describe("generated tables module", () => {
+  it("matches the snapshot for every field type", async () => {
     const made = tablesModule(
       await readFile(join(examples, "planner-tables.json"), "utf8"),
       "planner",
@@ -29,7 +29,7 @@ describe("the module of a tables.json", () => {
     expect(await check(made ?? "", { parser: "typescript", printWidth: 100 })).toBe(true);
   });
 
-  it("is what stands in every plugin of the tree", async () => {
+  it("matches the committed file of every plugin", async () => {
     for (const id of await findPlugins()) {
       const root = join(pluginFolder, id);
       const file = join(root, "src/tables.gen.ts");
@@ -39,7 +39,7 @@ describe("the module of a tables.json", () => {
     }
   });
 
-  it("lets nobody set hidden fields, nor those that rules read and do not check", () => {
+  it("leaves out hidden and read-only fields", () => {
     const rules = {
       read: "shared or  note = 'x''s open' or boss . owner = @user",
       create: "owner = @user",
@@ -68,7 +68,7 @@ describe("the module of a tables.json", () => {
     expect(made()).toContain('shared: { type: "boolean", readOnly: true }');
   });
 
-  it("is formatted, however long names are", async () => {
+  it("is formatted even with long names", async () => {
     for (const length of [20, 23, 24, 30, 34, 40, 48]) {
       const long = (letter: string) => letter.repeat(length);
       const made = tablesModule(
@@ -88,11 +88,11 @@ describe("the module of a tables.json", () => {
     }
   });
 
-  it("is none where nothing is published", () => {
+  it("is empty without published tables", () => {
     expect(tablesModule(table({ publish: false }), "planner")).toBeNull();
   });
 
-  it("names the place of what it cannot read", () => {
+  it("reports the location of invalid input", () => {
     const failure = (text: string) => () => tablesModule(text, "planner", "x/tables.json");
     expect(failure("{")).toThrow(/^x\/tables.json: \/: /);
     expect(failure("{}")).toThrow("x/tables.json: /tables: ");
@@ -104,7 +104,7 @@ describe("the module of a tables.json", () => {
     expect(failure(table({ fields: [{ name: "a", type: "choice" }] }))).toThrow("/0/choices: ");
   });
 
-  it("is written beside the sources, only where it changes", async () => {
+  it("is written only when it changes", async () => {
     const folder = await mkdtemp(join(tmpdir(), "tenon-tables-"));
     folders.push(folder);
     const ui = join(folder, "ui");
@@ -122,7 +122,7 @@ describe("the module of a tables.json", () => {
   });
 });
 
-it("the build of a plugin writes it first, and takes the rest from the page", async () => {
+it("is written before the plugin is built", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tenon-tables-"));
   folders.push(folder);
   const root = join(folder, "ui");
@@ -150,8 +150,8 @@ export default definePlugin({ id: "planner", routes: [{ index: true, page: List 
   expect(code.length).toBeLessThan(1000);
 });
 
-describe("names", () => {
-  it("are as in C++", () => {
+describe("generated names", () => {
+  it("match those of C++", () => {
     expect(["cards", "board_cards", "a_1", "a1"].map(upperCamel)).toEqual([
       "Cards",
       "BoardCards",
@@ -164,7 +164,7 @@ describe("names", () => {
     expect(same.map(singular)).toEqual(same);
   });
 
-  it("stand apart", () => {
+  it("are unique", () => {
     const scope = new NameScope(["filter"]);
     expect(["filter", "class", "a", "a"].map((name) => scope.take(name))).toEqual([
       "filter_",
@@ -174,7 +174,7 @@ describe("names", () => {
     ]);
   });
 
-  it("of choices and words of people never become code", () => {
+  it("never turn user text into code", () => {
     expect(stringLiteral(`a"b`)).toBe(`'a"b'`);
     expect(stringLiteral(`a'b\n`)).toBe(String.raw`"a'b\n"`);
     expect(stringLiteral(`"'"\\`)).toBe(String.raw`'"\'"\\'`);

@@ -48,7 +48,7 @@ const plugin = definePlugin({
   },
 });
 
-it("renders a plugin with data, events, commands and guards, and ends it", async () => {
+it("renders a plugin with data, events and commands", async () => {
   server = fakeServer({
     "GET /api/demo/things/:id": ({ params }) => ({ name: `thing ${params.id}` }),
   });
@@ -66,14 +66,14 @@ it("renders a plugin with data, events, commands and guards, and ends it", async
   expect(view.context.signal.aborted).toBe(true);
 });
 
-it("shows a page in a chunk of its own, where the test begins", async () => {
+it("shows a page from its own chunk", async () => {
   server = fakeServer({});
   const view = await renderPlugin(plugin, { at: "/app/demo/two" });
   expect(await screen.findByRole("heading", { name: "Two" })).toBeTruthy();
   expect(view.location()).toBe("/app/demo/two");
 });
 
-it("answers with problems, and not at all when offline", async () => {
+it("responds with problems, or not when offline", async () => {
   server = fakeServer({
     "GET /api/demo/things/:id": () => new Reply(403, { code: "demo.no", detail: "Not for you." }),
   });

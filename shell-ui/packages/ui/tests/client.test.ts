@@ -78,23 +78,23 @@ describe("createClient", () => {
     });
   });
 
-  it("leaves out absent parts of a query and encodes the rest", async () => {
+  it("omits absent query values and encodes the rest", async () => {
     await client.get("echo", { query: { q: "a&b", cursor: null, limit: 5, tag: undefined } });
     expect(received.url).toBe("/api/notes/echo?q=a%26b&limit=5");
   });
 
-  it("sends no body and no type where there is none", async () => {
+  it("omits body and type when there is none", async () => {
     await client.post("echo");
     expect(received.body).toBe("");
     expect(received.headers).not.toHaveProperty("content-type");
   });
 
-  it("reads an empty answer and a text", async () => {
+  it("reads empty and text responses", async () => {
     expect(await client.delete("none")).toBeUndefined();
     expect(await client.get("text")).toBe("# Hi");
   });
 
-  it("rejects with what the problem says", async () => {
+  it("rejects with the problem's details", async () => {
     const problem = await failure(client.get("conflict"));
     expect(problem).toMatchObject({
       name: "Problem",
@@ -109,18 +109,18 @@ describe("createClient", () => {
     expect(problem.body.current).toEqual({ version: 4 });
   });
 
-  it("does not show what a proxy or a cut answer says", async () => {
+  it("hides messages of proxies and truncated responses", async () => {
     const broken = await failure(client.get("broken"));
     expect(broken).toMatchObject({ status: 502, code: "http.502", requestId: "r2" });
     expect(broken.message).not.toMatch(/</);
     expect(await failure(client.get("cut"))).toMatchObject({ status: 500, code: "http.500" });
   });
 
-  it("has status 0 when nobody answers", async () => {
+  it("reports status 0 without a response", async () => {
     expect(await failure(client.get("gone"))).toMatchObject({ status: 0, code: "client.offline" });
   });
 
-  it("rejects with the reason when it was aborted, and tells no listener", async () => {
+  it("rejects with the abort reason", async () => {
     const listener = vi.fn();
     const stop = onProblem(listener);
     const abort = new AbortController();
@@ -131,7 +131,7 @@ describe("createClient", () => {
     stop();
   });
 
-  it("tells listeners of every problem until they leave", async () => {
+  it("notifies listeners of problems until they unsubscribe", async () => {
     const listener = vi.fn();
     const stop = onProblem(listener);
     await failure(client.get("conflict"));
@@ -140,7 +140,7 @@ describe("createClient", () => {
     expect(listener).toHaveBeenCalledOnce();
   });
 
-  it("makes full paths for links", () => {
+  it("builds full paths for links", () => {
     expect(createClient("/api/notes").url("export", { notebook: "1" })).toBe(
       "/api/notes/export?notebook=1",
     );

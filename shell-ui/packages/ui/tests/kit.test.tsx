@@ -20,7 +20,7 @@ import {
 afterEach(cleanup);
 
 describe("Button", () => {
-  it("takes no clicks while busy", () => {
+  it("ignores clicks while busy", () => {
     const onClick = vi.fn();
     render(
       <Button busy onClick={onClick}>
@@ -31,14 +31,14 @@ describe("Button", () => {
     expect(onClick).not.toHaveBeenCalled();
   });
 
-  it("sends no form unless told", () => {
+  it("does not submit a form by default", () => {
     render(<Button>Save</Button>);
     expect(screen.getByRole("button").getAttribute("type")).toBe("button");
   });
 });
 
 describe("Field", () => {
-  it("ties label, hint and error to its control", () => {
+  it("links label, hint and error to its control", () => {
     render(
       <Field label="Title" hint="Short." error="Too long." required>
         <Input />
@@ -56,7 +56,7 @@ describe("Field", () => {
 });
 
 describe("ErrorState", () => {
-  it("says what a problem says, and keeps the request id under details", () => {
+  it("shows the message and the request id", () => {
     const problem = new Problem({
       status: 500,
       code: "data.full",
@@ -80,7 +80,7 @@ describe("ErrorState", () => {
     );
   });
 
-  it("shows no stack as the message", () => {
+  it("hides the stack from the message", () => {
     const { container } = render(<ErrorState error={new TypeError("x is undefined")} />);
     expect(container.querySelector("p")?.textContent).not.toMatch(/undefined/);
   });
@@ -89,7 +89,7 @@ describe("ErrorState", () => {
 describe("Toaster", () => {
   beforeAll(addBrowserParts);
 
-  it("goes into a dialog that opens, and out of it whichever way that goes", async () => {
+  it("moves into an open dialog and back", async () => {
     const undo = vi.fn();
     const region = () => screen.getByRole("region", { name: "Notifications", hidden: true });
     const body = (isOpen: boolean, isThere = true) => (
@@ -119,7 +119,7 @@ describe("Toaster", () => {
 });
 
 describe("Tabs", () => {
-  it("moves with the arrows and shows one panel", () => {
+  it("moves with arrow keys and shows one panel", () => {
     const onChange = vi.fn();
     const items = ["a", "b", "c"].map((id) => ({ id, title: id, content: `panel ${id}` }));
     render(<Tabs label="Parts" items={items} value="c" onChange={onChange} />);
@@ -132,7 +132,7 @@ describe("Tabs", () => {
 });
 
 describe("SegmentedControl", () => {
-  it("tells the value that was chosen", () => {
+  it("reports the chosen value", () => {
     const onChange = vi.fn();
     render(
       <SegmentedControl
@@ -183,13 +183,13 @@ describe("VirtualList", () => {
     />
   );
 
-  it("renders what is in sight of thousands of rows", () => {
+  it("renders only visible rows", () => {
     render(list());
     expect(screen.getAllByRole("option").length).toBeLessThan(30);
     expect(screen.getAllByRole("option")[0]?.getAttribute("aria-setsize")).toBe("10000");
   });
 
-  it("moves by keys, keeps the row in sight, opens and deletes it", () => {
+  it("moves, scrolls, opens and deletes by key", () => {
     const onOpen = vi.fn();
     const onDelete = vi.fn();
     render(list({ onOpen, onDelete }));
@@ -206,7 +206,7 @@ describe("VirtualList", () => {
     expect(onDelete).toHaveBeenCalledWith({ id: "n9998" });
   });
 
-  it("leaves keys with modifiers to others", () => {
+  it("ignores keys with modifiers", () => {
     const onOpen = vi.fn();
     render(list({ onOpen }));
     fireEvent.keyDown(screen.getByRole("listbox"), { key: "Enter", ctrlKey: true });

@@ -82,13 +82,13 @@ afterEach(() => {
 });
 
 describe("PeoplePicker", () => {
-  it("asks for nobody until it is used", async () => {
+  it("sends no request until it is focused", async () => {
     show();
     await act(async () => Promise.resolve());
     expect(asked()).toEqual([]);
   });
 
-  it("finds by the beginning of a name and adds with the keyboard", async () => {
+  it("finds people by prefix and adds by keyboard", async () => {
     const input = show();
     await type(input, "ad");
     expect(await screen.findByRole("option", { name: /Advisers/ })).toBeTruthy();
@@ -103,7 +103,7 @@ describe("PeoplePicker", () => {
     expect(input).toHaveProperty("value", "");
   });
 
-  it("does not offer who is chosen or excluded", async () => {
+  it("hides chosen and excluded people", async () => {
     const input = show({ initial: ["u1"], exclude: ["u2"] });
     await type(input, "a");
     await screen.findByRole("option", { name: /Advisers/ });
@@ -112,14 +112,14 @@ describe("PeoplePicker", () => {
     await screen.findByText("No matching names");
   });
 
-  it("asks for one kind only", async () => {
+  it("requests only one kind", async () => {
     const input = show({ kind: "user" });
     await type(input, "ad");
     await screen.findByRole("option", { name: /Ada Lovelace/ });
     expect(screen.queryByRole("option", { name: /Advisers/ })).toBeNull();
   });
 
-  it("names who is chosen, and takes them out", async () => {
+  it("shows and removes chosen people", async () => {
     const input = show({ initial: ["u2", "g1", "gone"] });
     await screen.findByText("Grace Hopper");
     expect(asked()).toEqual([new URLSearchParams({ ids: "u2,g1,gone" }).toString()]);
@@ -138,7 +138,7 @@ describe("PeoplePicker", () => {
     expect(screen.getByText("Grace Hopper removed")).toBeTruthy();
   });
 
-  it("replaces the one that a single picker has", async () => {
+  it("replaces the person in a single picker", async () => {
     const input = show({ initial: ["u1"], single: true });
     await type(input, "grace");
     await screen.findByRole("option", { name: /Grace/ });
@@ -147,7 +147,7 @@ describe("PeoplePicker", () => {
     expect(chosen).toEqual(["u2"]);
   });
 
-  it("says that names could not be read", async () => {
+  it("reports that names failed to load", async () => {
     server.use({ "GET /api/core/people": () => new Reply(500, { status: 500, code: "x" }) });
     await type(show(), "a");
     await screen.findByText("Could not load the names.");

@@ -7,7 +7,7 @@ describe("plainSegments", () => {
       .map(({ text, match }) => (match ? `<${text}>` : text))
       .join("");
 
-  it("removes the marks of Markdown", () => {
+  it("removes Markdown syntax", () => {
     expect(shown("--- tags: [a, b] --- # Quotes **Decided:** a ", "quote", " is `valid`")).toBe(
       "Quotes Decided: a <quote> is valid",
     );
@@ -17,7 +17,7 @@ describe("plainSegments", () => {
     expect(shown("| who | what | |---|:--:| | Ada ", "bread", " |")).toBe("who what Ada <bread> ");
   });
 
-  it("finds matches in links, emphasis, code and tables", () => {
+  it("keeps matches in links, emphasis, code and tables", () => {
     expect(
       shown("See [the ", "plan", "](plan.md), [[My ", "plan", "]] and **a ", "plan", "**"),
     ).toBe("See the <plan>, My <plan> and a <plan>");
@@ -27,17 +27,17 @@ describe("plainSegments", () => {
     expect(shown("| a | ", "plan", " | | --- | --- | | b | c |")).toBe("a <plan> b c ");
   });
 
-  it("removes the marks of lists and quotations", () => {
+  it("removes list and quote markers", () => {
     expect(shown("- one\n  * [x] two ", "oak", "\n+ three\n> > said\n1. first")).toBe(
       "one two <oak> three said 1. first",
     );
   });
 
-  it("removes single stars around words", () => {
+  it("removes single asterisks around words", () => {
     expect(shown("is *green*, *very ", "green", "*.")).toBe("is green, very <green>.");
   });
 
-  it("keeps what looks like marks in words and in code", () => {
+  it("keeps marker characters in words and code", () => {
     for (const text of [
       "2*3 and 4*5",
       "f(*args, **options)",
@@ -57,13 +57,13 @@ describe("plainSegments", () => {
     expect(shown("__", "init", "__ and m[[", "1", "]]")).toBe("__<init>__ and m[[<1>]]");
   });
 
-  it("keeps what only looks like marks", () => {
+  it("keeps text that resembles syntax", () => {
     expect(shown("Track #3 costs 4 * 5 - 2, snake_case, a [note] ", "here")).toBe(
       "Track #3 costs 4 * 5 - 2, snake_case, a [note] <here>",
     );
   });
 
-  it("removes front matter, also the end of it", () => {
+  it("removes complete and truncated front matter", () => {
     expect(shown("---\ntitle: Plan\n---\n# Plan\n\nThe ", "oak", " table")).toBe(
       "Plan The <oak> table",
     );

@@ -15,7 +15,7 @@ function looked() {
   return { client, readings, shown: () => observer.getCurrentResult().data };
 }
 
-it("reads once more behind a first reading that may have begun before the change", async () => {
+it("refetches after a read that started too early", async () => {
   const { client, readings, shown } = looked();
   const done = readAgain(client, { queryKey: ["notes"] });
   readings[0]?.resolve("old");
@@ -27,7 +27,7 @@ it("reads once more behind a first reading that may have begun before the change
   expect(readings.length).toBe(2);
 });
 
-it("does so behind a first reading that fails, too", async () => {
+it("refetches after a failed read", async () => {
   const { client, readings, shown } = looked();
   const done = readAgain(client, { queryKey: ["notes"] });
   readings[0]?.reject(new Error("lost"));
@@ -37,7 +37,7 @@ it("does so behind a first reading that fails, too", async () => {
   expect(shown()).toBe("new");
 });
 
-it("begins anew what was read before", async () => {
+it("refetches what was already loaded", async () => {
   const { client, readings, shown } = looked();
   readings[0]?.resolve("first");
   await expect.poll(shown).toBe("first");
@@ -49,7 +49,7 @@ it("begins anew what was read before", async () => {
   expect(readings.length).toBe(2);
 });
 
-it("keeps a further page that is under way, and reads all again after it", async () => {
+it("keeps a pending page, then refetches all", async () => {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const readings: { page: number; resolve(text: string): void }[] = [];
   const observer = new InfiniteQueryObserver(client, {

@@ -5,7 +5,7 @@ const press = (key: string, init: KeyboardEventInit = {}) =>
   new KeyboardEvent("keydown", { key, ...init });
 
 describe("matchesChord", () => {
-  it("wants exactly the modifiers that are named", () => {
+  it("requires exactly the named modifiers", () => {
     expect(matchesChord(press("k", { ctrlKey: true }), "mod+k")).toBe(true);
     expect(matchesChord(press("k"), "mod+k")).toBe(false);
     expect(matchesChord(press("k", { ctrlKey: true, altKey: true }), "mod+k")).toBe(false);
@@ -13,20 +13,20 @@ describe("matchesChord", () => {
     expect(matchesChord(press("p", { ctrlKey: true }), "mod+shift+p")).toBe(false);
   });
 
-  it("takes a sign however the keyboard makes it", () => {
+  it("matches a character on any keyboard layout", () => {
     expect(matchesChord(press("?", { shiftKey: true }), "?")).toBe(true);
     expect(matchesChord(press("?"), "?")).toBe(true);
     expect(matchesChord(press("["), "[")).toBe(true);
   });
 
-  it("knows space and plus", () => {
+  it("matches space and plus", () => {
     expect(matchesChord(press(" "), "space")).toBe(true);
     expect(matchesChord(press("+", { ctrlKey: true }), "mod++")).toBe(true);
   });
 });
 
 describe("shortcutKeys", () => {
-  it("names keys as a person knows them", () => {
+  it("shows keys by their common names", () => {
     expect(shortcutKeys("mod+shift+p")).toEqual(["Ctrl", "Shift", "P"]);
     expect(shortcutKeys("g h")).toEqual(["G", "H"]);
     expect(shortcutKeys("mod++")).toEqual(["Ctrl", "+"]);

@@ -27,8 +27,8 @@ afterEach(cleanup);
 
 const file = (name: string, ...parts: BlobPart[]) => new File(parts, name);
 
-describe("a file", () => {
-  it("of CSV is read as the host reads it", () => {
+describe("import file", () => {
+  it("parses CSV like the host", () => {
     expect(csvRows('a,"b ""x"", y"\r\n1,"2\n3"\r\n\r\n4\n', 9)).toEqual([
       ["a", 'b "x", y'],
       ["1", "2\n3"],
@@ -41,7 +41,7 @@ describe("a file", () => {
     expect(csvRows("a\tb\r1\t2\r", 1)).toEqual([["a", "b"]]);
   });
 
-  it("says what its columns are, in any of its writings", async () => {
+  it("reports its columns in every format", async () => {
     const csv = await readSource(file("x.csv", "\uFEFFtitle;due\nKäse;\n"));
     expect(csv).toMatchObject({ format: "csv", columns: ["title", "due"] });
     expect(csv.samples).toEqual([{ title: "Käse", due: "" }]);
@@ -62,7 +62,7 @@ describe("a file", () => {
     expect(lines).toMatchObject({ format: "jsonl", columns: ["a", "b"] });
   });
 
-  it("that is no table is refused in words", async () => {
+  it("rejects a file without a table", async () => {
     for (const one of [
       file("x.csv"),
       file("x.json", "[{"),
@@ -75,8 +75,8 @@ describe("a file", () => {
   });
 });
 
-describe("a mapping", () => {
-  it("is guessed by names, and gives no field twice", () => {
+describe("column mapping", () => {
+  it("guesses fields by name, each once", () => {
     expect(guess(["Title", "Due Date", "title", "Loud", "file", "ID"], fields)).toEqual({
       Title: null,
       "Due Date": "due_date",
@@ -88,7 +88,7 @@ describe("a mapping", () => {
     expect(guess(["Fällig"], fields, { due_date: "Fallig" })).toEqual({ Fällig: "due_date" });
   });
 
-  it("lacks what every record has, and knows what stands twice", () => {
+  it("reports missing and duplicate fields", () => {
     expect(missing({ a: "due_date", b: null }, fields)).toEqual(["title"]);
     expect(missing({ a: "title" }, fields)).toEqual([]);
     expect(doubled({ a: "title", b: "title", c: null, d: null })).toEqual(["title"]);
@@ -149,7 +149,7 @@ describe("ImportDialog", () => {
     });
   };
 
-  it("checks a file, shows what is refused, and imports the rest", async () => {
+  it("checks a file and imports the valid rows", async () => {
     const { onDone } = await open();
     const field = await screen.findByRole("combobox", { name: "Field for Due date" });
     expect((field as HTMLSelectElement).value).toBe("due_date");
@@ -175,7 +175,7 @@ describe("ImportDialog", () => {
     ]);
   });
 
-  it("lets columns go elsewhere or nowhere, and wants what every record has", async () => {
+  it("requires a column for every required field", async () => {
     await open("Name,Due date\na,\n");
     expect(((await button("Check")) as HTMLButtonElement).disabled).toBe(true);
     expect(screen.getByText(/No column maps to Title/)).toBeTruthy();
@@ -199,7 +199,7 @@ describe("ImportDialog", () => {
     });
   });
 
-  it("stops when it is asked, and keeps what the host says", async () => {
+  it("stops on request and shows the result", async () => {
     await open();
     states = [state({})];
     await press("Check");
@@ -213,7 +213,7 @@ describe("ImportDialog", () => {
     expect(server.requests.some(({ method }) => method === "DELETE")).toBe(true);
   });
 
-  it("goes on when it is closed, and can be stopped then", async () => {
+  it("continues in the background after it is closed", async () => {
     const { onClose } = await open();
     states = [state({})];
     await press("Check");
@@ -230,7 +230,7 @@ describe("ImportDialog", () => {
     );
   });
 
-  it("says what the host refuses, and what a file is not", async () => {
+  it("shows refusals and invalid files", async () => {
     await open("");
     await screen.findByText("“cards.csv” is empty.");
     cleanup();
@@ -248,7 +248,7 @@ describe("ImportDialog", () => {
     await screen.findByText("The file breaks off.");
   });
 
-  it("uploads what is too long for a request, in pieces, from where it stood", async () => {
+  it("uploads large files in resumable chunks", async () => {
     const content = `title\n${"x".repeat(2 * 1024 * 1024)}\n`;
     const tus = new TusServer();
     // What is uploaded goes there by its own request; all else is the fake server's.
@@ -282,7 +282,7 @@ describe("ImportDialog", () => {
 });
 
 describe("ExportMenu", () => {
-  it("saves what the page shows", async () => {
+  it("exports what the page shows", async () => {
     const opened: string[] = [];
     const click = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (
       this: HTMLAnchorElement,

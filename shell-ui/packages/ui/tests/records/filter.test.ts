@@ -15,13 +15,13 @@ describe("filter", () => {
     expect(String(filter`true`)).toBe("true");
   });
 
-  it("lets no text out of its quotes", () => {
+  it("escapes quotes in text", () => {
     expect(String(filter`a = ${"' or true or a = '"}`)).toBe("a = ''' or true or a = '''");
     expect(String(filter`a = ${"''"}`)).toBe("a = ''''''");
     expect(String(filter`a in ${["', 'b"]}`)).toBe("a in (''', ''b')");
   });
 
-  it("nests", () => {
+  it("nests filters", () => {
     const either = filter`a = ${1} or b = ${2}`;
     expect(String(filter`${either} and c = ${3}`)).toBe("(a = 1 or b = 2) and c = 3");
     expect(String(allOf(either, undefined, filter`c`))).toBe("(a = 1 or b = 2) and (c)");
@@ -30,7 +30,7 @@ describe("filter", () => {
     expect(JSON.stringify({ either })).toBe('{"either":"a = 1 or b = 2"}');
   });
 
-  it("refuses what no literal is", () => {
+  it("rejects values without a literal", () => {
     expect(() => filter`a = ${NaN}`).toThrow(RangeError);
     expect(() => filter`a = ${Infinity}`).toThrow(RangeError);
     expect(() => filter`a in ${[]}`).toThrow("at least one value");

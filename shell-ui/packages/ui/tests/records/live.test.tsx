@@ -107,8 +107,8 @@ afterEach(async () => {
   server.close();
 });
 
-describe("a list that is followed", () => {
-  it("shows what others changed, and asks nothing where the event says all", async () => {
+describe("live list", () => {
+  it("applies remote changes without a request", async () => {
     const { result } = show(() => ({
       list: useLabels({ count: true }),
       narrow: useLabels({ fields: ["name"] }),
@@ -133,7 +133,7 @@ describe("a list that is followed", () => {
     expect(gets()).toBe(1);
   });
 
-  it("is read again where the event does not say where a record belongs", async () => {
+  it("refetches if an event lacks the sort fields", async () => {
     const { result } = show(() => ({
       sorted: useLabels({ sort: ["-name"] }),
       all: useLabels(),
@@ -150,7 +150,7 @@ describe("a list that is followed", () => {
     await waitFor(() => expect(names(result.current.all.data?.items)).toBe("zacd"));
   });
 
-  it("lets a record go that its filter no longer has, and asks for one that comes into it", async () => {
+  it("adds and removes records by its filter", async () => {
     const { result } = show(() => ({ list: useLabels({ filter: filter`name = ${"b"}` }) }));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("b"));
     const before = lists();
@@ -164,7 +164,7 @@ describe("a list that is followed", () => {
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("b"));
   });
 
-  it("is read a few times while a thousand changes pass", async () => {
+  it("batches reads during a thousand changes", async () => {
     const { result } = show(() => ({ list: useLabels({ sort: ["name"] }) }));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("abc"));
     const before = lists();
@@ -181,7 +181,7 @@ describe("a list that is followed", () => {
   });
   const passed = 100;
 
-  it("is read again after a resync, an event without its record, and the greeting", async () => {
+  it("refetches after a resync or an incomplete event", async () => {
     const { result } = show(() => ({ list: useLabels(), one: useLabel("id-a") }));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("abc"));
     await waitFor(() => expect(result.current.one.data?.record.name).toBe("a"));
@@ -203,7 +203,7 @@ describe("a list that is followed", () => {
     expect(lists()).toBe(before);
   });
 
-  it("is read once where the tab has a position in the change log", async () => {
+  it("reads once with a change log position", async () => {
     events.position = true;
     const { result } = show(() => ({ list: useLabels(), one: useLabel("id-a") }));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("abc"));
@@ -217,7 +217,7 @@ describe("a list that is followed", () => {
     expect(lists()).toBe(1);
   });
 
-  it("is read again when an event comes while an older answer is on its way", async () => {
+  it("refetches when an event overtakes a response", async () => {
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const old = stored;
@@ -235,7 +235,7 @@ describe("a list that is followed", () => {
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("azc"));
   });
 
-  it("says that a record is gone", async () => {
+  it("reports a deleted record", async () => {
     const { result } = show(() => ({ one: useLabel("id-a") }));
     await waitFor(() => expect(result.current.one.data?.record.name).toBe("a"));
     stored = [];
@@ -244,8 +244,8 @@ describe("a list that is followed", () => {
   });
 });
 
-describe("a table's topic", () => {
-  it("is followed by the first hook, and a while after the last", async () => {
+describe("table topic", () => {
+  it("stays subscribed briefly after the last hook", async () => {
     const { unmount } = show(() => [useLabels(), useLabels({ limit: 1 }), useLabel("id-a")]);
     expect([...events.listeners.keys()]).toEqual(["planner.labels"]);
     expect(events.listeners.get("planner.labels")?.size).toBe(1);
@@ -265,12 +265,12 @@ describe("a table's topic", () => {
     expect(lists()).toBe(before + 1);
   });
 
-  it("is not followed without a question", () => {
+  it("is not subscribed without a query", () => {
     show(() => [useLabels({}, { enabled: false }), useLabel(null)]);
     expect(events.listeners.size).toBe(0);
   });
 
-  it("is one of so many; the one that is left longest makes room", async () => {
+  it("evicts the least recently used topic", async () => {
     const hooks = Array.from(
       { length: maxTables + 1 },
       (_, at) => defineTable<LabelsTypes>("planner", `t${at}`).hooks,
@@ -287,7 +287,7 @@ describe("a table's topic", () => {
   });
 });
 
-describe("a change", () => {
+describe("record mutation", () => {
   let answer: (reply: Reply) => void;
   beforeEach(() => {
     const answered = () => new Promise<Reply>((resolve) => (answer = resolve));
@@ -317,7 +317,7 @@ describe("a change", () => {
     return result;
   }
 
-  it("is shown at once, and goes when it is refused", async () => {
+  it("shows at once and reverts when refused", async () => {
     const result = await open();
     act(() => result.current.update.mutate({ id: "id-b", patch: { name: "z" } }));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("azc"));
@@ -333,7 +333,7 @@ describe("a change", () => {
     expect(screen.getByText("No.")).toBeTruthy();
   });
 
-  it("that makes a record shows it where it belongs, under the id that it keeps", async () => {
+  it("inserts a new record under its final id", async () => {
     const result = await open();
     act(() => result.current.create.mutate({ name: "bb" }));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("abcbb"));
@@ -354,7 +354,7 @@ describe("a change", () => {
     expect(names(result.current.list.data?.items)).toBe("abcbb");
   });
 
-  it("that makes a record takes it back when it is refused", async () => {
+  it("removes a new record when it is refused", async () => {
     const result = await open();
     act(() => result.current.create.mutate({ name: "d" }));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("abcd"));
@@ -363,7 +363,7 @@ describe("a change", () => {
     expect(result.current.list.data?.total).toBe(3);
   });
 
-  it("that removes a record brings it back when it is refused", async () => {
+  it("restores a deleted record when it is refused", async () => {
     const result = await open();
     act(() => result.current.remove.mutate({ id: "id-b" }));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("ac"));

@@ -7,7 +7,7 @@ const record = { id: "1", title: "it's", hours: 2.5, due: null, done: false, tag
 const asked = (one: Filter, q?: string) => belongs({ filter: one, q }, record);
 
 describe("belongs", () => {
-  it("asks plain comparisons", () => {
+  it("evaluates plain comparisons", () => {
     expect(asked(filter`title = ${"it's"}`)).toBe(true);
     expect(asked(filter`title != ${"it's"}`)).toBe(false);
     expect(asked(filter`hours > ${2} and hours <= ${2.5} and hours != ${-3}`)).toBe(true);
@@ -18,13 +18,13 @@ describe("belongs", () => {
     expect(asked(filter`title = ${"a and b or (c)"}`)).toBe(false);
   });
 
-  it("has empty values as the expression language does", () => {
+  it("treats empty values like the expression language", () => {
     expect(asked(filter`due != ${"2026-01-01"}`)).toBe(true);
     expect(asked(filter`due < ${"2026-01-01"}`)).toBe(false);
     expect(asked(filter`due >= null`)).toBe(false);
   });
 
-  it("does not know what only the server can say", () => {
+  it("returns unknown for server-only expressions", () => {
     for (const one of [
       filter`title = ${"x"} or done = ${false}`,
       filter`not done = ${true}`,
@@ -48,7 +48,7 @@ describe("belongs", () => {
   });
 });
 
-it("the order of records is that of a list, empty values the smallest", () => {
+it("sorts records like the server", () => {
   const rows = [
     { n: 2, t: "a" },
     { n: null, t: "b" },
@@ -65,7 +65,7 @@ it("the order of records is that of a list, empty values the smallest", () => {
   expect(sorted()).toBe("abcd");
 });
 
-it("a record that is not made yet has what the host will give it", () => {
+it("fills a new record with host defaults", () => {
   const blank = blankRecord(
     {
       title: { type: "text", required: true },
@@ -88,7 +88,7 @@ it("a record that is not made yet has what the host will give it", () => {
   });
 });
 
-it("ids are UUIDs of version 7, in the order of their time", () => {
+it("generates ordered UUIDs of version 7", () => {
   const [one, other] = [newId(1_700_000_000_000), newId(1_700_000_000_001)];
   expect(one).toMatch(/^018bcfe5-6800-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(other > one).toBe(true);

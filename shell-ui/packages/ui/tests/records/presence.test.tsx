@@ -58,7 +58,7 @@ describe("usePresence", () => {
     usePresence("planner", "cards", id, { state });
   const card = { plugin: "planner", table: "cards", id: "1" };
 
-  it("says where it is as soon as there is a channel, and again on each new one", async () => {
+  it("announces itself on each new channel", async () => {
     renderHook(() => useLook("1", "editing"), { wrapper });
     await settle();
     expect(said()).toEqual([]);
@@ -71,7 +71,7 @@ describe("usePresence", () => {
     );
   });
 
-  it("hears of its own record only", () => {
+  it("receives events of its own record only", () => {
     const { result } = renderHook(() => useLook("1"), { wrapper });
     expect(result.current).toEqual({ people: [], total: 0 });
     tell([bob]);
@@ -80,7 +80,7 @@ describe("usePresence", () => {
     expect(result.current.total).toBe(1);
   });
 
-  it("says that it goes, and of another state no more than that", async () => {
+  it("announces leaving and only changed states", async () => {
     const { rerender, unmount } = renderHook(({ state }) => useLook("1", state), {
       wrapper,
       initialProps: { state: "viewing" },
@@ -97,7 +97,7 @@ describe("usePresence", () => {
     expect(listeners.size).toBe(0);
   });
 
-  it("is one look, however many components look", async () => {
+  it("shares one registration among components", async () => {
     const first = renderHook(() => useLook("1"), { wrapper });
     const second = renderHook(() => useLook("1"), { wrapper });
     open("c1");
@@ -110,7 +110,7 @@ describe("usePresence", () => {
     await waitFor(() => expect(said().map(([method]) => method)).toEqual(["PUT", "DELETE"]));
   });
 
-  it("is silent without a record, and where it is refused", async () => {
+  it("sends nothing without a record or when refused", async () => {
     const { rerender, result } = renderHook(({ id }: { id: string | null }) => useLook(id), {
       wrapper,
       initialProps: { id: null as string | null },
@@ -131,19 +131,19 @@ describe("PresenceStack", () => {
   const people = ["Bob Ray", "Eve", "Max", "Zoe", "Kim"].map((name, hue) => ({ name, hue }));
   const shown = () => screen.queryAllByRole("img").map((one) => one.getAttribute("aria-label"));
 
-  it("is nothing where there is nobody", () => {
+  it("renders nothing without people", () => {
     const { container } = render(<PresenceStack people={[]} total={0} />);
     expect(container.innerHTML).toBe("");
   });
 
-  it("names a few, and counts the rest with their names", () => {
+  it("shows a few people and counts the rest", () => {
     const { rerender } = render(<PresenceStack people={people} total={30} />);
     expect(shown()).toEqual(["Bob Ray", "Eve", "Max", "27 more: Zoe, Kim, 25 more"]);
     rerender(<PresenceStack people={people.slice(0, 4)} total={4} />);
     expect(shown()).toEqual(["Bob Ray", "Eve", "Max", "Zoe"]);
   });
 
-  it("says in words how they look", () => {
+  it("describes each person's state", () => {
     const states = { editing: "is editing" };
     render(<PresenceStack people={[{ ...bob, state: "editing" }]} total={1} states={states} />);
     expect(shown()).toEqual(["Bob Ray, is editing"]);

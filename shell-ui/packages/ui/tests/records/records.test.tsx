@@ -71,8 +71,8 @@ afterEach(() => {
   server.close();
 });
 
-describe("the client of a table", () => {
-  it("sends a list's parameters as the API has them", async () => {
+describe("table client", () => {
+  it("sends list parameters in the API's format", async () => {
     await labels.list();
     expect(String(server.requests[0]?.query)).toBe("");
     const page = await labels.list({
@@ -96,7 +96,7 @@ describe("the client of a table", () => {
     expect(page).toEqual({ items: stored.slice(1), next: null, total: 3 });
   });
 
-  it("changes a record only as it was read", async () => {
+  it("updates only the version that was read", async () => {
     const { record, etag: tag } = await labels.get("id-a");
     expect(record.name).toBe("a");
     const changed = await labels.update("id-a", { name: "z" }, tag);
@@ -111,7 +111,7 @@ describe("the client of a table", () => {
     expect(stored[0]?.name).toBe("x");
   });
 
-  it("makes and removes records, also many at once", async () => {
+  it("creates and deletes, also in batches", async () => {
     expect((await labels.create({ name: "n" })).record.id).toBe("id-new");
     await labels.remove("id-new", '"1-x"');
     expect(server.requests.at(-1)?.headers.get("if-match")).toBe('"1-x"');
@@ -126,7 +126,7 @@ describe("the client of a table", () => {
   });
 });
 
-describe("the hooks of a table", () => {
+describe("table hooks", () => {
   function render<R>(hook: () => R) {
     const client = new QueryClient({
       defaultOptions: { queries: { retry: false, staleTime: Infinity } },
@@ -139,7 +139,7 @@ describe("the hooks of a table", () => {
   const names = (items: readonly Pick<Label, "name">[] | undefined) =>
     items?.map(({ name }) => name).join("");
 
-  it("read lists, page after page, and one record", async () => {
+  it("read lists by page and single records", async () => {
     const result = render(() => ({
       list: useLabels({ limit: 2, count: true }),
       pages: useInfiniteLabels({ limit: 2 }),
@@ -158,7 +158,7 @@ describe("the hooks of a table", () => {
     expect(result.current.waiting.fetchStatus).toBe("idle");
   });
 
-  it("show a change everywhere before lists are read again", async () => {
+  it("show a change before lists are refetched", async () => {
     const result = render(() => ({
       list: useLabels({ fields: ["name"] }),
       pages: useInfiniteLabels(),
@@ -194,7 +194,7 @@ describe("the hooks of a table", () => {
     await waitFor(() => expect(result.current.update.isSuccess).toBe(true));
   });
 
-  it("take in what is made and leave out what is gone", async () => {
+  it("add new records and remove deleted ones", async () => {
     const result = render(() => ({
       list: useLabels(),
       create: useCreateLabel(),

@@ -44,7 +44,7 @@ const right = [
   async () => (await cards.list({ fields: ["title"] })).items[0]?.id,
 ];
 
-it("knows which uses are right and which are mistakes", () => {
+it("accepts valid uses and rejects mistakes", () => {
   expect(mistakes).toHaveLength(14);
   expect(right).toHaveLength(6);
 });

@@ -21,7 +21,7 @@ class Memory implements KeptFiles {
   }
 }
 
-describe("files on their way", () => {
+describe("file uploads", () => {
   let server: TusServer;
   let endpoint: string;
   let kept: Memory;
@@ -57,7 +57,7 @@ describe("files on their way", () => {
   }
   const stateOf = (uploads: Uploads<string>) => uploads.items.get()[0]?.state;
 
-  it("arrive whole and are told of", async () => {
+  it("arrive complete and are reported", async () => {
     const uploads = open();
     await uploads.add("1", file(), "a.png", "note");
     await vi.waitFor(() => expect(finished).toHaveLength(1));
@@ -69,7 +69,7 @@ describe("files on their way", () => {
     await vi.waitFor(() => expect([uploads.items.get(), kept.all.size]).toEqual([[], 0]));
   });
 
-  it("go on from where they stood when the connection was lost", async () => {
+  it("resume after a lost connection", async () => {
     server.cutAfter = 30_000;
     const uploads = open();
     await uploads.add("1", file(), "a.png", "note");
@@ -78,7 +78,7 @@ describe("files on their way", () => {
     expect(server.uploads.get("1")?.bytes.length).toBe(100_000);
   });
 
-  it("go on in a page that is opened later", async () => {
+  it("resume in a page opened later", async () => {
     const left = { file: file(), name: "a.png", context: "note", url: `${endpoint}/1` };
     await kept.put({ ...left, id: "1", scope: "notes ada" });
     await kept.put({ ...left, id: "2", scope: "notes bob" });
@@ -89,7 +89,7 @@ describe("files on their way", () => {
     expect([...kept.all.keys()]).toEqual(["2"]);
   });
 
-  it("say why they were refused, and go on when told", async () => {
+  it("report a refusal and retry on request", async () => {
     server.refuse = { status: 507, code: "blobs.quota", detail: "There is no room left." };
     const uploads = open();
     await uploads.add("1", file(), "a.png", "note");
@@ -103,7 +103,7 @@ describe("files on their way", () => {
     await vi.waitFor(() => expect(finished).toHaveLength(1));
   });
 
-  it("stay when telling of them failed, and are not sent twice", async () => {
+  it("are not sent twice after a failed report", async () => {
     let fails = true;
     const uploads = open(() => (fails ? Promise.reject(new Error("no")) : Promise.resolve()));
     await uploads.add("1", file(), "a.png", "note");
@@ -115,7 +115,7 @@ describe("files on their way", () => {
     expect(server.log.filter((line) => line.startsWith("PATCH"))).toHaveLength(1);
   });
 
-  it("can be given up, on the server too", async () => {
+  it("can be cancelled on client and server", async () => {
     const uploads = open(() => new Promise(() => undefined));
     await uploads.add("1", file(), "a.png", "note");
     await vi.waitFor(() => expect(stateOf(uploads)).toBe("finishing"));
@@ -124,7 +124,7 @@ describe("files on their way", () => {
     await vi.waitFor(() => expect(server.uploads.size).toBe(0));
   });
 
-  it("are not begun where they were given up before, and stay where they have arrived", async () => {
+  it("do not restart after they were cancelled", async () => {
     const over = AbortSignal.abort(new Error("enough"));
     await expect(uploadFile(endpoint, file(), "a.csv", { signal: over })).rejects.toThrow("enough");
     expect(server.log).toEqual([]);
@@ -136,7 +136,7 @@ describe("files on their way", () => {
     expect(server.uploads.has(upload)).toBe(true);
   });
 
-  it("are three at a time", async () => {
+  it("run three at a time", async () => {
     const uploads = open(() => new Promise(() => undefined));
     for (const id of ["1", "2", "3", "4"]) await uploads.add(id, file(10), id, id);
     await vi.waitFor(() =>
@@ -152,7 +152,7 @@ describe("files on their way", () => {
   });
 });
 
-it("says sizes as people do", () => {
+it("formats sizes", () => {
   expect([0, 1, 999, 1_000, 9_960, 1_234_567, 268_435_456].map(formatBytes)).toEqual([
     "0 bytes",
     "1 byte",
