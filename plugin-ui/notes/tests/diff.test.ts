@@ -8,17 +8,17 @@ const show = (rows: readonly DiffRow[]) =>
     return mark + row.segments.map(({ text, changed }) => (changed ? `<${text}>` : text)).join("");
   });
 
-describe("the difference of two texts", () => {
-  it("is empty for the same text", () => {
+describe("text diff", () => {
+  it("is empty for equal texts", () => {
     expect(difference("a\nb", "a\nb")).toEqual({ rows: [], added: 0, removed: 0 });
   });
 
-  it("marks the words that changed in a line", () => {
+  it("marks changed words in a line", () => {
     const { rows } = difference("one\nthe quick fox\nthree", "one\nthe slow fox\nthree");
     expect(show(rows)).toEqual([" one", "-the <quick> fox", "+the <slow> fox", " three"]);
   });
 
-  it("shows lines that came and went whole", () => {
+  it("shows added and removed lines", () => {
     expect(show(difference("a\nc", "a\nb\nc").rows)).toEqual([" a", "+b", " c"]);
     expect(show(difference("a\nb\nc", "a\nc").rows)).toEqual([" a", "-b", " c"]);
     expect(show(difference("", "a\nb").rows).filter((row) => row.startsWith("+"))).toEqual([
@@ -27,7 +27,7 @@ describe("the difference of two texts", () => {
     ]);
   });
 
-  it("leaves out what is the same far from a change", () => {
+  it("omits unchanged lines far from a change", () => {
     const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
     const after = lines.with(14, "another");
     const { rows, added, removed } = difference(lines.join("\n"), after.join("\n"));
@@ -37,7 +37,7 @@ describe("the difference of two texts", () => {
     expect(rows.filter(({ kind }) => kind === "same").length).toBe(6);
   });
 
-  it("leaves a line alone that only got others after it", () => {
+  it("ignores a line followed by new lines", () => {
     expect(show(difference("a\nlast", "a\nlast\n\nmore").rows)).toEqual([
       " a",
       " last",
@@ -46,7 +46,7 @@ describe("the difference of two texts", () => {
     ]);
   });
 
-  it("puts both texts together again", () => {
+  it("reproduces both texts", () => {
     const before = "# A\n\none\ntwo\nthree\n\nend\n";
     const after = "# A\n\nzero\none\nTWO!\n\nthe end\n";
     const { rows } = difference(before, after);
@@ -62,11 +62,11 @@ describe("the difference of two texts", () => {
     expect(side(["same", "added"])).toBe(after);
   });
 
-  it("does not care how lines end", () => {
+  it("ignores line endings", () => {
     expect(difference("a\r\nb", "a\nb").rows).toEqual([]);
   });
 
-  it("copes with large texts that have nothing in common", () => {
+  it("handles large unrelated texts", () => {
     const before = Array.from({ length: 4_000 }, (_, index) => `before ${index * 7}`).join("\n");
     const after = Array.from({ length: 4_000 }, (_, index) => `after it ${index * 13}`).join("\n");
     const { added, removed } = difference(before, after);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createDraftStore, type Draft } from "../src/saving/draft-store.ts";
 import { id } from "./session-world.ts";
 
-describe("the draft store", () => {
+describe("draft store", () => {
   const draft = (part: Partial<Draft> = {}): Draft => ({
     user: "u1",
     note: id,
@@ -32,7 +32,7 @@ describe("the draft store", () => {
     };
   };
 
-  it("gives back what was put, for its user only", async () => {
+  it("returns a draft only to its user", async () => {
     const factory = new IDBFactory();
     const store = createDraftStore({ factory, lastMoment: storage() });
     await store.put(draft());
@@ -41,7 +41,7 @@ describe("the draft store", () => {
     expect((await again.all("u1")).map(({ text }) => text)).toEqual(["kept"]);
   });
 
-  it("takes the newer of the last moment and the database", async () => {
+  it("returns the newest of storage and database", async () => {
     const store = createDraftStore({ factory: new IDBFactory(), lastMoment: storage() });
     await store.put(draft());
     expect(store.putNow(draft({ text: "last", changed: 2 }))).toBe(true);
@@ -50,7 +50,7 @@ describe("the draft store", () => {
     expect(await store.all("u1")).toEqual([]);
   });
 
-  it("uses local storage without a database, and rejects without both", async () => {
+  it("falls back to local storage, else rejects", async () => {
     const factory = {
       open: () => {
         throw new DOMException("denied");

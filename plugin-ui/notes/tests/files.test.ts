@@ -32,7 +32,7 @@ function render(text: string, files: Attachment[]): HTMLElement {
   return host;
 }
 
-describe("what stands in a text for a file", () => {
+describe("file link in Markdown", () => {
   it.each(["photo.png", "über (1) [x].png", "a'b!*.txt", "100%.png", "日本.webp"])(
     "is found again: %s",
     (name) => {
@@ -46,39 +46,39 @@ describe("what stands in a text for a file", () => {
     },
   );
 
-  it("is within what the server takes, however long the name", () => {
+  it("fits the server's limit with long names", () => {
     const name = `${"ü".repeat(190)}.png`;
     expect(targetFor(id, name).length).toBeLessThanOrEqual(1_024);
   });
 
-  it("has a name without folders", () => {
+  it("strips folders from the name", () => {
     expect(cleanFileName("a/b\\c\u0007.png")).toBe("a-b-c-.png");
     expect([cleanFileName(""), cleanFileName(".."), cleanFileName("x".repeat(300)).length]).toEqual(
       ["file", "file", 200],
     );
   });
 
-  it("are relative destinations that are no notes", () => {
+  it("accepts relative targets that are not notes", () => {
     const text =
       "![a](img/a.png) [b](<my file.pdf>) [c](note.md) [d](https://x.example/y.png) [e](/top.png) [f](#g) ![a](img/a.png 'title')";
     expect(fileTargets(text)).toEqual(["img/a.png", "my file.pdf"]);
   });
 
-  it("leads from the note's folder", () => {
+  it("resolves against the note's folder", () => {
     expect(resolveTarget("a/b/note.md", "../img/x%20y.png")).toBe("a/img/x y.png");
     expect(resolveTarget("note.md", "./x.png")).toBe("x.png");
     expect(resolveTarget("note.md", "../x.png")).toBeNull();
   });
 });
 
-describe("a rendered file", () => {
-  it("is a picture whose size is known before it comes", () => {
+describe("rendered file", () => {
+  it("reserves the size of a picture", () => {
     const image = render(`![Photo](${file({}).target})`, [file({})]).querySelector("img");
     expect(image?.getAttribute("src")).toBe(`/api/notes/attachments/${id}`);
     expect([image?.width, image?.height, image?.loading]).toEqual([640, 480, "lazy"]);
   });
 
-  it("is saved under its name when it is no picture, however it is written", () => {
+  it("is downloaded under its name", () => {
     const pdf = file({ target: "docs/my%20file.pdf", name: "my file.pdf", type: "", width: null });
     for (const text of ["[File](<docs/my file.pdf>)", "![File](docs/my%20file.pdf)"]) {
       const link = render(text, [pdf]).querySelector("a");
@@ -90,7 +90,7 @@ describe("a rendered file", () => {
     }
   });
 
-  it("is named and not fetched where the note has no such file", () => {
+  it("is named but not loaded when missing", () => {
     const host = render("![Theirs](https://x.example/a.png) ![Gone](attachments/x/a.png)", []);
     expect(host.querySelector("img")).toBeNull();
     expect(host.textContent).toContain("Theirs");

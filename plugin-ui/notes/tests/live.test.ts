@@ -5,7 +5,7 @@ import { noteQuery } from "../src/model/queries.ts";
 import { belongs } from "../src/model/rows.ts";
 import { noteOf } from "./fake-server.ts";
 
-describe("what is told of notes", () => {
+describe("note events", () => {
   let client: QueryClient;
   let live: LiveNotes;
   let asked: string[];
@@ -28,7 +28,7 @@ describe("what is told of notes", () => {
   const update = (id: string, version: number) =>
     live.take({ action: "update", id, record: { version } });
 
-  it("is read together, however much it is", () => {
+  it("are read in batches", () => {
     client.setQueryData(noteQuery("a").queryKey, noteOf({ id: "a", version: 1 }));
     for (let version = 2; version < 50; version++) update("a", version);
     expect(asked).toEqual([]);
@@ -36,7 +36,7 @@ describe("what is told of notes", () => {
     expect(asked).toEqual(["notes note a", "notes list", "notes search"]);
   });
 
-  it("is read no sooner than a while after the last time", () => {
+  it("are throttled", () => {
     update("a", 2);
     vi.advanceTimersByTime(pause);
     asked.length = 0;
@@ -47,7 +47,7 @@ describe("what is told of notes", () => {
     expect(asked).toContain("notes note a");
   });
 
-  it("counts anew what came, went, or changed otherwise than by its text", () => {
+  it("refresh counts only when they can change", () => {
     client.setQueryData(noteQuery("a").queryKey, noteOf({ id: "a", version: 3 }));
     for (const take of [
       () => live.take({ action: "create", id: "b", record: { version: 1 } }),
@@ -61,12 +61,12 @@ describe("what is told of notes", () => {
     }
   });
 
-  it("is everything when changes were missed", () => {
+  it("refetch everything after missed events", () => {
     live.take({ action: "resync" });
     expect(asked).toEqual(["notes"]);
   });
 
-  it("is not read behind the end", () => {
+  it("are ignored after the end", () => {
     update("a", 2);
     live.end();
     vi.advanceTimersByTime(2 * pause);
@@ -74,7 +74,7 @@ describe("what is told of notes", () => {
   });
 });
 
-it("notes of others are shared with me, and not unfiled", () => {
+it("treat foreign notes as shared, not unfiled", () => {
   const theirs = noteOf({ id: "a", access: "writer", shared: true });
   const mine = noteOf({ id: "b", shared: true });
   expect([belongs({ kind: "shared" }, theirs), belongs({ kind: "shared" }, mine)]).toEqual([

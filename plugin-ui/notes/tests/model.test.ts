@@ -18,7 +18,7 @@ import { noteOf } from "./fake-server.ts";
 
 const id = "0192a000-0000-7000-8000-000000000001";
 
-describe("a place", () => {
+describe("place", () => {
   it.each([
     "/app/notes",
     "/app/notes/recent",
@@ -43,7 +43,7 @@ describe("a place", () => {
     "/app/notes/tag/%",
   ])("is none at %s", (address) => expect(parsePlace(address, "")).toBeNull());
 
-  it("takes only orders and panels that there are", () => {
+  it("accepts only known sort orders and panels", () => {
     expect(parsePlace("/app/notes/recent", "sort=title")?.sort).toBe("-updated");
     expect(parsePlace("/app/notes", "panel=history")?.panel).toBeNull();
     expect(parsePlace(`/app/notes/all/${id}`, "panel=x")?.panel).toBeNull();
@@ -67,7 +67,7 @@ describe("notebooks", () => {
     notebook("d", "missing"),
   ];
 
-  it("form a tree whose numbers add up", () => {
+  it("form a tree with summed counts", () => {
     const tree = buildTree(items);
     expect(tree.map(({ notebook: { id: name }, total }) => [name, total])).toEqual([
       ["a", 6],
@@ -80,7 +80,7 @@ describe("notebooks", () => {
     ).toEqual(["1a", "2b", "1d"]);
   });
 
-  it("know their path, also in a circle", () => {
+  it("have a path, also in a cycle", () => {
     expect(pathText(items, "c")).toBe("a / b / c");
     expect(isInside(items, "c", "a")).toBe(true);
     expect(isInside(items, "a", "c")).toBe(false);
@@ -90,14 +90,14 @@ describe("notebooks", () => {
   });
 });
 
-describe("a list in memory", () => {
+describe("cached list", () => {
   const row = (name: string, updated: string, more = {}) =>
     noteOf({ id: name, title: name, updated, ...more });
   const page = (...items: ReturnType<typeof row>[]) => ({ items, next: null as string | null });
   const names = (pages: { items: readonly { id: string }[] }[]) =>
     pages.map(({ items }) => items.map(({ id: name }) => name).join(""));
 
-  it("puts a changed note where it belongs now", () => {
+  it("moves a changed note to its position", () => {
     const pages = [
       page(row("p", "1", { pinned: true }), row("a", "9")),
       page(row("b", "5"), row("c", "3")),
@@ -113,12 +113,12 @@ describe("a list in memory", () => {
     expect(names(placeRow(pages, row("c", "99"), { kind: "recent" }, "-updated"))[0]).toBe("cpa");
   });
 
-  it("leaves to the next page what belongs beyond what is loaded", () => {
+  it("leaves later notes to the next page", () => {
     const pages = [{ ...page(row("a", "9")), next: "more" }];
     expect(names(placeRow(pages, row("z", "1"), { kind: "all" }, "-updated"))).toEqual(["a"]);
   });
 
-  it("takes out what belongs no more", () => {
+  it("removes notes that no longer match", () => {
     const pages = [page(row("a", "9"), row("b", "5"))];
     const trashed = row("a", "9", { deleted: "2026-01-01T00:00:00.000Z" });
     expect(names(placeRow(pages, trashed, { kind: "all" }, "-updated"))).toEqual(["b"]);
@@ -128,17 +128,17 @@ describe("a list in memory", () => {
   });
 });
 
-describe("Markdown by its lines", () => {
+describe("Markdown text", () => {
   const read = (text: string) => linesOf(text);
 
-  it("knows front matter", () => {
+  it("parses front matter", () => {
     expect(frontMatterLines(read("---\ntitle: x\n---\ntext"))).toBe(3);
     expect(frontMatterLines(read("---\r\ntitle: x\r\n---\r\ntext"))).toBe(3);
     expect(frontMatterLines(read("---\ntext without an end"))).toBe(0);
     expect(frontMatterLines(read("text\n---\n"))).toBe(0);
   });
 
-  it("knows a text's own title", () => {
+  it("finds the title of a text", () => {
     expect(leadingHeading(read("# Title\ntext"))).toEqual({ index: 0, title: "Title" });
     expect(leadingHeading(read("---\na: b\n---\n\n# Title #\n"))).toEqual({
       index: 4,
@@ -148,7 +148,7 @@ describe("Markdown by its lines", () => {
     expect(leadingHeading(read("## Title"))).toBeNull();
   });
 
-  it("renames a heading that says the same as the title, and no other", () => {
+  it("renames only the heading equal to the title", () => {
     expect(retitle("# Old\n\nOld", "Old", "New")).toBe("# New\n\nOld");
     expect(retitle("---\ntitle: Old\n---\n# Old\r\n", "Old", "New")).toBe(
       "---\ntitle: Old\n---\n# New\r\n",
@@ -157,7 +157,7 @@ describe("Markdown by its lines", () => {
     expect(retitle("# Old", "Old", " ")).toBe("# Old");
   });
 
-  it("checks the box of a line, and changes nothing else", () => {
+  it("toggles one task and nothing else", () => {
     const text = "- [ ] a\n  - [x] b\n> 1. [ ] c\n- d [ ]\n";
     expect(toggleTaskLine(text, 0)).toBe(text.replace("[ ] a", "[x] a"));
     expect(toggleTaskLine(text, 1)).toBe(text.replace("[x] b", "[ ] b"));
@@ -166,7 +166,7 @@ describe("Markdown by its lines", () => {
     expect(toggleTaskLine(text, 99)).toBe(text);
   });
 
-  it("reads links between notes", () => {
+  it("finds links between notes", () => {
     expect(parseWikiLink("Plan")).toEqual({ target: "Plan", heading: "", shown: "Plan" });
     expect(parseWikiLink("Plan#Next steps|the plan")).toEqual({
       target: "Plan",
@@ -176,12 +176,12 @@ describe("Markdown by its lines", () => {
     expect(parseWikiLink(" Plan | ")).toEqual({ target: "Plan", heading: "", shown: "Plan" });
   });
 
-  it("names headings as GitHub does", () => {
+  it("creates heading anchors like GitHub", () => {
     expect(slugOf("What it is & what not?")).toBe("what-it-is--what-not");
     expect(slugOf("Über uns")).toBe("über-uns");
   });
 
-  it("lists headings, but not those in code", () => {
+  it("lists headings outside of code", () => {
     const text = "# Title\n\n## A **b** [c](d)\n```\n# no\n```\n~~~\n## no\n~~~\n### [[X|y]] ###\n";
     expect(headingsOf(text, "Title")).toEqual([
       { level: 2, title: "A b c", line: 2 },
@@ -195,7 +195,7 @@ describe("Markdown by its lines", () => {
   });
 });
 
-describe("an id", () => {
+describe("note id", () => {
   it("is a UUIDv7 that sorts by time", () => {
     const [first, second] = [newId(1_000_000_000_000), newId(1_000_000_000_001)];
     expect(isId(first)).toBe(true);

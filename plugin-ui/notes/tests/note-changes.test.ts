@@ -37,7 +37,7 @@ function memory(tags: readonly string[]) {
   return { client, note, shown: () => client.getQueryData(queryKey)?.tags };
 }
 
-it("shows a change at once, and a second one before the first is answered", async () => {
+it("shows overlapping changes at once", async () => {
   const { send, answer, tags } = server(["a"]);
   const { client, note, shown } = memory(["a"]);
   const first = editNote(client, note, adding("b"), send);
@@ -52,7 +52,7 @@ it("shows a change at once, and a second one before the first is answered", asyn
   expect(send).toHaveBeenCalledTimes(2);
 });
 
-it("keeps a change although a read began before it", async () => {
+it("keeps a change despite an older read", async () => {
   const { send, answer, tags } = server(["a"]);
   const { client, note, shown } = memory(["a"]);
   let late: (note: Note) => void = () => undefined;
@@ -71,7 +71,7 @@ it("keeps a change although a read began before it", async () => {
   expect(tags()).toEqual(["a", "b", "c"]);
 });
 
-it("builds on the server's answer, not on what was read in between", async () => {
+it("builds on the response, not on other reads", async () => {
   const { send, answer, tags } = server(["a"]);
   const { client, note } = memory(["a"]);
   const first = editNote(client, note, adding("b"), send);
@@ -84,7 +84,7 @@ it("builds on the server's answer, not on what was read in between", async () =>
   expect(tags()).toEqual(["a", "b", "c"]);
 });
 
-it("rejects what is refused, and goes on with the next", async () => {
+it("rejects a refused change and continues", async () => {
   const { send, answer, tags } = server(["a"]);
   const { client, note } = memory(["a"]);
   send.mockRejectedValueOnce(new Error("refused"));

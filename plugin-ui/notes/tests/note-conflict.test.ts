@@ -17,10 +17,10 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-describe("changes of different lines", () => {
+describe("non-overlapping changes", () => {
   const base = "one\n\ntwo\n\nthree";
 
-  it("are merged and saved with the new version, and shown in the editor", async () => {
+  it("are merged, saved and shown in the editor", async () => {
     const session = open(base);
     const { count } = session.state.get().given;
     server.edit(id, { text: "ONE\n\ntwo\n\nthree" });
@@ -39,7 +39,7 @@ describe("changes of different lines", () => {
     expect(drafts.drafts.size).toBe(0);
   });
 
-  it("are reported until the next save without a merge", async () => {
+  it("are reported until the next plain save", async () => {
     const session = open(base);
     server.edit(id, { text: "ONE\n\ntwo\n\nthree" });
     type(session, "one\n\ntwo\n\nTHREE");
@@ -51,7 +51,7 @@ describe("changes of different lines", () => {
     expect(session.state.get().mergedWith).toBeNull();
   });
 
-  it("are merged with what is typed while the request is under way", async () => {
+  it("are merged with text typed during the request", async () => {
     const session = open(base);
     server.edit(id, { text: "ONE\n\ntwo\n\nthree" });
     let respond = () => undefined as void;
@@ -65,7 +65,7 @@ describe("changes of different lines", () => {
     expect(kind(session)).toBe("saved");
   });
 
-  it("are merged again when the server moves on between merge and save", async () => {
+  it("are merged again after another remote change", async () => {
     const { change } = server;
     server.change = (...parameters) => {
       if (parameters[2] === 2) server.edit(id, { text: "ONE\n\nTWO\n\nthree" });
@@ -79,7 +79,7 @@ describe("changes of different lines", () => {
     expect(server.notes.get(id)).toMatchObject({ text: "ONE\n\nTWO\n\nTHREE", version: 4 });
   });
 
-  it("are kept in both choices of a conflict", async () => {
+  it("are kept in both versions of a conflict", async () => {
     for (const choice of ["mine", "theirs"] as const) {
       const session = open(base);
       server.edit(id, { text: "ONE\n\ntheirs\n\nthree" });
@@ -96,7 +96,7 @@ describe("changes of different lines", () => {
   });
 });
 
-describe("a conflict", () => {
+describe("conflict", () => {
   async function conflict(): Promise<NoteSession> {
     const session = open("base", "Title");
     server.edit(id, { text: "theirs" });
@@ -109,7 +109,7 @@ describe("a conflict", () => {
     return session;
   }
 
-  it("sends nothing more and changes nothing", async () => {
+  it("blocks saving and changes nothing", async () => {
     const session = await conflict();
     type(session, "mine, more");
     await pass(10 * saveTimes.maxRetry);
@@ -119,7 +119,7 @@ describe("a conflict", () => {
     expect(drafts.drafts.get(id)?.text).toBe("mine, more");
   });
 
-  it("keeps mine when told", async () => {
+  it("keeps my version on request", async () => {
     const session = await conflict();
     session.resolve({ title: "Title", text: session.text });
     await pass(0);
@@ -127,7 +127,7 @@ describe("a conflict", () => {
     expect(kind(session)).toBe("saved");
   });
 
-  it("takes theirs when told, and hands the text to the editor", async () => {
+  it("takes their version and updates the editor", async () => {
     const session = await conflict();
     const { count } = session.state.get().given;
     session.keepTheirs();
@@ -139,14 +139,14 @@ describe("a conflict", () => {
     expect(drafts.drafts.size).toBe(0);
   });
 
-  it("saves a merged text", async () => {
+  it("saves merged text", async () => {
     const session = await conflict();
     session.resolve({ title: "Title", text: "both" });
     await pass(0);
     expect(server.notes.get(id)?.text).toBe("both");
   });
 
-  it("is told again when the server moved on meanwhile", async () => {
+  it("is reported again after another remote change", async () => {
     const session = await conflict();
     server.edit(id, { text: "theirs again" });
     session.resolve({ title: "Title", text: session.text });
@@ -158,7 +158,7 @@ describe("a conflict", () => {
     expect(server.notes.get(id)?.text).toBe("theirs again");
   });
 
-  it("is none when only the title changed there and only the text here", async () => {
+  it("is avoided if only the remote title changed", async () => {
     const session = open("base", "Title");
     server.edit(id, { title: "Their title" });
     type(session, "mine");
@@ -168,7 +168,7 @@ describe("a conflict", () => {
     expect(session.state.get()).toMatchObject({ title: "Their title", status: { kind: "saved" } });
   });
 
-  it("is none when only the text changed there and only the title here", async () => {
+  it("is avoided if only the remote text changed", async () => {
     const session = open("base", "Title");
     server.edit(id, { text: "their text" });
     session.editTitle("Mine");
@@ -180,7 +180,7 @@ describe("a conflict", () => {
     expect(kind(session)).toBe("saved");
   });
 
-  it("is none when both typed the same", async () => {
+  it("is avoided if both typed the same", async () => {
     const session = open("base");
     server.edit(id, { text: "same" });
     type(session, "same");

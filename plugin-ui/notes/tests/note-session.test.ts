@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe("autosave", () => {
-  it("sends nothing for a note that is only looked at", async () => {
+  it("sends nothing for an unchanged note", async () => {
     const session = open();
     await pass(60_000);
     expect(server.log).toEqual([]);
@@ -31,7 +31,7 @@ describe("autosave", () => {
     expect(kind(session)).toBe("saved");
   });
 
-  it("keeps a draft first, then saves after a pause, then drops the draft", async () => {
+  it("stores a draft, saves, then removes it", async () => {
     const session = open();
     type(session, "one two");
     expect(kind(session)).toBe("edited");
@@ -47,7 +47,7 @@ describe("autosave", () => {
     expect(saved).toEqual([2]);
   });
 
-  it("saves within five seconds of typing without a pause", async () => {
+  it("saves within five seconds of continuous typing", async () => {
     const session = open();
     for (let step = 0; step < 20; step++) {
       type(session, `one ${step}`);
@@ -56,7 +56,7 @@ describe("autosave", () => {
     expect(server.log.length).toBe(1);
   });
 
-  it("has one request under way, and sends what was typed meanwhile after it", async () => {
+  it("sends one request at a time", async () => {
     const session = open();
     let go: () => void = () => undefined;
     server.gate = new Promise((resolve) => (go = resolve));
@@ -74,7 +74,7 @@ describe("autosave", () => {
     expect(kind(session)).toBe("saved");
   });
 
-  it("sends nothing when a change was taken back", async () => {
+  it("sends nothing after an undone change", async () => {
     const session = open("one");
     type(session, "one!");
     await pass(200);
@@ -85,7 +85,7 @@ describe("autosave", () => {
     expect(drafts.drafts.size).toBe(0);
   });
 
-  it("sends a title when it is finished, and a text without waiting for it", async () => {
+  it("sends text without waiting for the title", async () => {
     const session = open();
     session.editTitle("Ti");
     type(session, "text");
@@ -100,7 +100,7 @@ describe("autosave", () => {
     expect(kind(session)).toBe("saved");
   });
 
-  it("flushes at once and says whether the server has it", async () => {
+  it("flushes and reports whether it was saved", async () => {
     const session = open();
     type(session, "x");
     await expect(session.flush()).resolves.toBe(true);
@@ -110,8 +110,8 @@ describe("autosave", () => {
   });
 });
 
-describe("when saving fails", () => {
-  it("says offline, keeps the draft and tries again later and later", async () => {
+describe("failed save", () => {
+  it("keeps the draft and retries with backoff", async () => {
     const session = open();
     server.failBefore = offline;
     type(session, "x");
@@ -128,7 +128,7 @@ describe("when saving fails", () => {
     expect(drafts.drafts.size).toBe(0);
   });
 
-  it("tries at once when told to", async () => {
+  it("retries at once on request", async () => {
     const session = open();
     server.failBefore = offline;
     type(session, "x");
@@ -139,7 +139,7 @@ describe("when saving fails", () => {
     expect(kind(session)).toBe("saved");
   });
 
-  it("does not repeat what the server refuses until something changes", async () => {
+  it("does not resend a refused change", async () => {
     const session = open();
     server.failBefore = () =>
       new Problem({ status: 422, code: "notes.validation", message: "Too long" });
@@ -154,7 +154,7 @@ describe("when saving fails", () => {
     expect(kind(session)).toBe("saved");
   });
 
-  it("waits for a plugin that is switched off", async () => {
+  it("waits for a disabled plugin", async () => {
     const session = open();
     server.failBefore = () => new Problem({ status: 404, code: "plugins.not_active", message: "" });
     type(session, "x");
@@ -165,7 +165,7 @@ describe("when saving fails", () => {
     expect(kind(session)).toBe("saved");
   });
 
-  it("says when the browser keeps nothing", async () => {
+  it("reports that the browser stores nothing", async () => {
     const session = open();
     drafts.broken = true;
     server.failBefore = offline;
@@ -174,7 +174,7 @@ describe("when saving fails", () => {
     expect(session.state.get()).toMatchObject({ kept: false, status: { kind: "offline" } });
   });
 
-  it("takes a lost answer for no conflict with itself", async () => {
+  it("sees no conflict after a lost response", async () => {
     const session = open();
     server.failAfter = offline;
     type(session, "first");
@@ -188,7 +188,7 @@ describe("when saving fails", () => {
     expect(kind(session)).toBe("saved");
   });
 
-  it("goes on after a new note was made and the answer lost", async () => {
+  it("continues after a lost response to a create", async () => {
     const session = new NoteSession(id, { notebook: null, tags: [] }, services());
     server.failAfter = offline;
     type(session, "new");
@@ -201,7 +201,7 @@ describe("when saving fails", () => {
     expect(kind(session)).toBe("saved");
   });
 
-  it("says that a note lies in the trash, or is gone", async () => {
+  it("reports a trashed or deleted note", async () => {
     const session = open();
     server.edit(id, { deleted: "2026-01-02T00:00:00.000Z" });
     type(session, "x");
@@ -216,8 +216,8 @@ describe("when saving fails", () => {
   });
 });
 
-describe("coming and going", () => {
-  it("takes a newer text of the server while nothing is typed", () => {
+describe("session lifetime", () => {
+  it("takes newer server text while idle", () => {
     const session = open("one");
     session.refresh(noteOf({ id, title: "Other", text: "two", version: 2 }));
     expect(session.text).toBe("two");
@@ -228,7 +228,7 @@ describe("coming and going", () => {
     });
   });
 
-  it("leaves typed text alone when the server's is newer", async () => {
+  it("keeps typed text over newer server text", async () => {
     const session = open("one");
     type(session, "mine");
     session.refresh(noteOf({ id, title: "Title", text: "two", version: 2 }));
@@ -236,7 +236,7 @@ describe("coming and going", () => {
     await pass(0);
   });
 
-  it("keeps and sends at once when the page goes", async () => {
+  it("stores and sends when the page closes", async () => {
     const session = open();
     type(session, "last words");
     session.leave();
@@ -246,7 +246,7 @@ describe("coming and going", () => {
     expect(drafts.drafts.size).toBe(0);
   });
 
-  it("stops all timers at its end and keeps what is not saved", async () => {
+  it("stops timers and keeps unsaved text", async () => {
     const session = open();
     type(session, "x");
     session.end();
@@ -256,7 +256,7 @@ describe("coming and going", () => {
     expect(drafts.drafts.get(id)?.text).toBe("x");
   });
 
-  it("begins again from a draft and saves it", async () => {
+  it("resumes from a draft and saves it", async () => {
     const first = open("one");
     server.failBefore = offline;
     type(first, "one, not saved");
@@ -271,7 +271,7 @@ describe("coming and going", () => {
     expect(drafts.drafts.size).toBe(0);
   });
 
-  it("shows a conflict for a draft whose note has moved on", async () => {
+  it("shows a conflict for an outdated draft", async () => {
     const first = open("one");
     server.failBefore = offline;
     type(first, "mine");
@@ -289,7 +289,7 @@ describe("coming and going", () => {
     expect(server.notes.get(id)?.text).toBe("theirs");
   });
 
-  it("makes a new note only when something is written", async () => {
+  it("creates a note only when text is written", async () => {
     const session = new NoteSession(id, { notebook: "n1", tags: ["work"] }, services());
     await pass(saveTimes.longest);
     expect(server.log).toEqual([]);

@@ -23,8 +23,8 @@ function render(text: string, title = ""): HTMLElement {
   return host;
 }
 
-describe("a rendered note", () => {
-  it("leads to other notes by title and by path", () => {
+describe("rendered note", () => {
+  it("links to other notes by title and path", () => {
     const [wiki, shown, path] = render(
       "[[Shopping]] [[Shopping#Fruit|fruit]] [b](../b%20c.md#x)",
     ).querySelectorAll("a");
@@ -37,7 +37,7 @@ describe("a rendered note", () => {
     expect(path?.dataset.heading).toBe("x");
   });
 
-  it("says of a link that it leads nowhere yet", () => {
+  it("marks links without a target", () => {
     const [nowhere, dead, trashed] = render("[[Nowhere]] [x](other.md) [[Old]]").querySelectorAll(
       "a",
     );
@@ -47,11 +47,11 @@ describe("a rendered note", () => {
     expect(trashed?.title).toMatch(/trash/);
   });
 
-  it("keeps [[…]] in code as it is", () => {
+  it("keeps [[…]] in code", () => {
     expect(render("`[[Shopping]]`\n\n```\n[[Shopping]]\n```").querySelector("a")).toBeNull();
   });
 
-  it("makes boxes of tasks, with the lines they stand in", () => {
+  it("renders tasks with their source lines", () => {
     const host = render("---\na: b\n---\n\n- [ ] one\n- [x] two\n  - [ ] three\n- four");
     const boxes = [...host.querySelectorAll("input")];
     expect(boxes.map(({ dataset, checked }) => [dataset.task, checked])).toEqual([
@@ -62,20 +62,20 @@ describe("a rendered note", () => {
     expect(boxes[0]?.getAttribute("aria-label")).toBe("one");
   });
 
-  it("leaves out a first heading that repeats the title, and front matter", () => {
+  it("omits the title heading and front matter", () => {
     const host = render("---\ntags: [a]\n---\n# Plan\n\ntext\n\n# Plan\n", "Plan");
     expect(host.querySelectorAll("h1").length).toBe(1);
     expect(host.textContent).not.toContain("tags");
     expect(host.querySelector("p")?.getAttribute("data-line")).toBe("5");
   });
 
-  it("has GitHub's tables, strikes and bare links", () => {
+  it("supports GitHub tables, strikethrough and bare links", () => {
     const host = render("| a | b |\n|:-:|--:|\n| ~~x~~ | https://example.org |\n");
     expect(host.querySelector(".md-table table td s")?.textContent).toBe("x");
     expect(host.querySelector("td a")?.getAttribute("href")).toBe("https://example.org");
   });
 
-  it("names headings for links within the note", () => {
+  it("creates anchors for headings", () => {
     const host = render("## A b\n\n## A b\n\n[x](#a-b)");
     expect([...host.querySelectorAll("h2")].map(({ dataset }) => dataset.slug)).toEqual([
       "a-b",
@@ -85,11 +85,11 @@ describe("a rendered note", () => {
   });
 });
 
-describe("a change of the text", () => {
+describe("incremental rendering", () => {
   const patch = (host: HTMLElement, text: string) =>
     patchChildren(host, renderNote({ text, title: "", links: new Map() }));
 
-  it("touches only the blocks that changed", () => {
+  it("updates only changed blocks", () => {
     const host = document.createElement("div");
     patch(host, "# A\n\none\n\ntwo\n\nthree\n");
     const [heading, one, , three] = [...host.children];
@@ -100,7 +100,7 @@ describe("a change of the text", () => {
     expect(host.children[3]).toBe(three);
   });
 
-  it("keeps blocks that only moved, and tells them their new lines", () => {
+  it("keeps moved blocks and updates their lines", () => {
     const host = document.createElement("div");
     patch(host, "one\n\n- [ ] task\n");
     const list = host.querySelector("ul");
@@ -110,7 +110,7 @@ describe("a change of the text", () => {
     expect(host.querySelector("input")?.dataset.task).toBe("4");
   });
 
-  it("gives the same as a new rendering, whatever changed", () => {
+  it("equals a full rendering", () => {
     const texts = [
       "",
       "a",

@@ -47,8 +47,8 @@ function faultsOf(host: HTMLElement): string[] {
   return faults;
 }
 
-describe("a note", () => {
-  it("is attacked in at least forty ways", () => {
+describe("note safety", () => {
+  it("is tested with at least forty attacks", () => {
     expect(attacks.length).toBeGreaterThanOrEqual(40);
   });
 
@@ -62,7 +62,7 @@ describe("a note", () => {
     ).toEqual([]);
   });
 
-  it("keeps what is harmless", () => {
+  it("keeps harmless markup", () => {
     const host = render(
       '<p align="center"><b>bold</b> <kbd>K</kbd></p>\n\n<details open><summary>More</summary>\n\n*text*\n\n</details>\n\n![dot](data:image/png;base64,AAAA)',
     );
@@ -73,7 +73,7 @@ describe("a note", () => {
     expect(faultsOf(host)).toEqual([]);
   });
 
-  it("names a picture from elsewhere and does not fetch it", () => {
+  it("names external pictures without loading them", () => {
     const host = render("![build](https://tracker.example/x.png) ![](docs/shot.png)");
     expect(host.querySelector("img")).toBeNull();
     const [remote, missing] = host.querySelectorAll<HTMLElement>(".md-picture");
@@ -82,14 +82,14 @@ describe("a note", () => {
     expect(missing?.textContent).toBe("shot.png");
   });
 
-  it("opens links to elsewhere without a way back", () => {
+  it("opens external links without an opener", () => {
     const link = render("[x](https://example.org/a)").querySelector("a");
     expect(link?.target).toBe("_blank");
     expect(link?.rel).toContain("noopener");
     expect(link?.rel).toContain("noreferrer");
   });
 
-  it("cannot pass a link or a box off as the renderer's own", () => {
+  it("rejects forged links and checkboxes", () => {
     const host = render(
       '<a data-wiki="x Secret" href="#">a</a> <input type="checkbox" data-task="x 1">',
     );

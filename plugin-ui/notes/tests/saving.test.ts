@@ -40,15 +40,15 @@ beforeEach(() => {
   localStorage.clear();
 });
 
-describe("what an earlier window left", () => {
-  it("is saved, named, and kept no longer", async () => {
+describe("draft of an earlier window", () => {
+  it("is saved, reported and removed", async () => {
     await drafts.put(draft());
     await expect(savingIn("now").recover()).resolves.toEqual(["Title"]);
     expect(server.notes.get(id)?.text).toBe("one, unsaved");
     expect(await drafts.all("u1")).toEqual([]);
   });
 
-  it("is left alone while that window lives", async () => {
+  it("is kept while that window is open", async () => {
     await drafts.put(draft({ window: "alive" }));
     await expect(savingIn("now", ["alive"]).recover()).resolves.toEqual([]);
     expect(server.log).toEqual([]);
@@ -62,7 +62,7 @@ describe("what an earlier window left", () => {
     expect((await drafts.all("u1")).length).toBe(1);
   });
 
-  it("goes without a word when the server has it already", async () => {
+  it("is removed silently if already saved", async () => {
     await drafts.put(draft());
     server.edit(id, { text: "one, unsaved" });
     await expect(savingIn("now").recover()).resolves.toEqual([]);
@@ -70,7 +70,7 @@ describe("what an earlier window left", () => {
     expect(await drafts.all("u1")).toEqual([]);
   });
 
-  it("waits for a person when the note has moved on", async () => {
+  it("waits for a decision after a remote change", async () => {
     await drafts.put(draft());
     server.edit(id, { text: "theirs" });
     const saving = savingIn("now");
@@ -87,7 +87,7 @@ describe("what an earlier window left", () => {
     expect(saving.unresolved.get()).toEqual([]);
   });
 
-  it("is merged with what others changed, and saved", async () => {
+  it("is merged with remote changes and saved", async () => {
     await drafts.put(
       draft({ base: { version: 1, title: "Title", text: "one\n\ntwo" }, text: "one\n\nTWO" }),
     );
@@ -96,14 +96,14 @@ describe("what an earlier window left", () => {
     expect(server.notes.get(id)?.text).toBe("ONE\n\nTWO");
   });
 
-  it("makes a note that was never made", async () => {
+  it("creates a note that did not exist", async () => {
     const create = { notebook: "n1", tags: [] };
     await drafts.put(draft({ note: other, create, base: { version: 0, title: "", text: "" } }));
     await savingIn("now").recover();
     expect(server.notes.get(other)).toMatchObject({ text: "one, unsaved", notebook: "n1" });
   });
 
-  it("is opened with its note, and saved then", async () => {
+  it("opens with its note and is saved", async () => {
     await drafts.put(draft());
     const saving = savingIn("now");
     expect(await saving.hasDraft(id)).toBe(true);
@@ -112,7 +112,7 @@ describe("what an earlier window left", () => {
     await expect.poll(() => server.notes.get(id)?.text).toBe("one, unsaved");
   });
 
-  it("stays when the server cannot be reached", async () => {
+  it("is kept when the server is unreachable", async () => {
     await drafts.put(draft());
     server.failBefore = offline;
     const saving = savingIn("now");
@@ -124,7 +124,7 @@ describe("what an earlier window left", () => {
   });
 });
 
-describe("a window", () => {
+describe("window identity", () => {
   /** Locks as a browser has them: of one holder, first come first served. */
   class FakeLocks {
     private readonly held = new Set<string>();
@@ -154,7 +154,7 @@ describe("a window", () => {
     };
   };
 
-  it("is the same after a reload, and another one when its tab is duplicated", async () => {
+  it("survives a reload and differs in duplicates", async () => {
     const locks = new FakeLocks() as unknown as LockManager;
     const session = memory();
     const first = joinWindows({ locks, session });
@@ -170,7 +170,7 @@ describe("a window", () => {
     expect((await reloaded.living()).size).toBe(2);
   });
 
-  it("is known by its heartbeat where there are no locks", async () => {
+  it("uses a heartbeat without locks", async () => {
     const local = memory();
     let now = 1_000_000;
     const join = (session: Storage) =>

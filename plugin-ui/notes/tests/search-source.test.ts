@@ -38,8 +38,8 @@ const find = async () => {
   return hits[0];
 };
 
-describe("search for the palette", () => {
-  it("returns the notebook and text without Markdown", async () => {
+describe("palette search", () => {
+  it("returns notebook and text without Markdown", async () => {
     snippet = [
       segment("---\ntags: [a]\n---\n# Kitchen\n\nThe **"),
       segment("oak", true),
@@ -63,7 +63,7 @@ describe("search for the palette", () => {
     expect((await find())?.snippet).toBe("The beginning of the note");
   });
 
-  it("reads the notebooks once for searches in quick succession", async () => {
+  it("reads the notebooks once for quick searches", async () => {
     snippet = [segment("oak", true)];
     const count = () => server.requests.filter(({ path }) => path.endsWith("/notebooks")).length;
     await find();

@@ -9,7 +9,7 @@ const apply = (before: string, after: string) =>
     .state.doc.toString();
 
 describe("textChanges", () => {
-  it("makes one text out of the other", () => {
+  it("transforms one text into the other", () => {
     const texts = [
       "",
       "\n",
@@ -27,20 +27,20 @@ describe("textChanges", () => {
     }
   });
 
-  it("leaves equal characters of a changed line alone", () => {
+  it("keeps equal characters of a changed line", () => {
     expect(textChanges("one\ntwo words\nthree", "one\ntwo more words\nthree")).toEqual([
       { from: 8, to: 8, insert: "more " },
     ]);
   });
 
-  it("does not split a character of two code units", () => {
+  it("never splits a surrogate pair", () => {
     expect(textChanges("a 👩 b", "a 👦 b")).toEqual([{ from: 2, to: 4, insert: "👦" }]);
     expect(textChanges("a \u{1F467} b", "a \u{1F4A7} b")).toEqual([
       { from: 2, to: 4, insert: "\u{1F4A7}" },
     ]);
   });
 
-  it("leaves a cursor between two changes where it is, and undo with it", () => {
+  it("preserves the cursor and undo between changes", () => {
     let state = EditorState.create({ doc: "one\n\ntwo\n\nthree", extensions: history() });
     const dispatch = (spec: TransactionSpec) => (state = state.update(spec).state);
     dispatch({ changes: { from: 8, insert: "!" }, selection: { anchor: 9 }, userEvent: "input" });

@@ -18,20 +18,20 @@ function merge(base: string, mine: string, theirs: string): string {
 describe("mergeTexts without an overlap", () => {
   const base = text("one", "", "two", "", "three", "");
 
-  it("takes changes of different paragraphs", () => {
+  it("merges changes of different paragraphs", () => {
     const mine = text("ONE", "", "two", "", "three", "");
     const theirs = text("one", "", "two", "", "THREE", "");
     expect(merge(base, mine, theirs)).toBe(text("ONE", "", "two", "", "THREE", ""));
   });
 
-  it("takes changes of neighbouring lines", () => {
+  it("merges changes of neighbouring lines", () => {
     const tasks = text("- [ ] a", "- [ ] b", "- [ ] c");
     expect(
       merge(tasks, text("- [x] a", "- [ ] b", "- [ ] c"), text("- [ ] a", "- [x] b", "- [ ] c")),
     ).toBe(text("- [x] a", "- [x] b", "- [ ] c"));
   });
 
-  it("takes several changes of each side", () => {
+  it("merges several changes of each side", () => {
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
     const mine = lines.with(0, "mine 0").with(10, "mine 10").with(19, "mine 19");
     const theirs = lines.with(5, "theirs 5").toSpliced(15, 1);
@@ -40,13 +40,13 @@ describe("mergeTexts without an overlap", () => {
     );
   });
 
-  it("takes insertions at different places", () => {
+  it("merges insertions at different positions", () => {
     expect(merge(text("a", "b"), text("mine", "a", "b"), text("a", "b", "theirs"))).toBe(
       text("mine", "a", "b", "theirs"),
     );
   });
 
-  it("takes an insertion next to a changed line", () => {
+  it("merges an insertion next to a changed line", () => {
     expect(merge(text("a", "b"), text("a", "mine", "b"), text("a", "B"))).toBe(
       text("a", "mine", "B"),
     );
@@ -55,20 +55,20 @@ describe("mergeTexts without an overlap", () => {
     );
   });
 
-  it("takes deletions of different lines", () => {
+  it("merges deletions of different lines", () => {
     expect(merge(base, text("one", "", "three", ""), text("one", "", "two", ""))).toBe(
       text("one", ""),
     );
     expect(merge(text("a", "b", "c"), text("b", "c"), text("a", "b"))).toBe("b");
   });
 
-  it("takes a deletion next to an insertion", () => {
+  it("merges a deletion next to an insertion", () => {
     expect(merge(text("a", "b", "c"), text("a", "c"), text("a", "b", "x", "c"))).toBe(
       text("a", "x", "c"),
     );
   });
 
-  it("takes the same change of both sides once", () => {
+  it("applies the same change once", () => {
     const same = text("one", "", "TWO", "", "three", "");
     expect(merge(base, same, same)).toBe(same);
     expect(merge(base, text("ONE", "", "TWO", "", "three", ""), same)).toBe(
@@ -78,25 +78,25 @@ describe("mergeTexts without an overlap", () => {
     expect(merge(base, "", "")).toBe("");
   });
 
-  it("keeps a trailing newline that one side adds or removes", () => {
+  it("keeps an added or removed trailing newline", () => {
     expect(merge(text("a", "b"), text("a", "b", ""), text("A", "b"))).toBe(text("A", "b", ""));
     expect(merge(text("a", "b", ""), text("a", "b"), text("A", "b", ""))).toBe(text("A", "b"));
   });
 
-  it("keeps what is not ASCII", () => {
+  it("keeps non-ASCII text", () => {
     const unicode = text("Grüße 👩‍👩‍👧", "e\u0301", "日本語", "\u2028 is no line end");
     expect(merge(unicode, unicode.replace("👩‍👩‍👧", "👩‍👩‍👦"), unicode.replace("日本語", "日本"))).toBe(
       text("Grüße 👩‍👩‍👦", "e\u0301", "日本", "\u2028 is no line end"),
     );
   });
 
-  it("does not take lines for members of an object", () => {
+  it("handles lines named like object members", () => {
     expect(merge(text("constructor", "b"), text("constructor", "B"), "__proto__\nb")).toBe(
       text("__proto__", "B"),
     );
   });
 
-  it("has the line ends of their text", () => {
+  it("keeps each text's line endings", () => {
     expect(merge("a\r\nb\r\nc", "A\r\nb\r\nc", "a\nb\nC")).toBe("A\nb\nC");
     expect(mergeTexts("a\nb\nc", "A\nb\nc", "a\r\nb\r\nC").mine).toBe("A\r\nb\r\nC");
   });
@@ -115,7 +115,7 @@ describe("mergeTexts with an overlap", () => {
     });
   });
 
-  it("reports insertions at the same place", () => {
+  it("reports insertions at the same position", () => {
     expect(mergeTexts("a\nb", "a\nmine\nb", "a\ntheirs\nb")).toEqual({
       mine: "a\nmine\nb",
       theirs: "a\ntheirs\nb",
@@ -124,11 +124,11 @@ describe("mergeTexts with an overlap", () => {
     expect(mergeTexts("", "mine", "theirs").overlaps).toBe(1);
   });
 
-  it("reports text typed at the end by both", () => {
+  it("reports text appended by both sides", () => {
     expect(mergeTexts("one\n\ntwo\n", "one\n\ntwo\nmine", "one\n\ntwo\ntheirs").overlaps).toBe(1);
   });
 
-  it("reports a deleted line that the other side changed", () => {
+  it("reports a deleted line the other changed", () => {
     expect(mergeTexts(base, text("# List", "end"), text("# List", "", "MILK", "", "end"))).toEqual({
       mine: text("# List", "end"),
       theirs: text("# List", "", "MILK", "", "end"),
@@ -136,12 +136,12 @@ describe("mergeTexts with an overlap", () => {
     });
   });
 
-  it("reports ranges that overlap in a part", () => {
+  it("reports partially overlapping ranges", () => {
     expect(mergeTexts("a\nb\nc\nd", "X\nc\nd", "a\nY\nd").overlaps).toBe(1);
     expect(mergeTexts("a\nb\nc\nd\ne", "1\n2\nc\n3\n4", "a\nx\ny\nz\ne").overlaps).toBe(1);
   });
 
-  it("reports changes that touch and add the same line", () => {
+  it("reports touching changes that add one line", () => {
     expect(mergeTexts("a\nb", "A\nnew\nb", "a\nnew\nB")).toEqual({
       mine: "A\nnew\nb",
       theirs: "a\nnew\nB",
@@ -149,7 +149,7 @@ describe("mergeTexts with an overlap", () => {
     });
   });
 
-  it("reports texts that have nothing in common", () => {
+  it("reports texts without a common part", () => {
     expect(mergeTexts("a\nb", "mine", "theirs")).toEqual({
       mine: "mine",
       theirs: "theirs",
@@ -159,7 +159,7 @@ describe("mergeTexts with an overlap", () => {
 });
 
 describe("changedLines", () => {
-  it("makes one text out of the other", () => {
+  it("transforms one text into the other", () => {
     const before = ["a", "b", "", "c", "", "d"];
     const after = ["x", "b", "", "", "d", "e"];
     const lines = [...before];
@@ -172,7 +172,7 @@ describe("changedLines", () => {
     expect(changedLines(["a", "", "b"], ["a", "", "b"])).toEqual([]);
   });
 
-  it("takes texts that are too different as changed in one piece", () => {
+  it("treats very different texts as one change", () => {
     const lines = (word: string) =>
       Array.from({ length: maxChangedLines }, (_, index) => `${word} ${index}`);
     expect(

@@ -28,8 +28,8 @@ async function read(source: Source): Promise<SourceFile[]> {
 const text = (file: SourceFile | undefined) =>
   file?.kind === "file" ? new TextDecoder().decode(file.bytes) : `${file?.kind}: ${file?.reason}`;
 
-describe("a zip archive", () => {
-  it("gives its texts byte for byte, with their paths", async () => {
+describe("zip archive", () => {
+  it("returns texts byte for byte with their paths", async () => {
     const odd = new Uint8Array([0xef, 0xbb, 0xbf, 0x61, 0x0d, 0x0a, 0x62]);
     for (const level of [0, 9] as const) {
       const files = await read(
@@ -41,7 +41,7 @@ describe("a zip archive", () => {
     }
   });
 
-  it("leaves out what is no note, and says why", async () => {
+  it("skips other files with a reason", async () => {
     const files = await read(
       zipSource(
         zipOf({
@@ -61,7 +61,7 @@ describe("a zip archive", () => {
     ]);
   });
 
-  it("does not unpack a bomb: one file", async () => {
+  it("stops at a bomb of one file", async () => {
     const bomb = zipOf({ "bomb.md": new Uint8Array(64 * 1_048_576), "good.md": strToU8("good") });
     expect(bomb.size).toBeLessThan(200_000);
     const files = await read(zipSource(bomb));
@@ -69,7 +69,7 @@ describe("a zip archive", () => {
     expect(text(files[1])).toBe("good");
   });
 
-  it("does not believe the size that a bomb says it has", async () => {
+  it("ignores the declared size of a bomb", async () => {
     const honest = zipSync({ "bomb.md": new Uint8Array(8 * 1_048_576) }, { level: 9 });
     // The size in the local header.
     new DataView(honest.buffer).setUint32(22, 10, true);
@@ -79,7 +79,7 @@ describe("a zip archive", () => {
     expect(text(files[0])).toMatch(/^failed: Larger/);
   });
 
-  it("does not unpack a bomb: many files", async () => {
+  it("stops at a bomb of many files", async () => {
     const part = new Uint8Array(500_000).fill(97);
     const files = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [`${index}.md`, part]),
@@ -93,7 +93,7 @@ describe("a zip archive", () => {
     expect(taken.length).toBeLessThan(12);
   });
 
-  it("refuses too many files, and too large an archive", async () => {
+  it("rejects too many files and large archives", async () => {
     const files = Object.fromEntries(
       Array.from({ length: 50 }, (_, index) => [`${index}.md`, strToU8("x")]),
     );
@@ -105,7 +105,7 @@ describe("a zip archive", () => {
     );
   });
 
-  it("says what is broken", async () => {
+  it("reports damaged entries", async () => {
     const whole = zipSync({ "a.md": strToU8("hello ".repeat(5_000)) }, { level: 9 });
     const named = (bytes: Uint8Array) =>
       Object.assign(new Blob([bytes as Uint8Array<ArrayBuffer>]), { name: "x.zip" });
@@ -121,7 +121,7 @@ describe("a zip archive", () => {
     expect(file?.kind).toBe("failed");
   });
 
-  it("stops when it is told to", async () => {
+  it("stops when cancelled", async () => {
     const controller = new AbortController();
     const files = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`${index}.md`, strToU8("x".repeat(99))]),
@@ -137,7 +137,7 @@ describe("a zip archive", () => {
     expect(count).toBeLessThanOrEqual(30);
   });
 
-  it("knows notes by their names", () => {
+  it("recognizes notes by name", () => {
     expect(skippedByName("a/b.md")).toBeNull();
     expect(skippedByName("a/B.MARKDOWN")).toBeNull();
     expect(skippedByName("readme.txt")).toBeNull();
@@ -146,7 +146,7 @@ describe("a zip archive", () => {
   });
 });
 
-describe("an import", () => {
+describe("import", () => {
   const sourceOf = (files: SourceFile[]): Source => ({
     name: "test",
     progress: () => 0.5,
@@ -173,7 +173,7 @@ describe("an import", () => {
 
   beforeEach(() => importState.set(null));
 
-  it("sends batches within the server's limits, in order, under one id", async () => {
+  it("sends ordered batches under one id", async () => {
     const batches: ImportBatch[] = [];
     const files = Array.from({ length: 250 }, (_, index) => file(`${index}.md`, "text"));
     const state = await runImport(sourceOf(files), {
@@ -188,7 +188,7 @@ describe("an import", () => {
     expect(state).toMatchObject({ phase: "done", counts: { created: 250, failed: 0 }, found: 250 });
   });
 
-  it("keeps a batch below the size that the host takes", async () => {
+  it("keeps batches below the host's limit", async () => {
     const sizes: number[] = [];
     const files = Array.from({ length: 12 }, (_, index) =>
       file(`${index}.md`, 'ä"\n'.repeat(60_000)),
@@ -205,7 +205,7 @@ describe("an import", () => {
     expect(batchLimits.files).toBe(100);
   });
 
-  it("changes no byte of a text, and takes none that is not UTF-8", async () => {
+  it("keeps every byte and rejects non-UTF-8", async () => {
     const sent: string[] = [];
     const state = await runImport(
       sourceOf([
@@ -228,7 +228,7 @@ describe("an import", () => {
     });
   });
 
-  it("tries again by itself, then waits to be resumed, and sends the same batch", async () => {
+  it("retries, then resumes with the same batch", async () => {
     let fails = 5;
     const batches: ImportBatch[] = [];
     const done = runImport(sourceOf([file("a.md", "a"), file("b.md", "b")]), {
@@ -251,7 +251,7 @@ describe("an import", () => {
     expect(new Set(batches.map((batch) => JSON.stringify(batch))).size).toBe(1);
   });
 
-  it("splits a batch that is too large for the host", async () => {
+  it("splits a batch the host finds too large", async () => {
     const state = await runImport(
       sourceOf([file("a.md", "a"), file("big.md", "x".repeat(1_000)), file("c.md", "c")]),
       {
@@ -266,7 +266,7 @@ describe("an import", () => {
     expect(state.reports.find(({ result }) => result === "failed")?.path).toBe("big.md");
   });
 
-  it("can be cancelled, and keeps what came through", async () => {
+  it("keeps imported notes when cancelled", async () => {
     const files = Array.from({ length: 300 }, (_, index) => file(`${index}.md`, "text"));
     const state = await runImport(sourceOf(files), {
       notebook: null,
@@ -278,7 +278,7 @@ describe("an import", () => {
     expect(state).toMatchObject({ phase: "cancelled", counts: { created: 100 } });
   });
 
-  it("sends what was read before an archive broke", async () => {
+  it("sends what was read before an archive error", async () => {
     const whole = zipSync(
       { "a.md": strToU8("a"), "b.md": strToU8("hello ".repeat(9_000)) },
       { level: 0 },
@@ -294,7 +294,7 @@ describe("an import", () => {
   });
 });
 
-describe("an export", () => {
+describe("export", () => {
   const streamOf = (lines: readonly unknown[], size = 7) => {
     const bytes = strToU8(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     return new ReadableStream<Uint8Array>({
@@ -323,7 +323,7 @@ describe("an export", () => {
     expect([...(files["Küche/ü 日.md"] ?? [])]).toEqual([0xef, 0xbb, 0xbf, 0x78]);
   });
 
-  it("is none without its last line, or with fewer notes than that says", async () => {
+  it("fails when lines or notes are missing", async () => {
     await expect(packExport(streamOf([head, ...notes]), signal, () => undefined)).rejects.toThrow(
       IncompleteExport,
     );
@@ -335,7 +335,7 @@ describe("an export", () => {
     await expect(packExport(stream, signal, () => undefined)).rejects.toThrow(IncompleteExport);
   });
 
-  it("stops when it is told to", async () => {
+  it("stops when cancelled", async () => {
     const controller = new AbortController();
     controller.abort(new Error("enough"));
     await expect(
@@ -343,7 +343,7 @@ describe("an export", () => {
     ).rejects.toThrow("enough");
   });
 
-  it("reads lines however they are cut", async () => {
+  it("parses lines split across chunks", async () => {
     for (const size of [1, 3, 64]) {
       const values: unknown[] = [];
       for await (const value of readLines(streamOf(notes, size), signal)) values.push(value);
@@ -352,7 +352,7 @@ describe("an export", () => {
   });
 });
 
-describe("files of notes", () => {
+describe("note attachments", () => {
   const stream = (...lines: unknown[]) =>
     new Blob(lines.map((line) => `${JSON.stringify(line)}\n`)).stream();
   const attachment = (id: string, path: string | null, target: string, content: string) => ({
@@ -369,7 +369,7 @@ describe("files of notes", () => {
   });
   const id = "0192f000-0000-7000-8000-000000000001";
 
-  it("lie where the texts say, each content once; where something else lies the text says otherwise", async () => {
+  it("are packed once at unique paths", async () => {
     const { archive, notes, files } = await packExport(
       stream(
         { format: "tenon.notes/1", count: 3 },
@@ -402,7 +402,7 @@ describe("files of notes", () => {
     expect([notes, files]).toEqual([3, 3]);
   });
 
-  it("come with the notes that show them, and others stay out", async () => {
+  it("are imported with their notes only", async () => {
     const archive = zipOf({
       "w/i/p.png": strToU8("picture"),
       "w/note.md": strToU8("![p](i/p.png) ![gone](i/gone.png)"),
@@ -432,7 +432,7 @@ describe("files of notes", () => {
     ]);
   });
 
-  it("that do not come are told, and the notes stay", async () => {
+  it("are reported when missing, and notes are kept", async () => {
     const archive = zipOf({ "p.png": strToU8("picture"), "note.md": strToU8("![p](p.png)") });
     const state = await runImport(zipSource(archive), {
       notebook: null,

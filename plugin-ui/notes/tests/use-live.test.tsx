@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { expect, it, vi } from "vitest";
 import { useLive } from "../src/app/use-live.ts";
 
-it("reads once more when the first connection stands, and then only what was missed", () => {
+it("refetches on first connect, then only after gaps", () => {
   let greet: (missed: boolean) => void = () => undefined;
   const stream: EventStream = {
     status: createStore("open"),

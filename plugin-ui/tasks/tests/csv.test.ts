@@ -13,8 +13,8 @@ const planned = (text: string) => {
   return plan(sheet, guessMapping(sheet.head), data);
 };
 
-describe("a CSV file", () => {
-  it("becomes cards by the names of its columns", () => {
+describe("CSV import", () => {
+  it("maps columns to card fields by name", () => {
     const { cards, newColumns, newLabels, wrong } = planned(
       '\uFEFFName;List;Tags;Due date;Notes\nOne;to do;"urgent, New";2026-12-01T09:00:00Z;"two\nlines"\nTwo;Later;;24.12.2026;\nThree;;;;\n',
     );
@@ -28,7 +28,7 @@ describe("a CSV file", () => {
     expect([newColumns, newLabels]).toEqual([["Later"], ["New"]]);
   });
 
-  it("leaves out rows that cannot be taken, and says why", () => {
+  it("skips invalid rows with a reason", () => {
     const { cards, wrong } = planned(
       `title,due\n,2026-01-01\nA,soon\nB,2026-02-30\n${"x".repeat(501)},\nC,\n`,
     );
@@ -36,7 +36,7 @@ describe("a CSV file", () => {
     expect(wrong.map(({ line }) => line)).toEqual([2, 3, 4, 5]);
   });
 
-  it("gives back what an export guarded", () => {
+  it("restores values an export escaped", () => {
     expect(planned("title\n'=1+1\n'quoted'\n''-x\n").cards.map(({ title }) => title)).toEqual([
       "=1+1",
       "'quoted'",
@@ -44,7 +44,7 @@ describe("a CSV file", () => {
     ]);
   });
 
-  it("goes behind what the columns have, in its order", () => {
+  it("appends to existing cards in order", () => {
     const some = planned("title,column\nOne,To do\nTwo,Later\nThree,To do\n");
     const made = withKeys(
       some,
@@ -62,7 +62,7 @@ describe("a CSV file", () => {
     ]);
   });
 
-  it("reads days, and no others", () => {
+  it("parses valid dates only", () => {
     expect(["2026-11-05", "5.11.2026", "11/05/2026", "2026-13-01", ""].map(readDay)).toEqual([
       "2026-11-05",
       "2026-11-05",

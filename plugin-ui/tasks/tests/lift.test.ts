@@ -26,12 +26,12 @@ function walk(id: string, ...ways: Parameters<typeof nextSpot>[2][]) {
   };
 }
 
-describe("a card that is lifted", () => {
-  it("stands where it is until it goes", () => {
+describe("picked-up card", () => {
+  it("stays in place until it moves", () => {
     expect(walk("b")).toEqual({ text: "todo, position 2 of 3", board: "abc d " });
   });
 
-  it("goes up and down to the ends and no further", () => {
+  it("moves up and down within the column", () => {
     expect(walk("b", "ArrowUp")).toEqual({ text: "todo, position 1 of 3", board: "bac d " });
     expect(walk("b", "ArrowUp", "ArrowUp").board).toBe("bac d ");
     expect(walk("b", "ArrowDown", "ArrowDown").board).toBe("acb d ");
@@ -39,7 +39,7 @@ describe("a card that is lifted", () => {
     expect(walk("c", "Home").board).toBe("cab d ");
   });
 
-  it("goes to the column beside at the same height, where there are so many", () => {
+  it("moves to the neighbouring column", () => {
     expect(walk("c", "ArrowRight")).toEqual({ text: "doing, position 2 of 2", board: "ab dc " });
     expect(walk("a", "ArrowRight").board).toBe("bc ad ");
     expect(walk("a", "ArrowRight", "ArrowRight")).toEqual({
@@ -51,13 +51,13 @@ describe("a card that is lifted", () => {
   });
 });
 
-describe("a column that is lifted", () => {
+describe("picked-up column", () => {
   const drawn = (id: string, index: number) =>
     drawnColumns(data.columns, { id, index })
       .map((one) => one.id)
       .join();
 
-  it("is drawn where it would go", () => {
+  it("is drawn at its target position", () => {
     expect(drawn("todo", 0)).toBe("todo,doing,done");
     expect(drawn("todo", 1)).toBe("doing,todo,done");
     expect(drawn("todo", 2)).toBe("doing,done,todo");
@@ -66,7 +66,7 @@ describe("a column that is lifted", () => {
     expect(drawn("gone", 0)).toBe("todo,doing,done");
   });
 
-  it("goes to the ends and no further, in the direction of the text", () => {
+  it("moves in text direction within the board", () => {
     expect(nextIndex(0, 3, "ArrowLeft")).toBe(0);
     expect(nextIndex(0, 3, "ArrowRight")).toBe(1);
     expect(nextIndex(2, 3, "ArrowRight")).toBe(2);

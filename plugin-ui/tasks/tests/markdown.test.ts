@@ -10,8 +10,8 @@ function render(text: string, names?: readonly string[]): HTMLElement {
   return host;
 }
 
-describe("Markdown of a card", () => {
-  it("is shown, links open beside the page", () => {
+describe("card Markdown", () => {
+  it("is rendered with links in new tabs", () => {
     const host = render(
       "# Plan\n\n- **one**\n- [two](https://example.org)\n\n![secret](https://example.org/a.png)",
     );
@@ -27,7 +27,7 @@ describe("Markdown of a card", () => {
     expect(host.querySelector("em")?.textContent).toBe("secret");
   });
 
-  it("numbers a list from where it begins", () => {
+  it("keeps the first number of a list", () => {
     expect(render("3. three\n4. four").querySelector("ol")?.start).toBe(3);
   });
 
@@ -43,7 +43,7 @@ describe("Markdown of a card", () => {
       }
   });
 
-  it("marks who is named, also where a name begins with another", () => {
+  it("marks mentioned names, also with shared prefixes", () => {
     const host = render("Ask @Ada Keller and @Ada, not `@Ada` or me@Adax", ["Ada", "Ada Keller"]);
     expect([...host.querySelectorAll("mark")].map((mark) => mark.textContent).slice(0, 2)).toEqual([
       "@Ada Keller",
@@ -53,14 +53,14 @@ describe("Markdown of a card", () => {
   });
 });
 
-describe("what is typed behind an @", () => {
-  it("is the beginning of a name", () => {
+describe("mention input", () => {
+  it("matches the start of a name", () => {
     expect(typedMention("Ask @Ad", 7)).toEqual({ at: 4, words: "Ad" });
     expect(typedMention("@", 1)).toEqual({ at: 0, words: "" });
     expect(typedMention("Ask @Ada Kel", 12)).toEqual({ at: 4, words: "Ada Kel" });
   });
 
-  it("is none in an address or before a line's end", () => {
+  it("ignores addresses and text before a line break", () => {
     expect(typedMention("me@example", 10)).toBeNull();
     expect(typedMention("@Ada\nnext", 9)).toBeNull();
     expect(typedMention("no", 2)).toBeNull();

@@ -4,8 +4,8 @@ import { fits } from "../src/model/filters.ts";
 import { noFilters, readPlace, writePlace } from "../src/model/place.ts";
 import { card } from "./sample.ts";
 
-describe("days", () => {
-  it("go on over the ends of months and changes of clocks", () => {
+describe("dates", () => {
+  it("cross month ends and clock changes", () => {
     expect(addDays("2026-12-31", 1)).toBe("2027-01-01");
     expect(addDays("2028-02-28", 1)).toBe("2028-02-29");
     expect(addDays("2026-03-28", 2)).toBe("2026-03-30");
@@ -13,7 +13,7 @@ describe("days", () => {
     expect(addMonths("2026-01", -1)).toBe("2025-12");
   });
 
-  it("stand out when they come near, and not where cards are done", () => {
+  it("are highlighted when due soon, except done", () => {
     const tone = (day: string, isDone = false) => dueTone(day, isDone, "2026-11-22");
     expect(tone("2026-11-21")).toBe("late");
     expect(tone("2026-11-22")).toBe("today");
@@ -22,7 +22,7 @@ describe("days", () => {
     expect(tone("2020-01-01", true)).toBe("done");
   });
 
-  it("are shown as whole weeks, as the person's begin", () => {
+  it("are grouped by the user's weeks", () => {
     const monday = monthDays("2026-11", 1);
     expect([monday[0], monday.at(-1), monday.length]).toEqual(["2026-10-26", "2026-12-06", 42]);
     const sunday = monthDays("2026-11", 7);
@@ -31,7 +31,7 @@ describe("days", () => {
   });
 });
 
-describe("a filter", () => {
+describe("filter", () => {
   const facts = {
     doneColumns: new Set(["done"]),
     found: new Set(["by-server"]),
@@ -48,33 +48,33 @@ describe("a filter", () => {
   const left = (change: Partial<typeof noFilters>) =>
     all.filter((one) => fits(one, { ...noFilters, ...change }, facts, now)).map(({ id }) => id);
 
-  it("leaves what fits each kind, and of a kind one of what is chosen", () => {
+  it("combines kinds with AND and values with OR", () => {
     expect(left({})).toHaveLength(4);
     expect(left({ labels: ["bug", "ui"] })).toEqual(["late", "Próxima"]);
     expect(left({ people: ["ada", "ben"] })).toEqual(["late-done", "Próxima"]);
     expect(left({ people: ["ada"], labels: ["bug"] })).toEqual([]);
   });
 
-  it("knows what is late, comes up, or has no day", () => {
+  it("matches overdue, upcoming and undated cards", () => {
     expect(left({ due: "late" })).toEqual(["late"]);
     expect(left({ due: "week" })).toEqual(["Próxima"]);
     expect(left({ due: "none" })).toEqual(["by-server"]);
   });
 
-  it("leaves what names me, where that is asked", () => {
+  it("matches cards that mention me", () => {
     const mentioned = { ...facts, mentioned: new Set(["late"]) };
     const me = all.filter((one) => fits(one, noFilters, mentioned, now)).map(({ id }) => id);
     expect(me).toEqual(["late"]);
   });
 
-  it("finds words in titles and labels without accents, and what the server found", () => {
+  it("matches text without accents and server results", () => {
     expect(left({ text: "proxima bug" })).toEqual(["Próxima", "by-server"]);
     expect(left({ text: "nothing like it" })).toEqual(["by-server"]);
   });
 });
 
-describe("the address", () => {
-  it("says layout and filter, and nothing for the board as it is", () => {
+describe("board address", () => {
+  it("stores layout and filter, except defaults", () => {
     const place = {
       layout: "list" as const,
       filters: {
@@ -93,7 +93,7 @@ describe("the address", () => {
     ).toBe("");
   });
 
-  it("takes nothing that it does not know", () => {
+  it("ignores unknown values", () => {
     expect(readPlace(new URLSearchParams("layout=tree&due=never"))).toEqual({
       layout: "board",
       filters: noFilters,

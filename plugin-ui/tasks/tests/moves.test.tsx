@@ -43,8 +43,8 @@ async function changes(count: number) {
 
 const undo = async () => fireEvent.click(await screen.findByRole("button", { name: "Undo" }));
 
-describe("a move among those that share a key", () => {
-  it("of a column is taken back with the keys that it gave to others", async () => {
+describe("move among equal keys", () => {
+  it("restores the keys of columns on undo", async () => {
     const columns = [column("a", "a0"), column("b", "a0"), column("c", "a1")];
     const { result } = renderHook(() => useColumnMoves(columns), { wrapper });
     act(() => result.current("c", 1));
@@ -53,7 +53,7 @@ describe("a move among those that share a key", () => {
     expect(await changes(2)).toEqual({ c: { position: "a1" }, b: { position: "a0" } });
   });
 
-  it("of a card is taken back with the keys that it gave to others", async () => {
+  it("restores the keys of cards on undo", async () => {
     const data = board(
       [column("todo", "a0"), column("done", "a1")],
       [card("x", "todo", "a5"), card("a", "done", "a0"), card("b", "done", "a0")],
@@ -72,17 +72,17 @@ describe("a move among those that share a key", () => {
   });
 });
 
-describe("a column that is held while another is deleted", () => {
+describe("column held during a deletion", () => {
   const columns = [column("a", "a0"), column("b", "a1"), column("c", "a2")];
 
-  it("goes behind those that are left", async () => {
+  it("moves after the remaining columns", async () => {
     const left = columns.slice(0, 2);
     const { result } = renderHook(() => useColumnMoves(left), { wrapper });
     act(() => result.current("a", 2));
     expect(await changes(1)).toEqual({ a: { position: "a2" } });
   });
 
-  it("is said to be where it is", () => {
+  it("announces its real position", () => {
     const move = vi.fn();
     const { result, rerender } = renderHook(({ all }) => useColumnLift(all, move), {
       initialProps: { all: columns },

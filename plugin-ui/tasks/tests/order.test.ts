@@ -14,14 +14,14 @@ function placed(others: readonly Placed[], index: number, id: string): Placed[] 
   return [...others.filter((one) => !keys.has(one.id)), ...keys.values()];
 }
 
-describe("the order of cards", () => {
-  it("is that of the server: by code points, then by id", () => {
+describe("card order", () => {
+  it("matches the server: code points, then id", () => {
     expect(order([at("c", "a1"), at("b", "Zz"), at("a", "a1"), at("d", "aa"), at("e", "aZ")])).toBe(
       "baced",
     );
   });
 
-  it("takes one key for a move, wherever it goes", () => {
+  it("changes one key per move", () => {
     const all = [at("a", "a0"), at("b", "a1"), at("c", "a2")];
     for (const [index, wanted] of ["xabc", "axbc", "abxc", "abcx"].entries()) {
       expect(place(all, index, "x")).toHaveLength(1);
@@ -29,7 +29,7 @@ describe("the order of cards", () => {
     }
   });
 
-  it("bears that two people put cards at one place at once", () => {
+  it("handles two cards at the same position", () => {
     const all = [at("a", "a0"), at("p", "a1"), at("q", "a1"), at("r", "a1"), at("z", "a2")];
     expect(order(placed(all, 2, "x"))).toBe("apxqrz");
     expect(order(placed(all, 3, "x"))).toBe("apqxrz");
@@ -38,7 +38,7 @@ describe("the order of cards", () => {
     expect(place(all, 4, "x").map(({ id }) => id)).toEqual(["x"]);
   });
 
-  it("stays an order however often one gap is used", () => {
+  it("stays sorted after repeated inserts", () => {
     let all: Placed[] = [at("first", "a0"), at("last", "a1")];
     for (let count = 0; count < 200; count++) {
       const others = all.toSorted(byPosition);
@@ -49,7 +49,7 @@ describe("the order of cards", () => {
     expect(Math.max(...keys.map(({ length }) => length))).toBeLessThan(200);
   });
 
-  it("adds behind the last one", () => {
+  it("appends after the last card", () => {
     expect(keyAtEnd([])).toBe("a0");
     expect(keyAtEnd([at("a", "a0"), at("b", "a0V")])).toBe("a1");
   });

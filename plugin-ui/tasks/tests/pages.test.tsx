@@ -35,8 +35,8 @@ afterEach(() => {
   server.close();
 });
 
-describe("the boards", () => {
-  it("are shown with what is on them", async () => {
+describe("boards page", () => {
+  it("shows boards with their card counts", async () => {
     await renderPlugin(tasks);
     const tile = await screen.findByRole("link", { name: /Launch/ });
     expect(tile.getAttribute("href")).toBe(`/app/tasks/${id}`);
@@ -44,7 +44,7 @@ describe("the boards", () => {
     expect(tile.textContent).toContain("Shared");
   });
 
-  it("offer to begin where there are none", async () => {
+  it("offers to create the first board", async () => {
     server.use({ "GET /api/tasks/boards": list([]) });
     await renderPlugin(tasks);
     await screen.findByText("No boards yet");
@@ -52,7 +52,7 @@ describe("the boards", () => {
     await screen.findByRole("textbox", { name: "Name", hidden: true });
   });
 
-  it("say what went wrong, and are read again", async () => {
+  it("reports a failure and refetches", async () => {
     server.use({ "GET /api/tasks/boards": broken });
     await renderPlugin(tasks);
     await screen.findByText("Could not load the boards");
@@ -62,8 +62,8 @@ describe("the boards", () => {
   });
 });
 
-describe("a board", () => {
-  it("that may not be known leads back to the others", async () => {
+describe("board page", () => {
+  it("links back from an unknown board", async () => {
     await renderPlugin(tasks, { at: `/app/tasks/${id}` });
     await screen.findByText("Board not found", {}, { timeout: 10_000 });
     expect(screen.getByRole("link", { name: "All boards" }).getAttribute("href")).toBe(
@@ -71,7 +71,7 @@ describe("a board", () => {
     );
   });
 
-  it("that cannot be read now says so", async () => {
+  it("reports a board that failed to load", async () => {
     server.use({ [`GET /api/tasks/boards/${id}`]: broken });
     await renderPlugin(tasks, { at: `/app/tasks/${id}` });
     await screen.findByText("Could not load the board", {}, { timeout: 10_000 });
@@ -79,7 +79,7 @@ describe("a board", () => {
   });
 });
 
-describe("the cards that name me", () => {
+describe("mentions", () => {
   const column = { id: "c1", board: id, title: "Now", position: "a0", most: null, done: false };
   const cardOf = (name: string) => ({
     id: name,
@@ -99,7 +99,7 @@ describe("the cards that name me", () => {
   const asked = () =>
     server.requests.filter(({ path, query }) => path.endsWith("/comments") && !query.has("agg"));
 
-  it("are those of the newest comments, shown when these are read", async () => {
+  it("show cards of the newest comments", async () => {
     let answer: (value: unknown) => void = () => undefined;
     server.use({
       [`GET /api/tasks/boards/${id}`]: () => board,
@@ -129,7 +129,7 @@ describe("the cards that name me", () => {
     expect(screen.queryByRole("link", { name: /Wall/ })).toBeNull();
   });
 
-  it("on all boards have somebody who wrote, also where that is not known", async () => {
+  it("name the author, even if unknown", async () => {
     const comment = (name: string, created_by: string | null) => ({
       id: name,
       board: id,

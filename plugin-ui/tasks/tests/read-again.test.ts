@@ -4,7 +4,7 @@ import { pacedReading } from "../src/model/read-again.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe("what is read again", () => {
+describe("batched refetch", () => {
   let answer: () => void = () => undefined;
   const read = vi.fn(() => new Promise<void>((resolve) => (answer = resolve)));
   const answered = async () => {
@@ -13,7 +13,7 @@ describe("what is read again", () => {
     await Promise.resolve();
   };
 
-  it("is read once for changes that come together, and once more for those meanwhile", async () => {
+  it("runs once per burst and once after it", async () => {
     const { changed } = pacedReading(read, 1_000);
     changed();
     changed();
@@ -32,7 +32,7 @@ describe("what is read again", () => {
     expect(read).toHaveBeenCalledTimes(2);
   });
 
-  it("is read no more when nobody looks", () => {
+  it("stops without an observer", () => {
     read.mockClear();
     const { changed, stop } = pacedReading(read, 1_000);
     changed();

@@ -3,7 +3,7 @@ import { fakeServer } from "@tenon/testing";
 import { expect, it } from "vitest";
 import { searchCards } from "../src/app/search-source.ts";
 
-it("the search for the palette returns the board and text without Markdown", async () => {
+it("returns the board and text without Markdown", async () => {
   const server = fakeServer({
     "GET /api/tasks/cards": () => ({
       items: [
