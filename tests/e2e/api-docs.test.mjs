@@ -16,8 +16,8 @@ const waitForRoutes = async (page) => {
   await routes(page).waitFor();
 };
 
-describe("the page of the API", () => {
-  it("is reached from the user's menu", async () => {
+describe("API documentation page", () => {
+  it("opens from the user menu", async () => {
     const { page, faults, close } = await open();
     await page.goto("/");
     await page.getByRole("button", { name: /^Ada Lovelace/ }).click();
@@ -28,7 +28,7 @@ describe("the page of the API", () => {
     await close();
   });
 
-  it("shows the routes, asks no other host, and breaks no policy", async () => {
+  it("lists routes within the content policy", async () => {
     const { page, faults, close } = await open();
     const hosts = new Set();
     page.on("request", (request) => {
@@ -49,7 +49,7 @@ describe("the page of the API", () => {
     await close();
   });
 
-  it("sends a request that somebody tries", async () => {
+  it("sends a test request", async () => {
     const { page, faults, close } = await open();
     await page.goto("/api/docs");
     await waitForRoutes(page);
@@ -62,7 +62,7 @@ describe("the page of the API", () => {
     await close();
   });
 
-  it("follows the theme of the person or the system", async () => {
+  it("follows the theme of user and system", async () => {
     const { page, close } = await open({ dark: true });
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await page.goto("/api/docs");
@@ -73,7 +73,7 @@ describe("the page of the API", () => {
     await close();
   });
 
-  it("is for who is signed in", async () => {
+  it("requires a signed-in user", async () => {
     const { page, close } = await open({ signIn: undefined });
     const answer = await page.goto("/api/docs");
     assert.equal(answer?.status(), 401);

@@ -25,7 +25,7 @@ async function open() {
 }
 
 // A change of somebody else is shown after the connection is open that follows it: what would be read a second time was read by then.
-describe("the first load", () => {
+describe("first load", () => {
   it("reads a board once", async () => {
     const { page, requests, repeated, faults, close } = await open();
     await page.goto(path);
@@ -68,7 +68,7 @@ describe("the first load", () => {
     await close();
   });
 
-  it("misses no change between reading and following", async () => {
+  it("misses no change between read and subscription", async () => {
     const { page, close } = await open();
     // The connection that follows the notes opens only after the list was read and changed.
     let follow = () => undefined;

@@ -56,8 +56,8 @@ beforeEach(async () => {
   await install(host.url, admin, first);
 });
 
-describe("a page whose plugin is upgraded", () => {
-  it("takes the new module where it is, when nothing can be lost", async () => {
+describe("page of an upgraded plugin", () => {
+  it("loads the new module if nothing is unsaved", async () => {
     const { page, end } = await open({ path: "?sort=name" });
     const before = await sheets(page);
     const scroll = () => page.locator("main").evaluate((main) => main.scrollTop);
@@ -79,7 +79,7 @@ describe("a page whose plugin is upgraded", () => {
     await end();
   });
 
-  it("asks while text is typed, beside a window that has none, and keeps what was typed", async () => {
+  it("asks while text is typed and keeps it", async () => {
     const other = await open();
     const { page, end } = await open();
     await field(page).fill("Sorrel");
@@ -114,7 +114,7 @@ describe("a page whose plugin is upgraded", () => {
     await other.end();
   });
 
-  it("is left in peace until it goes to another place in the plugin", async () => {
+  it("waits until the user navigates in the plugin", async () => {
     const { page, end } = await open();
     await field(page).fill("Sorrel");
     await upgrade();
@@ -131,7 +131,7 @@ describe("a page whose plugin is upgraded", () => {
     await end();
   });
 
-  it("goes on when the new module does not come, says so, and offers it again", async () => {
+  it("survives a failed load and offers a retry", async () => {
     const { page, end } = await open();
     let isBroken = true;
     await page.route(/\/ui\/plugins\/grows\/entry\.\w+\.js/, (route) =>
@@ -154,8 +154,8 @@ describe("a page whose plugin is upgraded", () => {
   });
 });
 
-describe("a page whose plugin is rolled back", () => {
-  it("still has the parts of the version that is gone, and goes back when it is asked", async () => {
+describe("page of a rolled-back plugin", () => {
+  it("keeps its parts until the user reloads", async () => {
     const { page, end } = await open();
     await upgrade();
     await module(page, "1.1.0").waitFor();

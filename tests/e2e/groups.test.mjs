@@ -13,7 +13,7 @@ const makeGroup = (name, description = "") =>
   api.send("POST", "/api/core/groups", { name, description });
 
 describe("groups", () => {
-  it("are made, and filled by the keyboard alone", async () => {
+  it("are created and filled by keyboard", async () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/groups");
     await page.getByText("No groups yet").waitFor();
@@ -35,7 +35,7 @@ describe("groups", () => {
     await close();
   });
 
-  it("give up a member, who comes back with Undo", async () => {
+  it("restore a removed member with Undo", async () => {
     const group = await makeGroup("Board");
     await api.send("POST", `/api/core/groups/${group.id}/members`, {
       add: [await personId(api, "Grace")],
@@ -83,7 +83,7 @@ describe("groups", () => {
     await close();
   });
 
-  it("say what went wrong, and are read again", async () => {
+  it("report a failed load and retry", async () => {
     await makeGroup("Found again");
     const { page, close } = await open();
     await page.route("**/api/core/groups?*", (route) => route.fulfill({ status: 500, body: "" }));
@@ -95,7 +95,7 @@ describe("groups", () => {
     await close();
   });
 
-  it("are the admin's", async () => {
+  it("are visible to admins only", async () => {
     const { page, close } = await open({ signIn: member });
     await page.goto("/settings/groups");
     await page.getByRole("heading", { name: /permission/ }).waitFor();

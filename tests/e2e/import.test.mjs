@@ -29,9 +29,9 @@ async function open(options) {
   return { ...window, dialog };
 }
 
-describe("a file of records", () => {
+describe("record import", () => {
   for (const { name, ...look } of looks) {
-    it(`is mapped, checked and imported: ${name}`, async () => {
+    it(`maps, checks and imports a file: ${name}`, async () => {
       const { page, dialog, faults, close } = await open(look);
       await shoot(page, `import-${name}-1-choose`);
       assert.deepEqual(await axeViolations(page), []);
@@ -72,7 +72,7 @@ describe("a file of records", () => {
     });
   }
 
-  it("is imported by the keyboard alone, and changes records by a key", async () => {
+  it("works by keyboard and updates by key", async () => {
     const grace = new Api(host.url);
     await grace.signIn(member);
     await grace.send("POST", "/api/hello/tasks", { title: "Print the catalogue" });
@@ -104,7 +104,7 @@ describe("a file of records", () => {
     await close();
   });
 
-  it("that is dropped is taken too, and one that is no table is not", async () => {
+  it("accepts dropped tables and rejects other files", async () => {
     const { dialog, close } = await open();
     const drop = (name, content) =>
       dialog.locator(".t-drop").evaluate(

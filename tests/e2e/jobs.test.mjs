@@ -16,7 +16,7 @@ const order = (kind, payload = null, attempts = 1) =>
   api.send("POST", `/api/runs-jobs/jobs/${kind}?attempts=${attempts}`, payload);
 
 describe("jobs", () => {
-  it("are followed while they run, cancelled, and run again", async () => {
+  it("show progress, can be cancelled and retried", async () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/jobs?plugin=runs-jobs");
     await order("waits");
@@ -31,7 +31,7 @@ describe("jobs", () => {
     await close();
   });
 
-  it("that wait are cancelled, with Undo", async () => {
+  it("can be cancelled while waiting, with Undo", async () => {
     await order("tomorrow", null, 2);
     const { page, faults, close } = await open();
     await page.goto("/settings/jobs?state=waiting&plugin=runs-jobs");
@@ -43,7 +43,7 @@ describe("jobs", () => {
     await close();
   });
 
-  it("that failed say why, and what they were to do", async () => {
+  it("show error and payload after a failure", async () => {
     await order("fails", { to: "grace", "<b>": 1 });
     const { page, faults, close } = await open();
     await page.goto("/settings/jobs?state=failed");
@@ -60,7 +60,7 @@ describe("jobs", () => {
     await close();
   });
 
-  it("are filtered, and the address says how", async () => {
+  it("are filtered through the address", async () => {
     await order("fails");
     const { page, faults, close } = await open();
     await page.goto("/settings/jobs");
@@ -77,7 +77,7 @@ describe("jobs", () => {
     await close();
   });
 
-  it("come in pages", async () => {
+  it("load in pages", async () => {
     for (let number = 0; number < 60; ++number) await order("count", 1);
     const { page, faults, close } = await open();
     await page.goto("/settings/jobs?plugin=runs-jobs");
@@ -89,7 +89,7 @@ describe("jobs", () => {
     await close();
   });
 
-  it("say what went wrong, and are read again", async () => {
+  it("report a failed load and retry", async () => {
     await order("count", 1);
     const { page, close } = await open();
     // What changes would be read by itself, before the click.
@@ -105,7 +105,7 @@ describe("jobs", () => {
     await close();
   });
 
-  it("are the admin's", async () => {
+  it("are visible to admins only", async () => {
     const { page, close } = await open({ signIn: member });
     await page.goto("/settings/jobs");
     await page.getByRole("heading", { name: /permission/ }).waitFor();

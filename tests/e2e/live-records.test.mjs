@@ -31,8 +31,8 @@ const titles = (page) =>
   page.getByRole("list", { name: "Tasks" }).getByRole("button").allTextContents();
 const line = (page, text) => page.getByRole("listitem").filter({ hasText: text });
 
-describe("a page with records", () => {
-  it("shows what a colleague changes, without a reload", async () => {
+describe("live records", () => {
+  it("show remote changes without a reload", async () => {
     const ada = await visit(admin);
     const grace = await visit(member);
     await grace.page.getByRole("button", { name: "Call Ada" }).click();
@@ -60,7 +60,7 @@ describe("a page with records", () => {
     }
   });
 
-  it("shows a change at once, and takes it back when it is refused", async () => {
+  it("show changes at once and revert when refused", async () => {
     await api.send("POST", "/api/hello/tasks", { title: "Locked", locked: true });
     const { page, faults, close } = await visit(member);
     await page.getByRole("button", { name: "Locked" }).click();
@@ -84,7 +84,7 @@ describe("a page with records", () => {
     await close();
   });
 
-  it("catches up after the connection was lost", async () => {
+  it("catch up after a lost connection", async () => {
     const { page, context, close } = await visit(member);
     await context.setOffline(true);
     await api.send("PATCH", `/api/hello/tasks/${task}`, { title: "Missed" });
@@ -93,7 +93,7 @@ describe("a page with records", () => {
     await close();
   });
 
-  it("shows who else looks, for as long as they do", async () => {
+  it("show who is present", async () => {
     const ada = await visit(admin);
     const grace = await visit(member, { dark: true });
     for (const { page } of [ada, grace])

@@ -63,8 +63,8 @@ async function startAgain(migrations, pace) {
   return running;
 }
 
-describe("a plugin whose new version has a function for its data", () => {
-  it("shows how far that is, and is back when it is done", async () => {
+describe("data migration by a function", () => {
+  it("shows progress and restores the page", async () => {
     for (let at = 0; at < rows; at += 100) {
       const create = Array.from({ length: 100 }, (_, index) => ({ title: `item ${at + index}` }));
       await site.api.send("POST", `/api/${id}/items/batch`, { create });
@@ -105,7 +105,7 @@ describe("a plugin whose new version has a function for its data", () => {
     await host.halt();
   });
 
-  it("says that it is away when that fails, to who waits for it", async () => {
+  it("reports a failed migration on waiting pages", async () => {
     let host = await startAgain(1, 0);
     const api = new Api(host.url);
     await api.signIn(admin);

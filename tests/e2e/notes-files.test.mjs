@@ -47,8 +47,8 @@ async function choose(page, name, content) {
   await (await chooser).setFiles(path);
 }
 
-describe("a file of a note", () => {
-  it("is pasted, shown at its size, and still there after a reload", async () => {
+describe("note attachment", () => {
+  it("is pasted and stays after a reload", async () => {
     const { id } = await makeNote(api, { title: "Pasted", text: "Look:" });
     const { page, openNote, text, faults, close } = await open();
     await openNote("Pasted");
@@ -84,7 +84,7 @@ describe("a file of a note", () => {
     await close();
   });
 
-  it("is dropped on the note, and only saved when it could run", async () => {
+  it("is downloaded if it could run code", async () => {
     const { id } = await makeNote(api, { title: "Dropped", text: "" });
     const { page, openNote, faults, close } = await open();
     await openNote("Dropped");
@@ -107,7 +107,7 @@ describe("a file of a note", () => {
     await close();
   });
 
-  it("goes on after a lost connection and after a reload", async () => {
+  it("resumes after a lost connection and a reload", async () => {
     const { id } = await makeNote(api, { title: "Tunnel", text: "x" });
     const { page, context, openNote, saved, faults, close } = await open();
     await openNote("Tunnel");
@@ -141,7 +141,7 @@ describe("a file of a note", () => {
     await close();
   });
 
-  it("is refused with a reason, tried again, and given up", async () => {
+  it("reports a refusal, retries and can be cancelled", async () => {
     const { id } = await makeNote(api, { title: "Refused", text: "x" });
     const { page, context, openNote, saved, close } = await open();
     await openNote("Refused");
@@ -174,7 +174,7 @@ describe("a file of a note", () => {
     await close();
   });
 
-  it("is listed, and deleted when asked twice", async () => {
+  it("is listed and deleted after confirmation", async () => {
     const { id } = await makeNote(api, { title: "Listed", text: "x" });
     const { page, openNote, panel, close } = await open();
     await openNote("Listed");
@@ -194,7 +194,7 @@ describe("a file of a note", () => {
     await close();
   });
 
-  it("goes out with an export and comes in with an import", async () => {
+  it("is exported and imported", async () => {
     const notebook = await api.send("POST", "/api/notes/notebooks", { name: "Carried" });
     const { id } = await makeNote(api, {
       title: "Report",

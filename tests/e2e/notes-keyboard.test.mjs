@@ -12,7 +12,7 @@ const noteOf = (id) => api.send("GET", `/api/notes/notes/${id}`);
 /** Contains the letter of every command, and `g h`, the shell's way home. */
 const prose = "jumping monkeys put light plain words right/left? [so]";
 
-describe("letters typed outside the list", () => {
+describe("keys outside the list", () => {
   /** Two notes, the second one open. */
   async function openSecond(title) {
     await makeNote(api, { title: `${title} before`, text: "x" });
@@ -31,7 +31,7 @@ describe("letters typed outside the list", () => {
     assert.deepEqual(faults, []);
   }
 
-  it("do nothing after Esc in the editor", async () => {
+  it("do nothing after Escape in the editor", async () => {
     const window = await openSecond("Escaped");
     const { page, text, id } = window;
     await text.click();
@@ -64,7 +64,7 @@ describe("letters typed outside the list", () => {
     await window.close();
   });
 
-  it("do nothing while a button of the note has the focus", async () => {
+  it("do nothing while a button has focus", async () => {
     const window = await openSecond("Button");
     const { page } = window;
     await page.getByRole("button", { name: "Attach files" }).focus();
@@ -76,8 +76,8 @@ describe("letters typed outside the list", () => {
   });
 });
 
-describe("letters typed in the list", () => {
-  it("open, pin, move and begin notes", async () => {
+describe("keys in the list", () => {
+  it("open, pin, move and create notes", async () => {
     for (const title of ["Willow", "Poplar", "Linden"]) await makeNote(api, { title, text: "x" });
     const { page, list, title, openNote, faults, close } = await open();
     await openNote("Linden");

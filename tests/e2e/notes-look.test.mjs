@@ -40,8 +40,8 @@ const { host, api, browser } = await startSite();
 
 const open = (options) => openNotes(browser, host.url, options);
 
-describe("a script in a note", () => {
-  it("does not run, load or reach out, however the note is shown", async () => {
+describe("script in a note", () => {
+  it("never runs, loads or connects in any view", async () => {
     const attack = attacks.join("\n\n");
     await makeNote(api, {
       title: `<img src=x onerror=attack()>`,
@@ -97,8 +97,8 @@ describe("a script in a note", () => {
   });
 });
 
-describe("what is loaded", () => {
-  it("is the list first, the editor with a note, the rest when it is wanted", async () => {
+describe("loading", () => {
+  it("loads list, editor and panels on demand", async () => {
     await makeNote(api, { title: "Small", text: "text" });
     const { page, openNote, close } = await open({ path: "/app/notes/trash" });
     const sizes = new Map();
@@ -122,10 +122,10 @@ describe("what is loaded", () => {
 });
 
 for (const dark of [false, true]) {
-  describe(`accessible in ${dark ? "dark" : "light"}`, () => {
+  describe(`accessibility in ${dark ? "dark" : "light"}`, () => {
     const clean = async (page, where) => assert.deepEqual(await axeViolations(page), [], where);
 
-    it("on a desk: list, writing, reading, side by side, panels, dialogs", async () => {
+    it("passes on a desktop with panels and dialogs", async () => {
       await makeNote(api, { title: "Staircase", text: rich });
       const { page, openNote, faults, close } = await open({ dark });
       await clean(page, "list");
@@ -162,7 +162,7 @@ for (const dark of [false, true]) {
     });
 
     if (!dark || isFull) {
-      it("on a phone: list, note, drawer", async () => {
+      it("passes on a phone with the drawer", async () => {
         await makeNote(api, { title: "Landing", text: rich });
         const { page, row, faults, close } = await open({ dark, phone: true });
         await row("Landing").waitFor();

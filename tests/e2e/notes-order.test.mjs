@@ -12,7 +12,7 @@ const notebook = async (name, parent = null) =>
   api.send("POST", "/api/notes/notebooks", { name, parent });
 
 describe("notebooks", () => {
-  it("are made, renamed, moved and deleted", async () => {
+  it("are created, renamed, moved and deleted", async () => {
     const { page, toast, faults, close } = await open();
     const nav = page.getByRole("navigation", { name: "Notebooks and tags" });
     await nav.getByRole("button", { name: "New notebook" }).click();
@@ -48,7 +48,7 @@ describe("notebooks", () => {
     await close();
   });
 
-  it("refuse a name that another one has, in the field", async () => {
+  it("reject a duplicate name at the field", async () => {
     await notebook("Taken");
     const { page, close } = await open();
     await page.getByRole("button", { name: "New notebook" }).click();
@@ -58,7 +58,7 @@ describe("notebooks", () => {
     await close();
   });
 
-  it("take a note by dialog and by drag, and give it back", async () => {
+  it("receive a note by dialog and drag", async () => {
     const target = await notebook("Drawer");
     const moved = await makeNote(api, { title: "Movable", text: "x" });
     const { page, row, openNote, toast, undo, faults, close } = await open();
@@ -83,8 +83,8 @@ describe("notebooks", () => {
   });
 });
 
-describe("the trash", () => {
-  it("takes a note by a key, and gives it back by Undo", async () => {
+describe("trash", () => {
+  it("receives a note by key, with Undo", async () => {
     const made = await makeNote(api, { title: "Old ticket", text: "x" });
     const { page, row, undo, faults, close } = await open();
     await row("Old ticket").click();
@@ -100,7 +100,7 @@ describe("the trash", () => {
     await close();
   });
 
-  it("lets a note be read, restored, and deleted for ever after it was named", async () => {
+  it("restores notes and deletes them permanently", async () => {
     const made = await makeNote(api, { title: "Last words", text: "of *somebody*" });
     await makeNote(api, { title: "Other words", text: "y" }).then(({ id }) =>
       api.send("DELETE", `/api/notes/notes/${id}`),
@@ -157,8 +157,8 @@ describe("tags", () => {
   });
 });
 
-describe("the list", () => {
-  it("shows thousands of notes, keeps its place, and says in the address how it is ordered", async () => {
+describe("note list", () => {
+  it("keeps scroll position and sort order", async () => {
     const files = Array.from({ length: 100 }, (_, index) => index);
     for (let batch = 0; batch < 5; batch++) {
       await api.send("POST", "/api/notes/import", {
@@ -196,7 +196,7 @@ describe("the list", () => {
     await close();
   });
 
-  it("pins what shall stand first", async () => {
+  it("shows pinned notes first", async () => {
     const made = await makeNote(api, { title: "Pin me", text: "x" });
     const { page, openNote, choose, list, close } = await open();
     await openNote("Pin me");
@@ -212,8 +212,8 @@ describe("the list", () => {
   });
 });
 
-describe("on a phone", () => {
-  it("one pane is shown at a time, with a way back", async () => {
+describe("notes on a phone", () => {
+  it("show one pane with a way back", async () => {
     await makeNote(api, { title: "In a pocket", text: "x", pinned: true });
     const { page, row, list, faults, close } = await open({ phone: true });
     await row("In a pocket").tap();

@@ -21,8 +21,8 @@ const block = (page) =>
 /** The tab dies without a word. */
 const crash = (page) => page.goto("chrome://crash").catch(() => undefined);
 
-describe("what is typed", () => {
-  it("outlives a tab that is closed at once", async () => {
+describe("autosave", () => {
+  it("survives closing the tab at once", async () => {
     const { id } = await makeNote(api, { title: "Closed at once", text: "one" });
     const { openNote, write, page, close } = await open();
     await openNote("Closed at once");
@@ -32,7 +32,7 @@ describe("what is typed", () => {
     await close();
   });
 
-  it("outlives a tab that crashes while the server is away", async () => {
+  it("survives a crashed tab and a stopped server", async () => {
     const { id } = await makeNote(api, { title: "Crashed", text: "one" });
     const { context, page, openNote, write, close } = await open();
     await openNote("Crashed");
@@ -48,7 +48,7 @@ describe("what is typed", () => {
     await close();
   });
 
-  it("comes as a conflict when somebody else changed the note meanwhile", async () => {
+  it("shows a conflict after a remote change", async () => {
     const { id } = await makeNote(api, { title: "Moved on", text: "one" });
     const { context, page, openNote, write, close } = await open();
     await openNote("Moved on");
@@ -76,7 +76,7 @@ describe("what is typed", () => {
     await close();
   });
 
-  it("is saved when the connection is back", async () => {
+  it("saves when the connection returns", async () => {
     const { id } = await makeNote(api, { title: "Tunnel", text: "one" });
     const { context, page, openNote, write, saved, faults, close } = await open();
     await openNote("Tunnel");
@@ -90,7 +90,7 @@ describe("what is typed", () => {
     await close();
   });
 
-  it("says when it could not be saved, and tries again when told", async () => {
+  it("reports a failure and retries on request", async () => {
     const { id } = await makeNote(api, { title: "Refused", text: "one" });
     const { page, openNote, write, saved, close } = await open();
     await openNote("Refused");
@@ -112,7 +112,7 @@ describe("what is typed", () => {
     await close();
   });
 
-  it("is saved by Ctrl S, which says so", async () => {
+  it("saves on Ctrl+S and confirms it", async () => {
     await makeNote(api, { title: "By key", text: "one" });
     const { page, openNote, write, toast, close } = await open();
     await openNote("By key");
@@ -172,7 +172,7 @@ describe("two windows with one note", () => {
     return windows;
   }
 
-  it("merge changes of different paragraphs without a question", async () => {
+  it("merge changes of different paragraphs", async () => {
     const { id, first, second, region, readAgain, close } = await openTwice(
       "Merged",
       "one\n\ntwo\n\nthree\n\nfour\n",
@@ -226,7 +226,7 @@ describe("two windows with one note", () => {
     });
   }
 
-  it("show both texts, and keep mine when asked", async () => {
+  it("show both versions and keep mine", async () => {
     const { id, second, close } = await conflict("Keep mine");
     await second.page.getByRole("button", { name: "Keep mine" }).click();
     await eventually(() => textOf(id), "one\n\ntwo\nGrace was here.");
@@ -234,7 +234,7 @@ describe("two windows with one note", () => {
     await close();
   });
 
-  it("keep theirs when asked, which can be undone", async () => {
+  it("keep theirs, with Undo", async () => {
     const { id, second, close } = await conflict("Keep theirs");
     await second.page.getByRole("button", { name: "Keep theirs" }).click();
     await second.text.getByText("Ada was here.").waitFor();
@@ -259,7 +259,7 @@ describe("two windows with one note", () => {
     await close();
   });
 
-  it("take over parts, and save what was merged", async () => {
+  it("copy single changes and save the result", async () => {
     const { id, second, close } = await conflict("Merge", 1500);
     await second.page.getByRole("button", { name: "Use their lines" }).click();
     await second.page.getByRole("textbox", { name: "Your text" }).click();
@@ -270,7 +270,7 @@ describe("two windows with one note", () => {
     await close();
   });
 
-  it("show a saved change when a person without live events comes back", async () => {
+  it("show a change after live events were lost", async () => {
     const { id } = await makeNote(api, { title: "Watched", text: "one" });
     await share(api, { id });
     const first = await open();
@@ -293,8 +293,8 @@ describe("two windows with one note", () => {
   });
 });
 
-describe("the history", () => {
-  it("shows what has changed since, restores, and takes that back", async () => {
+describe("note history", () => {
+  it("shows changes and restores with Undo", async () => {
     const { id } = await makeNote(api, { title: "History", text: "The quick fox\n" });
     await share(api, { id });
     const member_ = await open({ signIn: member });
@@ -324,8 +324,8 @@ describe("the history", () => {
   });
 });
 
-describe("a plugin that is switched off", () => {
-  it("keeps what was typed, and saves it when it is on again", async () => {
+describe("disabled notes plugin", () => {
+  it("keeps typed text and saves it when enabled", async () => {
     const { id } = await makeNote(api, { title: "Interrupted", text: "one" });
     const { page, openNote, write, faults, close } = await open();
     await openNote("Interrupted");

@@ -12,8 +12,8 @@ const grace = await personId(api, "Grace");
 const open = (options) => openNotes(browser, host.url, options);
 const textOf = async (id) => (await api.send("GET", `/api/notes/notes/${id}`)).text;
 
-describe("a note that is shared", () => {
-  it("appears with the other person, who reads it first and writes it then", async () => {
+describe("shared note", () => {
+  it("appears for a reader, then for an editor", async () => {
     const { id } = await makeNote(api, { title: "Budget", text: "Ten" });
     const ada = await open();
     const other = await open({ signIn: member });
@@ -52,7 +52,7 @@ describe("a note that is shared", () => {
     await other.close();
   });
 
-  it("is not deleted for ever by whom it is shared with", async () => {
+  it("cannot be deleted permanently by others", async () => {
     const { id } = await makeNote(api, { title: "Thrown away", text: "x" });
     await share(api, { id }, "writer", grace);
     const other = await open({ signIn: member });
@@ -68,7 +68,7 @@ describe("a note that is shared", () => {
     await other.close();
   });
 
-  it("lies in a notebook that says whose it is", async () => {
+  it("shows the owner of its notebook", async () => {
     const notebook = await api.send("POST", "/api/notes/notebooks", { name: "Team" });
     await makeNote(api, { title: "Minutes", text: "x", notebook: notebook.id });
     const ada = await open();
@@ -87,7 +87,7 @@ describe("a note that is shared", () => {
 });
 
 describe("two people with one note", () => {
-  it("see each other, and what the other one writes", async () => {
+  it("see each other and live changes", async () => {
     const { id } = await makeNote(api, { title: "Together", text: "one" });
     await share(api, { id }, "writer", grace);
     const ada = await open();
@@ -114,7 +114,7 @@ describe("two people with one note", () => {
     await other.close();
   });
 
-  it("find what is begun, renamed, pinned and thrown away in their lists", async () => {
+  it("see creation, renaming, pinning and deletion", async () => {
     const other = await open({ signIn: member });
     const { id } = await makeNote(api, { title: "Begun", text: "x" });
     await share(api, { id }, "reader", grace);

@@ -56,8 +56,8 @@ let collected;
 /** The files of the tree, which is made for the first test that wants it. */
 const filesOfTree = () => (collected ??= collect(tree, 600));
 
-describe("an archive", () => {
-  it("becomes notes, notebooks and links, and says what stayed out", async () => {
+describe("archive import", () => {
+  it("creates notes, notebooks and links", async () => {
     const archive = join(folder, "notes.zip");
     await writeFile(
       archive,
@@ -92,7 +92,7 @@ describe("an archive", () => {
     await close();
   });
 
-  it("makes nothing twice", async () => {
+  it("creates nothing twice", async () => {
     const archive = join(folder, "twice.zip");
     await writeFile(archive, zipSync({ "Twice/a.md": strToU8("a"), "Twice/b.md": strToU8("b") }));
     const { page, close } = await open();
@@ -105,7 +105,7 @@ describe("an archive", () => {
     await close();
   });
 
-  it("that is none is refused with the reason", async () => {
+  it("rejects other files with a reason", async () => {
     const broken = join(folder, "broken.zip");
     await writeFile(broken, "this is no archive");
     const { page, faults, close } = await open();
@@ -116,7 +116,7 @@ describe("an archive", () => {
     await close();
   });
 
-  it("that is a bomb harms nobody", async () => {
+  it("stops at a zip bomb", async () => {
     const bomb = join(folder, "bomb.zip");
     await writeFile(
       bomb,
@@ -132,8 +132,8 @@ describe("an archive", () => {
   });
 });
 
-describe("a tree of real Markdown files", () => {
-  it("comes in by the folder, is found, is edited, and goes out again byte for byte", async () => {
+describe("folder import", () => {
+  it("imports, finds, edits and exports every byte", async () => {
     for (const { id } of (await api.send("GET", "/api/notes/notebooks")).items) {
       await api.send("DELETE", `/api/notes/notebooks/${id}`).catch(() => undefined);
     }
@@ -180,7 +180,7 @@ describe("a tree of real Markdown files", () => {
     await close();
   });
 
-  it("stops its import when cancelled, and sends nothing more", async () => {
+  it("stops when cancelled", async () => {
     await filesOfTree();
     const { page, close } = await open();
     let batches = 0;
@@ -197,7 +197,7 @@ describe("a tree of real Markdown files", () => {
     await close();
   });
 
-  it("goes on after the server was away, in the background", async () => {
+  it("resumes in the background after an outage", async () => {
     const files = await filesOfTree();
     const { page, close } = await open();
     let fails = 1;

@@ -10,8 +10,8 @@ const open = (options) => openNotes(browser, host.url, options);
 const textOf = async (id) => (await api.send("GET", `/api/notes/notes/${id}`)).text;
 const idIn = (page) => /[0-9a-f-]{36}$/.exec(new URL(page.url()).pathname)?.[0] ?? "";
 
-describe("the first note", () => {
-  it("is begun by a button, saved by itself, and there after a reload", async () => {
+describe("first note", () => {
+  it("is created, saved and kept after reload", async () => {
     const { page, title, text, saved, row, faults, close } = await open();
     const fetched = [];
     page.on("request", (request) => fetched.push(new URL(request.url()).pathname));
@@ -34,7 +34,7 @@ describe("the first note", () => {
     await close();
   });
 
-  it("is not made before something is written", async () => {
+  it("is not created before text is written", async () => {
     await makeNote(api, { title: "Already there", text: "x" });
     const { page, list, title, close } = await open();
     const { items } = await api.send("GET", "/api/notes/notes");
@@ -48,8 +48,8 @@ describe("the first note", () => {
   });
 });
 
-describe("the text", () => {
-  it("checks a task where it is written and where it is read", async () => {
+describe("note text", () => {
+  it("checks tasks while writing and reading", async () => {
     const { id } = await makeNote(api, { title: "Tasks", text: "- [ ] one\n- [ ] two\n" });
     const { page, openNote, faults, close } = await open();
     await openNote("Tasks");
@@ -62,7 +62,7 @@ describe("the text", () => {
     await close();
   });
 
-  it("wraps the cells of a table at words, and scrolls the table sideways", async () => {
+  it("wraps table cells and scrolls wide tables", async () => {
     const head = ["Responsibility", "Deliverable", "Environment", "Dependencies", "Observability"];
     const row = (cells) => `| ${cells.join(" | ")} |`;
     const text = `${row(head)}\n${row(head.map(() => "---"))}\n${row(head.map((word) => `${word} of \`${word}\` again`))}\n`;
@@ -99,7 +99,7 @@ describe("the text", () => {
     await close();
   });
 
-  it("keeps the ends of lines that it was imported with", async () => {
+  it("keeps imported line endings", async () => {
     const { id } = await makeNote(api, { title: "Windows", text: "one\r\ntwo\r\n" });
     const { openNote, write, saved, close } = await open();
     await openNote("Windows");
@@ -109,7 +109,7 @@ describe("the text", () => {
     await close();
   });
 
-  it("keeps its place when the look of it changes", async () => {
+  it("keeps its position when the view changes", async () => {
     const lines = Array.from(
       { length: 120 },
       (_, index) => `## Part ${index}\n\nText of part ${index}.\n`,
@@ -147,7 +147,7 @@ describe("the text", () => {
     await close();
   });
 
-  it("is shown beside its preview, which follows", async () => {
+  it("scrolls together with its preview", async () => {
     await makeNote(api, { title: "Beside", text: "first" });
     const { page, openNote, write, close } = await open();
     await openNote("Beside");
@@ -161,8 +161,8 @@ describe("the text", () => {
   });
 });
 
-describe("links between notes", () => {
-  it("are offered by their first letters, lead there, and are known at the other end", async () => {
+describe("note links", () => {
+  it("are suggested, followed and listed as backlinks", async () => {
     const from = await makeNote(api, { title: "From here", text: "" });
     await makeNote(api, { title: "Destination", text: "Arrived." });
     const { page, openNote, write, saved, panel, faults, close } = await open();
@@ -192,7 +192,7 @@ describe("links between notes", () => {
     await close();
   });
 
-  it("that lead nowhere yet offer to make the note", async () => {
+  it("offer to create a missing note", async () => {
     await makeNote(api, { title: "Ideas", text: "See [[A brand new idea]]." });
     const { page, openNote, toast, title, close } = await open();
     await openNote("Ideas");
@@ -207,7 +207,7 @@ describe("links between notes", () => {
     await close();
   });
 
-  it("follow a note that is renamed", async () => {
+  it("follow a renamed note", async () => {
     const linking = await makeNote(api, { title: "Linking", text: "To [[Old name]]." });
     const named = await makeNote(api, { title: "Old name", text: "# Old name\n\nText\n" });
     const { page, openNote, title, saved, close } = await open();
@@ -223,7 +223,7 @@ describe("links between notes", () => {
 });
 
 describe("search", () => {
-  it("marks what it found as it is typed, and is open to the keyboard", async () => {
+  it("marks matches and works by keyboard", async () => {
     await makeNote(api, { title: "Varnish", text: "Two coats of *zebrawood* varnish." });
     const { page, list, faults, close } = await open();
     await page.keyboard.press("/");
@@ -242,7 +242,7 @@ describe("search", () => {
     await close();
   });
 
-  it("answers the palette", async () => {
+  it("provides palette results", async () => {
     await makeNote(api, { title: "Lacquer", text: "Over *ebonywood*." });
     const { page, close } = await open({ path: "/app/notes" });
     await page.keyboard.press("Control+K");

@@ -15,8 +15,8 @@ const open = (options) => openWindow(browser, host.url, { signIn: admin, ...opti
 const bars = (page) => page.locator(".shell-notice, .shell-follow");
 const navigation = (page) => page.getByRole("navigation", { name: "Main" });
 
-describe("a page that failed to load without a connection", () => {
-  it("loads by itself when the connection returns", async () => {
+describe("page that failed to load offline", () => {
+  it("loads when the connection returns", async () => {
     const { page, context, close } = await open();
     await page.goto("/");
     await page.getByRole("heading", { name: "Home" }).waitFor();
@@ -29,7 +29,7 @@ describe("a page that failed to load without a connection", () => {
     await close();
   });
 
-  it("reads its data by itself when the connection returns", async () => {
+  it("refetches its data when the connection returns", async () => {
     const { page, context, faults, close } = await open();
     await page.goto(path);
     await page.getByRole("link", { name: "Write the page" }).waitFor();
@@ -44,7 +44,7 @@ describe("a page that failed to load without a connection", () => {
     await close();
   });
 
-  it("loads by itself when the server is started again", async () => {
+  it("loads when the server restarts", async () => {
     const { host, browser } = await startSite({ listen: ownAddress() });
     const { page, close } = await openWindow(browser, host.url, { signIn: admin });
     await page.goto("/");
@@ -60,8 +60,8 @@ describe("a page that failed to load without a connection", () => {
   });
 });
 
-describe("the bar about the connection", () => {
-  it("says that changes cannot be saved where nothing keeps them", async () => {
+describe("connection notice", () => {
+  it("warns that changes cannot be saved", async () => {
     const { page, context, faults, close } = await open();
     await page.goto(path);
     await page.getByRole("link", { name: "Write the page" }).waitFor();
@@ -74,7 +74,7 @@ describe("the bar about the connection", () => {
     await close();
   });
 
-  it("says that changes are kept only while a note has some", async () => {
+  it("promises kept changes only while they exist", async () => {
     await makeNote(api, { title: "Tunnel", text: "one" });
     const { page, context, openNote, write, saved, close } = await openNotes(browser, host.url);
     await openNote("Tunnel");
@@ -89,7 +89,7 @@ describe("the bar about the connection", () => {
     await close();
   });
 
-  it("leaves the navigation of a phone within reach", async () => {
+  it("keeps the phone navigation reachable", async () => {
     const { page, context, close } = await open({ phone: true });
     await page.goto("/");
     await page.getByRole("heading", { name: "Home" }).waitFor();
@@ -100,7 +100,7 @@ describe("the bar about the connection", () => {
     await close();
   });
 
-  it("does not hide that the palette did not load", async () => {
+  it("shows that the palette failed to load", async () => {
     const { page, close } = await open();
     await page.goto("/");
     await page.getByRole("heading", { name: "Home" }).waitFor();

@@ -73,8 +73,8 @@ afterEach(async () => {
     await api.send("DELETE", `/api/core/exports/${name}`);
 });
 
-describe("a package", () => {
-  it("is installed when its plan was seen", async () => {
+describe("package install", () => {
+  it("shows its plan before it installs", async () => {
     const file = await packages.make("1.0.0");
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
@@ -97,7 +97,7 @@ describe("a package", () => {
     await close();
   });
 
-  it("is dropped on the page", async () => {
+  it("starts when a package is dropped", async () => {
     const bytes = [...(await readFile(await packages.make("1.0.0")))];
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
@@ -117,7 +117,7 @@ describe("a package", () => {
     await close();
   });
 
-  it("asks for each consent before it takes the place of the version that is there", async () => {
+  it("requires each consent before an upgrade", async () => {
     await put(await packages.make("1.0.0"));
     const more = { id: "grows.prune", title: "Prune what grows", roles: ["member"] };
     const file = await packages.make("1.1.0", { permissions: [use, more], table: itemsDone });
@@ -141,7 +141,7 @@ describe("a package", () => {
     await close();
   });
 
-  it("replaces a plugin while somebody else works with it", async () => {
+  it("replaces a plugin while another user works", async () => {
     await put(await packages.make("1.0.0"));
     const file = await packages.make("1.1.0", { table: itemsDone });
     const other = await open({ signIn: member });
@@ -179,7 +179,7 @@ describe("a package", () => {
     await other.close();
   });
 
-  it("of a key that nobody trusts is refused, until the key is trusted in the dialog", async () => {
+  it("rejects an untrusted signer until it is trusted", async () => {
     const key = await packages.key("bolt");
     const file = await packages.make("1.0.0", { key: "bolt" });
     const { page, faults, close } = await open();
@@ -204,7 +204,7 @@ describe("a package", () => {
     await close();
   });
 
-  it("that is none is refused in words", async () => {
+  it("rejects other files with a reason", async () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
     await page.getByRole("button", { name: "Install a package" }).click();
@@ -241,8 +241,8 @@ const named = {
   migrations: { "0001_name.sql": "-- tenon: phase expand\nUPDATE items SET name = title;\n" },
 };
 
-describe("an installed plugin", () => {
-  it("is upgraded in phases, and rolled back with the data that serve both versions", async () => {
+describe("installed plugin", () => {
+  it("upgrades in phases and rolls back with data", async () => {
     await put(await packages.make("1.0.0"));
     await addItem("one");
     const { page, faults, close } = await open();
@@ -263,7 +263,7 @@ describe("an installed plugin", () => {
     await close();
   });
 
-  it("is rolled back, with what is lost said before", async () => {
+  it("lists lost changes before a rollback", async () => {
     await put(await packages.make("1.0.0"));
     await addItem("one");
     await put(await packages.make("1.1.0", { table: itemsDone }));
@@ -287,7 +287,7 @@ describe("an installed plugin", () => {
     await close();
   });
 
-  it("that fails more behind its upgrade says so, until that is dismissed", async () => {
+  it("shows a failing upgrade until it is dismissed", async () => {
     await put(await packages.make("1.0.0"));
     await put(await packages.make("1.1.6", { table: itemsDone }));
     const { page, faults, close } = await open();
@@ -303,7 +303,7 @@ describe("an installed plugin", () => {
     await close();
   });
 
-  it("is removed with its data kept, which is there when it is installed again", async () => {
+  it("keeps its data when it is removed", async () => {
     const file = await packages.make("1.0.0");
     await put(file);
     await addItem("one");
@@ -327,7 +327,7 @@ describe("an installed plugin", () => {
     await close();
   });
 
-  it("is removed with its data when its id was typed", async () => {
+  it("deletes its data after its id is typed", async () => {
     const file = await packages.make("1.0.0");
     await put(file);
     await addItem("one");
@@ -351,7 +351,7 @@ describe("an installed plugin", () => {
     await close();
   });
 
-  it("is removed with its data exported, which the next installation takes back", async () => {
+  it("exports its data, which a reinstall restores", async () => {
     const file = await packages.make("1.0.0");
     await put(file);
     await addItem("one");
@@ -396,7 +396,7 @@ describe("an installed plugin", () => {
     await close();
   });
 
-  it("whose data cannot be taken back says why, and is not there", async () => {
+  it("reports an export that cannot be restored", async () => {
     const later = await packages.make("1.1.0", { table: itemsDone });
     await put(later);
     await addItem("one");
@@ -420,7 +420,7 @@ describe("an installed plugin", () => {
     await close();
   });
 
-  it("goes from the page of somebody else when it is removed", async () => {
+  it("leaves other users' pages when removed", async () => {
     await put(await packages.make("1.0.0"));
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
@@ -431,7 +431,7 @@ describe("an installed plugin", () => {
     await close();
   });
 
-  it("in a folder of the server says so, and cannot be removed", async () => {
+  it("offers no removal if it is built in", async () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins/notes");
     await page.getByText("Built in").waitFor();
@@ -441,8 +441,8 @@ describe("an installed plugin", () => {
   });
 });
 
-describe("keys", () => {
-  it("are trusted, forgotten with Undo, and revoked", async () => {
+describe("trusted keys", () => {
+  it("are added, removed with Undo, and revoked", async () => {
     const key = await packages.key("carl");
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
@@ -481,7 +481,7 @@ describe("keys", () => {
   });
 });
 
-describe("the pages of packages", () => {
+describe("package pages", () => {
   // The tests above look at them in light.
   for (const { name, ...options } of looks.filter(({ name }) => name !== "light")) {
     it(`are accessible: ${name}`, async () => {

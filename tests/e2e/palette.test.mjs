@@ -30,8 +30,8 @@ async function open(options) {
   return { ...window, palette, input, option: (name) => palette.getByRole("option", { name }) };
 }
 
-describe("the palette", () => {
-  it("shows notebook and board of each result, and text without Markdown", async () => {
+describe("command palette", () => {
+  it("shows where results belong, without Markdown", async () => {
     const { page, input, option, faults, close } = await open();
     await input.fill("walnut");
     const note = option("Kitchen");
@@ -46,14 +46,14 @@ describe("the palette", () => {
     await close();
   });
 
-  it("shows the beginning of a note if only its front matter matches", async () => {
+  it("shows the text if only front matter matches", async () => {
     const { input, option, close } = await open();
     await input.fill("oak");
     await option("Kitchen").getByText(/^The walnut table/).waitFor();
     await close();
   });
 
-  it("lists matching commands first, and no row of an earlier search", async () => {
+  it("lists commands first and drops old results", async () => {
     const { input, palette, option, close } = await open();
     await input.fill("walnut");
     await option("Kitchen").waitFor();

@@ -9,8 +9,8 @@ const { host, api, browser } = await startSite({ hello: { widgets: true } });
 
 const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
 
-describe("a page of a plugin", () => {
-  it("comes in a chunk of its own with the data of the plugin's route", async () => {
+describe("plugin page", () => {
+  it("loads from its own chunk with its data", async () => {
     const { page, faults, close } = await open();
     await page.goto("/app/hello");
     const chunk = page.waitForRequest(/\/greet-page\.\w+\.js$/);
@@ -42,7 +42,7 @@ describe("a page of a plugin", () => {
   });
 
   for (const how of ["render", "effect"]) {
-    it(`that throws in its ${how} leaves the shell alive`, async () => {
+    it(`contains a crash in its ${how}`, async () => {
       const { page, close } = await open();
       await page.goto(`/app/hello/crash/${how}`);
       await page.getByRole("heading", { name: "Something went wrong in Hello" }).waitFor();
@@ -56,7 +56,7 @@ describe("a page of a plugin", () => {
     });
   }
 
-  it("that throws in an event goes on, and says so", async () => {
+  it("reports an error thrown in an event", async () => {
     const { page, close } = await open();
     await page.goto("/app/hello/crash/not-yet");
     await page.getByRole("button", { name: "Event" }).click();
@@ -65,7 +65,7 @@ describe("a page of a plugin", () => {
     await close();
   });
 
-  it("whose chunk does not come says so, and comes after a retry", async () => {
+  it("reports a missing chunk and retries", async () => {
     const { page, close } = await open();
     await page.goto("/app/hello");
     await page.getByText("No greetings yet").waitFor();
@@ -79,7 +79,7 @@ describe("a page of a plugin", () => {
     await close();
   });
 
-  it("works with every control there is, in both themes, within the policy", async () => {
+  it("supports every control within the content policy", async () => {
     for (const dark of [false, true]) {
       const { page, faults, close } = await open({ dark });
       await page.goto("/app/hello/controls", { waitUntil: "networkidle" });
@@ -126,8 +126,8 @@ describe("a page of a plugin", () => {
   });
 });
 
-describe("what a plugin contributes", () => {
-  it("is a tile on the home page, loaded after it is painted", async () => {
+describe("plugin contributions", () => {
+  it("include a widget on the home page", async () => {
     const { page, faults, close } = await open();
     await page.goto("/");
     await page.getByText("No greetings today").waitFor();
@@ -135,7 +135,7 @@ describe("what a plugin contributes", () => {
     await close();
   });
 
-  it("is found in the palette: commands and search", async () => {
+  it("include palette commands and search", async () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/account");
     await page.getByRole("heading", { name: "Account", level: 1 }).waitFor();
@@ -154,7 +154,7 @@ describe("what a plugin contributes", () => {
     await close();
   });
 
-  it("has an icon of any name, and a count", async () => {
+  it("include an icon and a badge", async () => {
     const { page, close } = await open();
     await page.goto("/app/hello");
     const link = page
@@ -165,7 +165,7 @@ describe("what a plugin contributes", () => {
     await close();
   });
 
-  it("ends with the plugin", async () => {
+  it("end with the plugin", async () => {
     const { page, faults, close } = await open();
     await page.goto("/app/hello/greet/Ada");
     await page.getByText("Hello Ada", { exact: true }).waitFor();

@@ -12,8 +12,8 @@ const open = (options) => openWindow(browser, host.url, { signIn: admin, ...opti
 const navigation = (page) => page.getByRole("navigation", { name: "Main" });
 const isOwnFile = (url) => url.includes(`/ui/plugins/${plugin.id}/`);
 
-describe("a plugin's page", () => {
-  it("is fetched when it is shown, and not before", async () => {
+describe("plugin module", () => {
+  it("is fetched when its page is shown", async () => {
     const { page, faults, close } = await open();
     const fetched = [];
     page.on("request", (request) => isOwnFile(request.url()) && fetched.push(request.url()));
@@ -27,7 +27,7 @@ describe("a plugin's page", () => {
     await close();
   });
 
-  it("is fetched when its link is approached", async () => {
+  it("is fetched when its link is hovered", async () => {
     const { page, close } = await open();
     await page.goto("/", { waitUntil: "networkidle" });
     const fetched = page.waitForRequest((request) => isOwnFile(request.url()));
@@ -37,7 +37,7 @@ describe("a plugin's page", () => {
     await close();
   });
 
-  it("has its styles confined", async () => {
+  it("has scoped styles", async () => {
     const { page, close } = await open();
     await page.goto(`/app/${plugin.id}`);
     await page.locator(`[data-plugin="${plugin.id}"] h1`).waitFor();
@@ -53,7 +53,7 @@ describe("a plugin's page", () => {
     await close();
   });
 
-  it("says that it could not be loaded, and is there after a retry", async () => {
+  it("reports a failed load and retries", async () => {
     const { page, faults, close } = await open();
     let broken = true;
     await page.route(isOwnFile.bind(null) && ((url) => isOwnFile(url.href)), (route) =>
@@ -72,7 +72,7 @@ describe("a plugin's page", () => {
     await close();
   });
 
-  it("never runs a file that is not what the host promised", async () => {
+  it("is rejected if its integrity differs", async () => {
     const { page, close } = await open();
     await page.route(
       (url) => isOwnFile(url.href) && url.pathname.endsWith(".js"),
@@ -91,8 +91,8 @@ describe("a plugin's page", () => {
   });
 });
 
-describe("an admin", () => {
-  it("switches a plugin off and on while another window has it open", async () => {
+describe("plugins page for an admin", () => {
+  it("disables and enables a plugin other windows use", async () => {
     const other = await open({ signIn: member });
     await other.page.goto(`/app/${plugin.id}`);
     await other.page.locator(`[data-plugin="${plugin.id}"] h1`).waitFor();
@@ -123,7 +123,7 @@ describe("an admin", () => {
     await other.close();
   });
 
-  it("sees why a plugin failed, and may try it again", async () => {
+  it("shows why a plugin failed and retries", async () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
     const row = page.getByRole("listitem").filter({ hasText: "Future" });
@@ -137,7 +137,7 @@ describe("an admin", () => {
     await close();
   });
 
-  it("sees what a plugin is and brings", async () => {
+  it("shows the details of a plugin", async () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
     await page.getByRole("link", { name: plugin.name }).click();
@@ -150,8 +150,8 @@ describe("an admin", () => {
   });
 });
 
-describe("a member", () => {
-  it("has no administration", async () => {
+describe("plugins for a member", () => {
+  it("offer no administration", async () => {
     const { page, close } = await open({ signIn: member });
     for (const path of ["/settings/plugins", "/settings/users", `/settings/plugins/${plugin.id}`]) {
       await page.goto(path);
@@ -161,7 +161,7 @@ describe("a member", () => {
     await close();
   });
 
-  it("comes back to a plugin that was switched on while the address was open", async () => {
+  it("return when an admin enables them", async () => {
     await api.send("POST", `/api/core/plugins/${plugin.id}/disable`);
     const { page, faults, close } = await open({ signIn: member });
     await page.goto(`/app/${plugin.id}`);

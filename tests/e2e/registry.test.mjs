@@ -121,8 +121,8 @@ afterEach(async () => {
   await refresh();
 });
 
-describe("the registry", () => {
-  it("is looked through, searched and narrowed", async () => {
+describe("registry", () => {
+  it("can be browsed, searched and filtered", async () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
     await page.getByRole("tab", { name: "Browse" }).click();
@@ -151,7 +151,7 @@ describe("the registry", () => {
     await close();
   });
 
-  it("tells all of a plugin, with pictures that come through the server", async () => {
+  it("shows a plugin with its screenshots", async () => {
     const { page, faults, close } = await open();
     const elsewhere = [];
     page.on("request", (request) => {
@@ -185,7 +185,7 @@ describe("the registry", () => {
     await close();
   });
 
-  it("gives a plugin, and later its upgrade", async () => {
+  it("installs a plugin and upgrades it", async () => {
     const { page, faults, close } = await open();
     await page.goto(browse);
     await card(page, "Polls").getByRole("button", { name: "Install Polls" }).press("Enter");
@@ -226,7 +226,7 @@ describe("the registry", () => {
     await close();
   });
 
-  it("gives first what a plugin requires", async () => {
+  it("installs required plugins first", async () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins/browse/desks");
     await page.getByText("Sites 1.0.0, then Rooms 1.0.0").waitFor();
@@ -248,7 +248,7 @@ describe("the registry", () => {
     await close();
   });
 
-  it("has a plugin whose signer is trusted on the way", async () => {
+  it("offers to trust an unknown publisher", async () => {
     const bolt = await registry.key("bolt");
     const { page, faults, close } = await open();
     await page.goto(browse);
@@ -269,8 +269,8 @@ describe("the registry", () => {
   });
 });
 
-describe("a registry that does not do as it should", () => {
-  it("is given up while it sends, and says how far it is", async () => {
+describe("faulty registry", () => {
+  it("shows progress and can be cancelled", async () => {
     let given;
     const isGivenUp = new Promise((resolve) => (given = resolve));
     registry.behave((path, response) => {
@@ -293,7 +293,7 @@ describe("a registry that does not do as it should", () => {
     await close();
   });
 
-  it("is refused in words, and asked again", async () => {
+  it("reports a rejected download and retries", async () => {
     registry.behave((path, response) => {
       if (!path.endsWith(".tenon")) return false;
       response.end("something else");
@@ -313,7 +313,7 @@ describe("a registry that does not do as it should", () => {
     await close();
   });
 
-  it("leaves the last good list, which says so", async () => {
+  it("shows the last valid list", async () => {
     registry.behave((_path, response) => Boolean(response.writeHead(503).end()));
     await refresh();
     const { page, faults, close } = await open();
@@ -330,8 +330,8 @@ describe("a registry that does not do as it should", () => {
   });
 });
 
-describe("without a registry", () => {
-  it("the page says how to configure one", async () => {
+describe("missing registry", () => {
+  it("shows how to configure one", async () => {
     const { host: other } = await startSite();
     const { page, faults, close } = await openWindow(browser, other.url, { signIn: admin });
     await page.goto(browse);
@@ -343,7 +343,7 @@ describe("without a registry", () => {
   });
 });
 
-describe("the pages of the registry", () => {
+describe("registry pages", () => {
   // The tests above look at them in light.
   for (const { name, ...options } of looks.filter(({ name }) => name !== "light")) {
     it(`are accessible: ${name}`, async () => {

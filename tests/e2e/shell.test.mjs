@@ -15,10 +15,10 @@ const goHome = async (page) => {
 };
 const focusedText = (page) => page.evaluate(() => document.activeElement?.textContent ?? "");
 
-describe("the first load", () => {
+describe("shell first load", () => {
   const budget = { script: 105_000, styles: 6_000, requests: 12 };
 
-  it("keeps its budget of bytes and requests, and fetches nothing of a plugin", async () => {
+  it("stays within its budget without plugin code", async () => {
     const { page, context, faults, close } = await open();
     const client = await context.newCDPSession(page);
     await client.send("Network.enable");
@@ -50,7 +50,7 @@ describe("the first load", () => {
     await close();
   });
 
-  it("names a strict policy", async () => {
+  it("sends a strict content policy", async () => {
     const { page, close } = await open();
     const response = await page.goto("/");
     const headers = response?.headers() ?? {};
@@ -63,7 +63,7 @@ describe("the first load", () => {
     await close();
   });
 
-  it("runs no script without integrity, and none that is inline", async () => {
+  it("runs no inline script or script without integrity", async () => {
     const { page, close } = await open();
     await page.goto("/");
     const ran = await page.evaluate(async (id) => {
@@ -82,8 +82,8 @@ describe("the first load", () => {
   });
 });
 
-describe("the keyboard", () => {
-  it("opens the palette, finds a page and goes there", async () => {
+describe("keyboard", () => {
+  it("opens a page from the palette", async () => {
     const { page, faults, close } = await open();
     await goHome(page);
     await page.keyboard.press("Control+k");
@@ -96,7 +96,7 @@ describe("the keyboard", () => {
     await close();
   });
 
-  it("closes the palette by Escape and gives the focus back", async () => {
+  it("closes the palette with Escape, restoring focus", async () => {
     const { page, close } = await open();
     await goHome(page);
     const link = page.getByRole("link", { name: "Home" });
@@ -109,7 +109,7 @@ describe("the keyboard", () => {
     await close();
   });
 
-  it("goes to a plugin and home again by letters, but not while typing", async () => {
+  it("navigates by key sequences, except while typing", async () => {
     const { page, close } = await open();
     await page.goto("/");
     await page.getByRole("heading", { name: "Home" }).waitFor();
@@ -126,7 +126,7 @@ describe("the keyboard", () => {
     await close();
   });
 
-  it("lists its shortcuts", async () => {
+  it("lists all shortcuts", async () => {
     const { page, close } = await open();
     await goHome(page);
     await page.keyboard.press("?");
@@ -137,7 +137,7 @@ describe("the keyboard", () => {
     await close();
   });
 
-  it("walks a menu, and Escape returns to its button", async () => {
+  it("moves through a menu and returns with Escape", async () => {
     const { page, close } = await open();
     await goHome(page);
     const button = page.getByRole("button", { name: admin.name });
@@ -158,7 +158,7 @@ describe("the keyboard", () => {
     await close();
   });
 
-  it("is in the page after going to another, whose title is told", async () => {
+  it("moves focus to a page and announces it", async () => {
     const { page, close } = await open();
     await goHome(page);
     await page.getByRole("link", { name: plugin.name }).first().focus();
@@ -171,7 +171,7 @@ describe("the keyboard", () => {
     await close();
   });
 
-  it("skips the side bar", async () => {
+  it("skips the sidebar", async () => {
     const { page, close } = await open();
     await page.goto("/");
     await page.getByRole("heading", { name: "Home" }).waitFor();
@@ -183,7 +183,7 @@ describe("the keyboard", () => {
 });
 
 describe("addresses", () => {
-  it("that lead nowhere say so", async () => {
+  it("show \"not found\" for unknown pages", async () => {
     const { page, faults, close } = await open();
     await page.goto("/no/such/page");
     await page.getByText("There is no page at this address").waitFor();
@@ -195,7 +195,7 @@ describe("addresses", () => {
     await close();
   });
 
-  it("of a hidden world: going back finds the page before", async () => {
+  it("restore the previous page on going back", async () => {
     const { page, close } = await open();
     await page.goto("/");
     await page.getByRole("link", { name: plugin.name }).first().click();
@@ -208,8 +208,8 @@ describe("addresses", () => {
   });
 });
 
-describe("without a network", () => {
-  it("says so, and is back by itself", async () => {
+describe("lost network", () => {
+  it("is shown and recovers", async () => {
     const { page, context, close } = await open();
     await page.goto("/");
     await page.getByRole("heading", { name: "Home" }).waitFor();
@@ -221,8 +221,8 @@ describe("without a network", () => {
   });
 });
 
-describe("a phone", () => {
-  it("has the navigation in a drawer that closes behind one", async () => {
+describe("phone layout", () => {
+  it("has a drawer that closes after navigation", async () => {
     const { page, faults, close } = await open({ phone: true });
     await page.goto("/");
     await page.getByRole("button", { name: "Navigation" }).tap();
@@ -234,7 +234,7 @@ describe("a phone", () => {
     await close();
   });
 
-  it("scrolls sideways nowhere", async () => {
+  it("never scrolls sideways", async () => {
     const { page, close } = await open({ phone: true });
     for (const path of [
       "/",
@@ -265,7 +265,7 @@ describe("a phone", () => {
 describe("accessibility", () => {
   const pages = ["/", "/settings/account", "/settings/plugins", "/settings/users", "/no/such/page"];
   for (const { name, ...look } of looks) {
-    it(`has no violations: ${name}`, async () => {
+    it(`passes on every page: ${name}`, async () => {
       const { page, faults, close } = await open(look);
       for (const path of [...pages, `/settings/plugins/${plugin.id}`]) {
         await page.goto(path, { waitUntil: "networkidle" });
@@ -277,7 +277,7 @@ describe("accessibility", () => {
   }
 
   for (const dark of [false, true]) {
-    it(`has none in what lies over the page, ${dark ? "dark" : "light"}`, async () => {
+    it(`passes in every overlay, ${dark ? "dark" : "light"}`, async () => {
       const { page, faults, close } = await open({ dark });
       await page.goto("/", { waitUntil: "networkidle" });
       await page.keyboard.press("Control+k");
@@ -301,7 +301,7 @@ describe("accessibility", () => {
       await close();
     });
 
-    it(`has none on the way in, ${dark ? "dark" : "light"}`, async () => {
+    it(`passes before sign-in, ${dark ? "dark" : "light"}`, async () => {
       const { page, close } = await open({ dark, signIn: undefined });
       await page.goto("/", { waitUntil: "networkidle" });
       assert.deepEqual(await axeViolations(page), []);

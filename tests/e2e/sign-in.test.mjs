@@ -6,8 +6,8 @@ import { freshHost, startSite } from "./support/site.mjs";
 
 const { host, browser } = await startSite();
 
-describe("the way in, for the first time", () => {
-  it("says that the installation is not set up, wherever one goes", async () => {
+describe("first set-up", () => {
+  it("is required at every address", async () => {
     const host = await freshHost();
     const { page, faults, close } = await openWindow(browser, host.url);
     await page.goto("/app/notes");
@@ -17,7 +17,7 @@ describe("the way in, for the first time", () => {
     await close();
   });
 
-  it("refuses a wrong token and a short password, and says so at the field", async () => {
+  it("rejects a wrong token and a short password", async () => {
     const host = await freshHost();
     const { page, close } = await openWindow(browser, host.url);
     await page.goto("/setup?token=wrong");
@@ -40,7 +40,7 @@ describe("the way in, for the first time", () => {
     await close();
   });
 
-  it("makes the first admin from the set-up link and forgets the link", async () => {
+  it("creates the first admin and removes the link", async () => {
     const host = await freshHost();
     const { page, faults, close } = await openWindow(browser, host.url);
     await page.goto(host.setup);
@@ -58,15 +58,15 @@ describe("the way in, for the first time", () => {
   });
 });
 
-describe("the way in", () => {
-  it("shows no set-up any more", async () => {
+describe("sign-in", () => {
+  it("offers no further set-up", async () => {
     const { page, close } = await openWindow(browser, host.url);
     await page.goto(host.setup);
     await page.getByRole("heading", { name: /^Sign in to / }).waitFor();
     await close();
   });
 
-  it("says that name or password is wrong without telling which", async () => {
+  it("hides whether username or password is wrong", async () => {
     const { page, faults, close } = await openWindow(browser, host.url);
     await page.goto("/");
     await page.getByLabel("Username").fill("nobody");
@@ -81,7 +81,7 @@ describe("the way in", () => {
     await close();
   });
 
-  it("leads to the page that was asked for, and out again", async () => {
+  it("opens the requested page and signs out", async () => {
     const { page, faults, close } = await openWindow(browser, host.url);
     await page.goto("/settings/account");
     await page.getByLabel("Username").fill(admin.login);

@@ -21,8 +21,8 @@ const signIn = async (page, { login, password }) => {
   await page.getByRole("heading", { name: "Home" }).waitFor();
 };
 
-describe("a team begins", () => {
-  it("sets up, writes, finds, imports, and works on while an admin switches notes off and on", async () => {
+describe("first day of a team", () => {
+  it("works from set-up to disabled and enabled notes", async () => {
     // The one who installed it follows the link that the server printed, and adds a colleague.
     const ada = await openWindow(browser, host.url);
     await ada.page.goto(host.setup);

@@ -16,8 +16,8 @@ async function kept(column) {
   return joined(items.map(({ title }) => title));
 }
 
-describe("a board", () => {
-  it("is made, filled and put in order, without a mouse", async () => {
+describe("board", () => {
+  it("is created, filled and sorted by keyboard", async () => {
     const { page, column, titles, link, undo, toast, faults, close } = await open();
     await page.getByText("No boards yet").waitFor();
     await page.keyboard.press("n");
@@ -58,7 +58,7 @@ describe("a board", () => {
     await close();
   });
 
-  it("takes cards by mouse, each move being one change of one record", async () => {
+  it("moves cards by mouse, one change each", async () => {
     const { columns, cards, path } = await makeBoard(api, "Mouse", {
       "To do": ["One", "Two", "Three"],
       Doing: ["Four"],
@@ -100,7 +100,7 @@ describe("a board", () => {
     await close();
   });
 
-  it("takes cards by a finger that is held, while a swipe scrolls", async () => {
+  it("moves cards by long press, scrolls on swipe", async () => {
     const { columns, path } = await makeBoard(api, "Touch", {
       "To do": ["One", "Two"],
       Doing: ["Three"],
@@ -118,7 +118,7 @@ describe("a board", () => {
     await close();
   });
 
-  it("keeps columns: named, bounded, moved, deleted after a question", async () => {
+  it("renames, limits, moves and deletes columns", async () => {
     const { path } = await makeBoard(api, "Columns", { Now: ["A", "B"], Then: [] });
     const { page, column, faults, close } = await open({ path });
     await page.getByRole("button", { name: "Column", exact: true }).click();
@@ -150,7 +150,7 @@ describe("a board", () => {
     await close();
   });
 
-  it("scrolls a long column while a card is held at its end", async () => {
+  it("scrolls a column while a card is dragged", async () => {
     const names = Array.from({ length: 40 }, (_, index) => `Card ${index}`);
     const { columns, path } = await makeBoard(api, "Long", { "To do": names, Doing: [] });
     const { page, card, faults, close } = await open({ path });
@@ -176,7 +176,7 @@ describe("a board", () => {
     await close();
   });
 
-  it("takes columns by mouse, finger and keyboard, with a way back", async () => {
+  it("moves columns by mouse, touch and keyboard", async () => {
     const { board, path } = await makeBoard(api, "Order", { One: ["A"], Two: [], Three: [] });
     const order = async () => {
       const filter = encodeURIComponent(`board = '${board.id}'`);
@@ -239,7 +239,7 @@ describe("a board", () => {
     await phone.close();
   });
 
-  it("puts a column where the pointer is, also behind a scroll", async () => {
+  it("drops a column at the pointer after scrolling", async () => {
     const names = ["One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight"];
     const { path } = await makeBoard(
       api,
@@ -276,7 +276,7 @@ describe("a board", () => {
     await close();
   });
 
-  it("drags no column by what is in its menu", async () => {
+  it("ignores drags that start in a column menu", async () => {
     const { path } = await makeBoard(api, "Menu", { One: ["A"], Two: [] });
     const { page, card, columnOrder, faults, close } = await open({ path });
     await card("A").waitFor();
@@ -293,7 +293,7 @@ describe("a board", () => {
     await close();
   });
 
-  it("shows the cards that name me, here and on all boards", async () => {
+  it("shows cards that mention me", async () => {
     const { board, cards, path } = await makeBoard(api, "Named", { Now: ["Roof", "Wall"] });
     const me = (await api.send("GET", "/api/core/session")).user.id;
     const where = { board: board.id, card: cards.Roof.id };
@@ -329,7 +329,7 @@ describe("a board", () => {
     await close();
   });
 
-  it("takes back by Undo what a dialog was opened over", async () => {
+  it("undoes a change after a dialog opened", async () => {
     const { path } = await makeBoard(api, "Over", { Now: ["Old"] });
     const { page, card, link, menu, toast, undo, faults, close } = await open({ path });
     await link("Old").focus();
@@ -346,7 +346,7 @@ describe("a board", () => {
     await close();
   });
 
-  it("without columns says what to begin with", async () => {
+  it("offers columns when it has none", async () => {
     const { path } = await makeBoard(api, "Bare", {});
     const { page, column, columnOrder, faults, close } = await open({ path });
     await page.getByText("No columns yet").waitFor();
@@ -369,7 +369,7 @@ describe("a board", () => {
     await close();
   });
 
-  it("is filtered, shown otherwise, and kept as a view under a name", async () => {
+  it("is filtered and saved as a view", async () => {
     const { board, cards, path } = await makeBoard(api, "Views", {
       Now: ["Paint the fence", "Mend the gate"],
       Done: ["Buy paint"],
@@ -422,7 +422,7 @@ describe("a board", () => {
     await close();
   });
 
-  it("keeps room for titles next to a long column name in the list", async () => {
+  it("keeps titles readable next to long column names", async () => {
     const long = "Waiting for an answer from the carpenter, the painter and everyone else in the house";
     const { path } = await makeBoard(api, "Long names", { [long]: ["Write to the carpenter"] });
     for (const phone of [false, true]) {

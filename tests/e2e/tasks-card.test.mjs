@@ -13,8 +13,8 @@ const of = async (table, card) =>
   (await api.send("GET", `/api/tasks/${table}?filter=${encodeURIComponent(`card = '${card.id}'`)}`))
     .items;
 
-describe("a card", () => {
-  it("shows lists of Markdown with bullets and numbers", async () => {
+describe("card", () => {
+  it("renders Markdown lists", async () => {
     const { board, cards, path } = await makeBoard(api, "Lists", { Now: ["Shopping"] });
     const text = "- boards\n  - oak\n  - ash\n\n3. measure\n4. saw";
     await api.send("PATCH", `/api/tasks/cards/${cards.Shopping.id}`, { description: text });
@@ -41,7 +41,7 @@ describe("a card", () => {
     await close();
   });
 
-  it("is written, assigned, labelled, dated and ticked off", async () => {
+  it("is edited, assigned, labelled, dated and completed", async () => {
     const { board, cards, path } = await makeBoard(api, "Cards", { Now: ["Fence"], Done: [] });
     await api.send("POST", "/api/tasks/labels", { board: board.id, name: "Wood", color: "orange" });
     const { page, dialog, faults, close } = await open({ path: `${path}/card/${cards.Fence.id}` });
@@ -89,7 +89,7 @@ describe("a card", () => {
     await close();
   });
 
-  it("is talked about, with names that are known", async () => {
+  it("has comments with mentions", async () => {
     const { cards, path } = await makeBoard(api, "Talk", { Now: ["Gate"] });
     const { page, dialog, undo, faults, close } = await open({
       path: `${path}/card/${cards.Gate.id}`,
@@ -114,7 +114,7 @@ describe("a card", () => {
     await close();
   });
 
-  it("holds files, which are sent in pieces and saved under their names", async () => {
+  it("has files, uploaded in parts and downloadable", async () => {
     const { cards, path } = await makeBoard(api, "Files", { Now: ["Gate"] });
     const { page, dialog, faults, close } = await open({ path: `${path}/card/${cards.Gate.id}` });
     const box = dialog("Gate");
@@ -133,7 +133,7 @@ describe("a card", () => {
     await close();
   });
 
-  it("goes to the archive and back", async () => {
+  it("is archived and restored", async () => {
     const { cards, path } = await makeBoard(api, "Archive", { Now: ["Old", "New"] });
     const { page, card, link, menu, undo, faults, close } = await open({ path });
     await link("Old").focus();
@@ -156,8 +156,8 @@ describe("a card", () => {
   });
 });
 
-describe("who may only look", () => {
-  it("is offered no way to change anything, and who is no member sees no board", async () => {
+describe("board access", () => {
+  it("hides edits from readers and boards from others", async () => {
     const { board, cards, path } = await makeBoard(api, "Shared", { Now: ["Gate"] });
     const seen = await open({ path, signIn: member });
     await seen.page.getByText("Board not found").waitFor();
@@ -176,7 +176,7 @@ describe("who may only look", () => {
     await seen.close();
   });
 
-  it("writes as one of a group, and looks as one of none", async () => {
+  it("allows editors of a group, and its readers", async () => {
     const group = await api.send("POST", "/api/core/groups", { name: "Painters" });
     const { path } = await makeBoard(
       api,
@@ -197,7 +197,7 @@ describe("who may only look", () => {
     await writes.close();
   });
 
-  it("is chosen by who made the board", async () => {
+  it("is set by the owner", async () => {
     const { board, path } = await makeBoard(api, "Sharing", { Now: [] });
     const { page, faults, close } = await open({ path, signIn: admin });
     await page.getByRole("button", { name: "Share" }).click();
@@ -216,7 +216,7 @@ describe("who may only look", () => {
 });
 
 describe("import", () => {
-  it("brings a board over from Trello", async () => {
+  it("creates a board from Trello", async () => {
     const trello = {
       name: "From Trello",
       lists: [{ id: "l", name: "Ideas", pos: 1 }],
@@ -238,7 +238,7 @@ describe("import", () => {
     await close();
   });
 
-  it("makes cards of CSV, with the columns that are missing, and takes them back", async () => {
+  it("creates cards from CSV, with Undo", async () => {
     const { board, path } = await makeBoard(api, "CSV", { Now: ["There"] });
     const { page, column, titles, menu, undo, faults, close } = await open({ path });
     await column("Now").waitFor();

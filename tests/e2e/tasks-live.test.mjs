@@ -25,8 +25,8 @@ async function end(...windows) {
 
 const joined = (titles) => titles.join();
 
-describe("two browsers side by side", () => {
-  it("see each other's cards come, go, and change, without a reload", async () => {
+describe("two browsers on one board", () => {
+  it("see each other's changes without a reload", async () => {
     const { path } = await makeBoard(
       api,
       "Together",
@@ -56,7 +56,7 @@ describe("two browsers side by side", () => {
     await end(ada, bob);
   });
 
-  it("keep every card in one order when both put some at the same place at once", async () => {
+  it("agree on the order of concurrent moves", async () => {
     const { columns, path } = await makeBoard(
       api,
       "At once",
@@ -100,7 +100,7 @@ describe("two browsers side by side", () => {
     await end(ada, bob);
   });
 
-  it("talk on a card, and see what happens to it and who looks", async () => {
+  it("share comments, activity and presence", async () => {
     const { cards, path } = await makeBoard(
       api,
       "Talking",
@@ -128,7 +128,7 @@ describe("two browsers side by side", () => {
     await end(ada, bob);
   });
 
-  it("ask before one description takes the place of the other", async () => {
+  it("ask before a description is overwritten", async () => {
     const { cards, path } = await makeBoard(
       api,
       "Writing",
@@ -150,7 +150,7 @@ describe("two browsers side by side", () => {
     await end(ada, bob);
   });
 
-  it("part when one is no member any more", async () => {
+  it("separate when one loses access", async () => {
     const { board, path } = await makeBoard(
       api,
       "Parting",

@@ -40,8 +40,8 @@ await api.send("POST", "/api/tasks/comments", { ...where, text: "Seen on phones.
 
 const open = (options) => openTasks(browser, host.url, options);
 
-describe("what is loaded", () => {
-  it("is little for the boards, and the board without what only a card needs", async () => {
+describe("loading", () => {
+  it("loads boards without the code of cards", async () => {
     const { page, close } = await open();
     const sizes = new Map();
     page.on("response", (response) => {
@@ -61,10 +61,10 @@ describe("what is loaded", () => {
 });
 
 for (const dark of [false, true]) {
-  describe(`accessible in ${dark ? "dark" : "light"}`, () => {
+  describe(`accessibility in ${dark ? "dark" : "light"}`, () => {
     const clean = async (page, where) => assert.deepEqual(await axeViolations(page), [], where);
 
-    it("on a desk: boards, board, card, list, calendar, dialogs", async () => {
+    it("passes on a desktop in every view", async () => {
       const { page, card, dialog, faults, close } = await open({ dark });
       await page.getByRole("link", { name: /^Launch/ }).waitFor();
       await clean(page, "boards");
@@ -102,7 +102,7 @@ for (const dark of [false, true]) {
     });
 
     if (!dark || isFull) {
-      it("on a phone: board, card, calendar", async () => {
+      it("passes on a phone", async () => {
         const { page, card, dialog, faults, close } = await open({ dark, phone: true, path });
         await card("Contact form").waitFor();
         await clean(page, "board");

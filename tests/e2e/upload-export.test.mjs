@@ -61,8 +61,8 @@ afterEach(async () => {
     await api.send("DELETE", `/api/core/exports/${name}`);
 });
 
-describe("an export that somebody has", () => {
-  it("is uploaded, listed, and taken back by an installation", async () => {
+describe("uploaded export", () => {
+  it("is listed and restored by an install", async () => {
     const { path, file } = await exported();
     const { page, faults, close } = await openExports();
     await choose(page, path);
@@ -85,7 +85,7 @@ describe("an export that somebody has", () => {
     await close();
   });
 
-  it("is dropped on the page, whatever tab is shown", async () => {
+  it("starts when a file is dropped", async () => {
     const { path, name } = await exported();
     const { page, faults, close } = await openExports();
     await page.getByRole("tab", { name: "Plugins" }).click();
@@ -106,7 +106,7 @@ describe("an export that somebody has", () => {
     await close();
   });
 
-  it("is refused in words where it is damaged, none, or here already", async () => {
+  it("is rejected if damaged, invalid or duplicate", async () => {
     const { path } = await exported();
     const whole = await readFile(path);
     const { page, faults, close } = await openExports();
@@ -134,7 +134,7 @@ describe("an export that somebody has", () => {
   });
 });
 
-describe("the upload of an export", () => {
+describe("export upload page", () => {
   for (const { name, ...options } of looks) {
     it(`is accessible: ${name}`, async () => {
       const shot = (part) => `${name}-${part}`;

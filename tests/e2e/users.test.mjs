@@ -10,7 +10,7 @@ const open = (options) => openWindow(browser, host.url, { signIn: admin, ...opti
 const row = (page, name) => page.getByRole("listitem").filter({ hasText: name });
 
 describe("users", () => {
-  it("are added with a password that works", async () => {
+  it("are added with a working password", async () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/users");
     await page.getByRole("button", { name: "Add user" }).click();
@@ -26,7 +26,7 @@ describe("users", () => {
     await close();
   });
 
-  it("keep the form open when the server refuses it", async () => {
+  it("keep the form open after a refusal", async () => {
     const { page, close } = await open();
     await page.goto("/settings/users");
     await page.getByRole("button", { name: "Add user" }).click();
@@ -39,7 +39,7 @@ describe("users", () => {
     await close();
   });
 
-  it("who are disabled lose their open page, and are told so", async () => {
+  it("lose their open page when disabled", async () => {
     const theirs = await open({ signIn: member });
     await theirs.page.goto("/");
     await theirs.page.getByRole("heading", { name: "Home" }).waitFor();
@@ -57,8 +57,8 @@ describe("users", () => {
   });
 });
 
-describe("a session that ended", () => {
-  it("is taken up again over the page as it was", async () => {
+describe("expired session", () => {
+  it("continues on the same page after sign-in", async () => {
     const { page, faults, close } = await open();
     await page.goto("/settings/users");
     await page.getByRole("button", { name: "Add user" }).click();
@@ -83,8 +83,8 @@ describe("a session that ended", () => {
   });
 });
 
-describe("one's own account", () => {
-  it("takes another password, and only with the old one", async () => {
+describe("own account", () => {
+  it("changes the password with the old one", async () => {
     const { page, faults, close } = await open({ signIn: member });
     await page.goto("/settings/account");
     await page.getByText("This browser").waitFor();
