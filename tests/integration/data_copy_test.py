@@ -275,7 +275,7 @@ class DataCopy(CopyCase):
         self.assertIn(f"The target holds a copy of another installation (sqlite {self.data})", self.copy(again, self.url, code=1).stderr)
         for wrong in (("data",), ("data", "copy"), ("data", "copy", "--from", "a", "--to", "b"), ("data", "move")):
             self.assertEqual(2, tenon(*wrong).returncode, wrong)
-        self.assertIn("Moves an installation between engines", tenon("data", "--help").stdout)
+        self.assertIn("Copies an installation between SQLite and PostgreSQL", tenon("data", "--help").stdout)
 
     def test_a_source_that_is_none_leaves_the_target_as_it_was(self):
         self.fill()

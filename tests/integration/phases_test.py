@@ -122,7 +122,7 @@ class Phases(InstallCase):
         self.assertEqual({step["phase"] for step in plan["steps"]}, {"expand"}, plan)
         said = self.run_plugin("plan", file, "--data", self.server.data).stdout
         self.assertIn("run 0001_name_from_title.sql (expand)\n", said)
-        self.assertIn("data: requests are answered meanwhile\n", said)
+        self.assertIn("data: requests are served during the migration\n", said)
         writers = Writers(self.server)
         answers = []
         upgrading = threading.Thread(target=lambda: answers.append(self.send(file)))
@@ -286,7 +286,7 @@ class Phases(InstallCase):
         file = self.package("2.0.0", tables=SECOND, migrations=undeclared)
         plan = self.send(file, "/api/core/plugins/plan").json()["data"]
         self.assertEqual((plan["phased"], plan["held_by"]), (False, "0001_name_from_title.sql declares no phase"), plan)
-        self.assertIn("data: requests wait meanwhile: 0001_name_from_title.sql declares no phase\n",
+        self.assertIn("data: requests wait during the migration: 0001_name_from_title.sql declares no phase\n",
                       self.run_plugin("plan", file, "--data", self.server.data).stdout)
         self.upgrade(file)
         self.assertEqual(self.names(), ["one"])

@@ -77,7 +77,7 @@ class Refusals(Case):
         for wrong in ("mysql://tenon:secret@db/tenon", "secret"):
             said = tenon("serve", "--data", self.data, "--database", wrong)
             self.assertEqual(1, said.returncode)
-            self.assertIn('The value of "database" in the option --database is wrong', said.stderr)
+            self.assertIn('The value of "database" in the option --database is not valid', said.stderr)
             self.assertNotIn("secret", said.stderr)
 
 

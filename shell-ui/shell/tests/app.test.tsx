@@ -175,7 +175,7 @@ describe("plugin page", () => {
     site.guard = save;
     await start("/app/demo");
     await upgrade();
-    expect(await screen.findByText(/saved before it reloads/)).toBeTruthy();
+    expect(await screen.findByText(/saved before the page reloads/)).toBeTruthy();
     expect(save).not.toHaveBeenCalled();
     const reload = () => run(() => fireEvent.click(screen.getByRole("button", { name: "Reload" })));
     await reload();
