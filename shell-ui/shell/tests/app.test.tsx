@@ -148,7 +148,7 @@ describe("plugin page", () => {
     await typed("Ada");
     await upgrade();
     expect(bar()?.closest("[role=status]")).toBeTruthy();
-    expect(screen.getByText(/Text that is not saved here is lost/)).toBeTruthy();
+    expect(screen.getByText(/Unsaved text on this page is lost/)).toBeTruthy();
     expect(screen.getByLabelText("Name")).toHaveProperty("value", "Ada");
     expect(screen.getByRole("button", { name: "Clicked 1" })).toBeTruthy();
     await run(() => fireEvent.click(screen.getByRole("button", { name: "Reload" })));
