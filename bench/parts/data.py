@@ -77,9 +77,9 @@ def measure(arguments):
                 check_lists(server)
                 peers.append(server)
         load = Load(stack.enter_context(tempfile.TemporaryDirectory(prefix="tenon-bench-targets-")), arguments.seconds)
-        everybody = [tenon, *peers]
+        everyone = [tenon, *peers]
         quick = [server for server in peers if not isinstance(server, Directus)]
-        # What changes the table comes last, so that everybody lists the same.
+        # What changes the table comes last, so that everyone lists the same.
         lines, charts = compare(load, [
             ("filtered", CONNECTIONS, [tenon, filtering, *peers]), ("get", CONNECTIONS, [tenon, bare, *peers]),
             ("deep", CONNECTIONS, everyone), ("search", CONNECTIONS, everyone),

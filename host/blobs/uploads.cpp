@@ -79,8 +79,9 @@ void Uploads::sweep_drafts() {
 Upload Uploads::create(const Request& request) {
   const Limits& limits = blobs_.limits();
   if (request.bytes > limits.blob) {
-    throw base::Error(413, "blobs.too_large",
-                      "A file has at most " + std::to_string(limits.blob) + " bytes (blobs.max_size).");
+    throw base::Error(
+        413, "blobs.too_large",
+        "A file has at most " + std::to_string(limits.blob) + " bytes (blobs.max_size).");
   }
   Upload upload;
   upload.id = base::new_id();

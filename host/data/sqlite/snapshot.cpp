@@ -17,9 +17,9 @@
 #include "data/maintenance_thread.hpp"
 #include "data/sqlite/added_log.hpp"
 #include "data/sqlite/engine.hpp"
-#include "data/sqlite/wal_index.hpp"
 #include "data/sqlite/sql.hpp"
 #include "data/sqlite/sqlite_error.hpp"
+#include "data/sqlite/wal_index.hpp"
 
 namespace tenon::data::sqlite {
 

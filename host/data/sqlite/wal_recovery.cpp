@@ -1,3 +1,5 @@
+#include "data/sqlite/wal_recovery.hpp"
+
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -12,7 +14,6 @@
 #include "data/sqlite/checkpoint.hpp"
 #include "data/sqlite/connection.hpp"
 #include "data/sqlite/sqlite_error.hpp"
-#include "data/sqlite/wal_recovery.hpp"
 
 namespace tenon::data::sqlite {
 
