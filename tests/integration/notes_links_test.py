@@ -37,6 +37,13 @@ class Links(NotesTest):
         self.assertEqual("[[Older name]]", self.note(other)["text"])
         self.assertEqual(["Source 3"], self.found("\"New name part\""))
 
+    def test_a_rename_keeps_code_in_lists_and_reaches_links_after_a_stray_backtick(self):
+        target = self.create("Old item")
+        source = self.create("Items", "- a ` b\n- [[Old item]] ` c\n- d\n    ```\n    [[Old item]]\n\n    [[Old item]]\n    ```\n")
+        self.assertEqual(1, self.save(target, title="New item")["rewritten"])
+        self.assertEqual(
+            "- a ` b\n- [[New item]] ` c\n- d\n    ```\n    [[Old item]]\n\n    [[Old item]]\n    ```\n", self.note(source)["text"])
+
     def test_a_title_that_cannot_stand_in_a_link_leaves_the_text_but_not_the_link(self):
         target = self.create("Plain 5")
         source = self.create("Source 5", "[[Plain 5]]")

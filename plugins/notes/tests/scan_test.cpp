@@ -63,6 +63,29 @@ TEST(ScanLinks, ACodeSpanEndsWithItsParagraph) {
   EXPECT_EQ(links_of("a ` b\n[[A]] ` c"), Strings{});
 }
 
+TEST(ScanLinks, EndsACodeSpanWithItsListItemHeadingOrRow) {
+  EXPECT_EQ(links_of("- a ` b\n- [[A]] ` c"), (Strings{"title:A"}));
+  EXPECT_EQ(links_of("1. a ` b\n2) [[A]] ` c"), (Strings{"title:A"}));
+  EXPECT_EQ(links_of("a ` b\n# [[A]]\n[[B]] ` c"), (Strings{"title:A", "title:B"}));
+  EXPECT_EQ(links_of("a ` b\n> [[A]] ` c"), (Strings{"title:A"}));
+  EXPECT_EQ(links_of("| a ` b |\n|---|\n| [[A]] ` c |"), (Strings{"title:A"}));
+  EXPECT_EQ(links_of("- a ` b\n  [[A]] ` c\n> d ` e\n> [[B]] ` f\n\n` g\n#h [[C]] `"), Strings{});
+}
+
+TEST(ScanLinks, FencedCodeInListsAndQuotesHasNoLinks) {
+  EXPECT_EQ(links_of("- a\n    ```\n    [[A]]\n\n    [[B]]\n    ```\n\n  [[C]]"),
+            (Strings{"title:C"}));
+  EXPECT_EQ(links_of("1. ```\n   [[A]]\n\n   [[B]]\n   ```\n   [[C]]"), (Strings{"title:C"}));
+  EXPECT_EQ(links_of("> ~~~\n> [[A]] ` b\n>\n> [[B]]\n> ~~~\n> [[C]]"), (Strings{"title:C"}));
+  EXPECT_EQ(links_of("```\n- ```\n    ```\n[[A]]\n```\n[[B]]"), (Strings{"title:B"}));
+}
+
+TEST(ScanLinks, EndsAnOpenFenceWithItsListOrQuote) {
+  EXPECT_EQ(links_of("- ```\n  [[A]]\n\n[[B]]"), (Strings{"title:B"}));
+  EXPECT_EQ(links_of("> ```\n> [[A]]\n\n[[B]]"), (Strings{"title:B"}));
+  EXPECT_EQ(links_of("    ```\n    [[A]]\n[[B]]"), (Strings{"title:B"}));
+}
+
 TEST(ScanLinks, FrontMatterHasNoLinks) {
   EXPECT_EQ(links_of("---\nup: \"[[A]]\"\n---\n[[B]]"), (Strings{"title:B"}));
 }
@@ -86,9 +109,10 @@ TEST(ScanLinks, IsLinearForHostileInput) {
       text += part;
     return text;
   };
-  for (const auto* part : {"[",  "[[",  "](",     "[](",   "[[a",    "`",      "`a``b",
-                           "(",  "](<", "\\",     "[a]:",  "- [",    "# ",     "<a ",
-                           "![", "*_",  "--- \n", "```\n", "~~~\n`", "a\n=\n", "\xF0\x9F"}) {
+  for (const auto* part :
+       {"[",      "[[",     "](",       "[](", "[[a", "`",       "`a``b", "(",      "](<",
+        "\\",     "[a]:",   "- [",      "# ",  "<a ", "![",      "*_",    "--- \n", "```\n",
+        "~~~\n`", "a\n=\n", "\xF0\x9F", "> ",  "1. ", "> ```\n", "- `\n", "1"}) {
     const std::string text = repeated(part);
     links_of(text);
     first_heading(text);

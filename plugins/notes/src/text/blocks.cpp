@@ -1,5 +1,7 @@
 #include "text/blocks.hpp"
 
+#include <algorithm>
+
 #include "text/front_matter.hpp"
 #include "text/lines.hpp"
 #include "text/utf8.hpp"
@@ -7,35 +9,87 @@
 namespace notes::text {
 namespace {
 
+/// A line without the marks and the indentation of the lists and quotes that contain it.
+struct Content {
+  std::string_view text;
+  bool is_nested = false;  ///< a mark or at least 4 columns of indentation come first
+  bool is_quoted = false;
+  bool is_item = false;  ///< the line begins a list item
+};
+
+/// The length of the list mark at the beginning of `text` ("-", "1."), or 0.
+std::size_t list_mark(std::string_view text) {
+  constexpr std::size_t max_digits = 9;
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const std::string_view ends = digits == 0 ? "-*+" : ".)";
+  if (digits > max_digits || digits == text.size() ||
+      ends.find(text[digits]) == std::string_view::npos) {
+    return 0;
+  }
+  const std::size_t size = digits + 1;
+  return size == text.size() || text[size] == ' ' || text[size] == '\t' ? size : 0;
+}
+
+Content content_of(std::string_view line) {
+  Content content;
+  std::size_t place = 0;
+  while (place < line.size()) {
+    const std::size_t mark = list_mark(line.substr(place));
+    if (mark != 0) {
+      content.is_item = true;
+      place += mark;
+    } else if (line[place] == '>') {
+      content.is_quoted = true;
+      ++place;
+    } else if (line[place] == ' ' || line[place] == '\t') {
+      ++place;
+    } else {
+      break;
+    }
+  }
+  content.text = line.substr(place);
+  const std::string_view before = line.substr(0, place);
+  content.is_nested = content.is_item || content.is_quoted || before.size() > 3 ||
+                      before.find('\t') != std::string_view::npos;
+  return content;
+}
+
+/// A line that no code span leaves: a heading or a row of a table.
+bool stands_alone(std::string_view content) {
+  const std::size_t level = std::min(content.find_first_not_of('#'), content.size());
+  const bool is_heading =
+      level >= 1 && level <= 6 && (level == content.size() || content[level] == ' ');
+  return is_heading || content.starts_with('|');
+}
+
 struct Fence {
   char mark = 0;
   std::size_t length = 0;
+  bool is_nested = false;
+  bool is_quoted = false;
 };
 
-/// Spaces before the content, at most 4 counted; what lies deeper is no fence.
-std::string_view without_indent(std::string_view line) {
-  std::size_t spaces = 0;
-  while (spaces < 4 && spaces < line.size() && line[spaces] == ' ')
-    ++spaces;
-  return spaces == 4 ? std::string_view() : line.substr(spaces);
-}
-
-Fence fence_of(std::string_view line) {
-  line = without_indent(line);
+Fence fence_of(const Content& content) {
+  const std::string_view line = content.text;
   if (line.empty() || (line.front() != '`' && line.front() != '~')) return {};
-  std::size_t length = 1;
-  while (length < line.size() && line[length] == line.front())
-    ++length;
+  const std::size_t length = std::min(line.find_first_not_of(line.front()), line.size());
   if (length < 3) return {};
   const bool has_backtick_after = line.find('`', length) != std::string_view::npos;
   if (line.front() == '`' && has_backtick_after) return {};
-  return {line.front(), length};
+  return {line.front(), length, content.is_nested, content.is_quoted};
 }
 
-bool closes(std::string_view line, const Fence& open) {
-  const Fence fence = fence_of(line);
-  if (fence.mark != open.mark || fence.length < open.length) return false;
-  return trim(without_indent(line)).size() == fence.length;
+bool closes(const Content& content, const Fence& open) {
+  if (content.is_item || (content.is_nested && !open.is_nested)) return false;
+  const Fence fence = fence_of(content);
+  return fence.mark == open.mark && fence.length >= open.length &&
+         trim(content.text).size() == fence.length;
+}
+
+/// True for a line outside of the list or quote in which `open` began, which ends with it.
+bool leaves(std::string_view line, const Content& content, const Fence& open) {
+  if (open.is_quoted) return !content.is_quoted;
+  return open.is_nested && !trim(line).empty() && line.front() != ' ' && line.front() != '\t';
 }
 
 }  // namespace
@@ -48,19 +102,31 @@ void for_each_block(std::string_view text,
     return end == begin || found(begin, text.substr(begin, end - begin));
   };
   Fence open;
+  Content last;
   while (place < text.size()) {
     const Line line = line_at(text, place);
+    const Content content = content_of(line.content);
     place = line.next;
+    if (open.length != 0 && leaves(line.content, content, open)) {
+      open = {};
+      begin = line.begin;
+    }
     if (open.length != 0) {
-      if (closes(line.content, open)) open = {};
+      if (closes(content, open)) open = {};
       begin = place;
       continue;
     }
-    const Fence fence = fence_of(line.content);
-    if (fence.length == 0 && !trim(line.content).empty()) continue;
-    if (!give(line.begin)) return;
-    open = fence;
-    begin = place;
+    const Fence fence = fence_of(content);
+    if (fence.length != 0 || trim(line.content).empty()) {
+      if (!give(line.begin)) return;
+      open = fence;
+      begin = place;
+    } else if (content.is_item || content.is_quoted > last.is_quoted ||
+               stands_alone(content.text) || stands_alone(last.text)) {
+      if (!give(line.begin)) return;
+      begin = line.begin;
+    }
+    last = content;
   }
   if (open.length == 0) give(text.size());
 }
