@@ -254,7 +254,7 @@ describe("installed plugin", () => {
     await addItem("two");
     const dialog = await act(page, "Grows", "Roll back to 1.0.0…");
     await dialog.getByText("All data changes since then will be lost.").waitFor();
-    await dialog.getByRole("checkbox", { name: /Keep its data/ }).check();
+    await dialog.getByRole("checkbox", { name: /Keep the current data/ }).check();
     await dialog.getByText(/works with both versions, so nothing is lost/).waitFor();
     await dialog.getByRole("button", { name: "Roll back" }).click();
     await page.getByText("Grows rolled back to 1.0.0").waitFor();
@@ -514,7 +514,7 @@ describe("package pages", () => {
       await put(await packages.make("1.2.0", phased));
       await page.goto("/settings/plugins/grows");
       const rollback = await act(page, "Grows", "Roll back to 1.1.0…");
-      await rollback.getByRole("checkbox", { name: /Keep its data/ }).check();
+      await rollback.getByRole("checkbox", { name: /Keep the current data/ }).check();
       await look(page, shot("rollback-keep"));
       await page.keyboard.press("Escape");
       const remove = await act(page, "Grows", "Remove…");

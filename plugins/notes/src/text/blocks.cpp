@@ -55,7 +55,7 @@ Content content_of(std::string_view line) {
 }
 
 /// A line that no code span leaves: a heading or a row of a table.
-bool stands_alone(std::string_view content) {
+bool is_alone(std::string_view content) {
   const std::size_t level = std::min(content.find_first_not_of('#'), content.size());
   const bool is_heading =
       level >= 1 && level <= 6 && (level == content.size() || content[level] == ' ');
@@ -122,7 +122,7 @@ void for_each_block(std::string_view text,
       open = fence;
       begin = place;
     } else if (content.is_item || content.is_quoted > last.is_quoted ||
-               stands_alone(content.text) || stands_alone(last.text)) {
+               is_alone(content.text) || is_alone(last.text)) {
       if (!give(line.begin)) return;
       begin = line.begin;
     }
