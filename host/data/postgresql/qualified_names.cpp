@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 16> clauses = {
 constexpr std::array<std::string_view, 5> before_names = {"join", "update", "table", "as",
                                                           "collate"};
 // What may stand between.
-constexpr std::array<std::string_view, 2> before_tables = {"only", "lateral"};
+constexpr std::array<std::string_view, 3> before_tables = {"only", "lateral", "setof"};
 // They write what their text names.
 constexpr std::array<std::string_view, 2> denied_names = {"nextval", "setval"};
 // Tables made of a text, whose columns are given their types by a grammar of their own.
@@ -38,11 +38,12 @@ bool is_name(const Token& token) noexcept {
 // In parentheses, between CASE and END, or in neither.
 struct Group {
   bool is_case = false;
-  bool is_query = false;    // its FROM is followed by tables
-  bool is_list = false;     // of tables, between FROM and the next clause
-  bool is_columns = false;  // names behind a table's alias, with their types behind a function
-  bool is_with = false;     // between WITH and the statement that it is for
-  bool is_window = false;   // between WINDOW and the next clause
+  bool is_query = false;      // its FROM is followed by tables
+  bool is_list = false;       // of tables, between FROM and the next clause
+  bool is_columns = false;    // names behind a table's alias, with their types behind a function
+  bool is_with = false;       // between WITH and the statement that it is for
+  bool is_window = false;     // between WINDOW and the next clause
+  bool is_statement = false;  // its RETURNING is followed by columns, not by a type
 };
 
 class QualifiedBody {
@@ -89,8 +90,11 @@ class QualifiedBody {
       case '(':
       case '[': {
         const bool is_columns = symbol == '(' && begins_columns();
+        const bool is_statement =
+            group().is_with && (is_word(-1, "as") || is_word(-1, "materialized"));
         groups_.emplace_back();
         group().is_columns = is_columns;
+        group().is_statement = is_statement;
         expects_name_ = did_expect;
         break;
       }
@@ -167,11 +171,15 @@ class QualifiedBody {
     if (begins_statement || word == "from") group().is_with = group().is_window = false;
     if (word == "with" && begins_with()) group().is_with = true;
     if (word == "select" || word == "delete" || word == "update") group().is_query = true;
-    if (word == "case") groups_.push_back({.is_case = true, .is_query = group().is_query});
+    if (word == "case")
+      groups_.push_back(
+          {.is_case = true, .is_query = group().is_query, .is_statement = group().is_statement});
     if (word == "end" && group().is_case) groups_.pop_back();
     const bool begins_list = word == "using" || (word == "from" && is_from_of_tables());
     if (begins_list) group().is_list = true;
-    if (!begins_list && !is_among(before_names, word)) return false;
+    // json_value(… RETURNING type), of PostgreSQL 16 and later.
+    const bool returns_type = word == "returning" && !group().is_statement;
+    if (!begins_list && !returns_type && !is_among(before_names, word)) return false;
     expects_name_ = true;
     return true;
   }
@@ -210,7 +218,7 @@ class QualifiedBody {
   }
 
   // What is evaluated is made a SELECT by PL/pgSQL.
-  static constexpr Group outermost{.is_query = true};
+  static constexpr Group outermost{.is_query = true, .is_statement = true};
 
   std::span<const Token> tokens_;
   const Token none_;

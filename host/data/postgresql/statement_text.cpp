@@ -31,6 +31,10 @@ constexpr std::array<std::string_view, 4> migration_objects = {"table", "index",
 constexpr std::array<std::string_view, 5> between = {"unique", "or", "replace", "materialized",
                                                      "recursive"};
 
+// In front of a table's qualified name and its list of columns, which is no call.
+constexpr std::array<std::string_view, 5> before_columns = {"into", "references", "table", "exists",
+                                                            "view"};
+
 SqlError refused_text(const std::string& detail) {
   return {500, "data.sql", "The database refused a statement.", 0, detail};
 }
@@ -73,6 +77,8 @@ class Translator {
 
  private:
   void take(const Token& token) {
+    if (!is_trusted_ && token.kind != TokenKind::space && token.kind != TokenKind::comment)
+      check_call(token);
     switch (token.kind) {
       case TokenKind::word:
         take_word(token.text);
@@ -96,6 +102,29 @@ class Translator {
         break;
     }
     text_.sql.append(token.text);
+  }
+
+  // A function of another schema can run a text as SQL, and in a default or a trigger it runs as
+  // whoever writes the row.
+  void check_call(const Token& token) {
+    const bool is_call = token.is_symbol('(') && is_name(before_[2]) && before_[1].is_symbol('.') &&
+                         is_name(before_[0]);
+    if (is_call && !begins_columns(lowered(before_[3].text)))
+      throw denied("not authorized: a call into another schema, '" + std::string(before_[2].text) +
+                   "." + std::string(before_[0].text) + "'");
+    // It runs a statement that the session has prepared.
+    if (writer_ == Writer::migration && token.kind == TokenKind::word &&
+        lowered(token.text) == "execute" && lowered(before_[0].text) == "as")
+      throw denied("not authorized: execute");
+    before_ = {token, before_[0], before_[1], before_[2]};
+  }
+
+  static bool is_name(const Token& token) noexcept {
+    return token.kind == TokenKind::word || token.kind == TokenKind::name;
+  }
+
+  bool begins_columns(const std::string& word) const {
+    return is_among(before_columns, word) || (word == "on" && is_index_);
   }
 
   void check(std::string_view name) const {
@@ -129,6 +158,7 @@ class Translator {
     if (!is_of_trigger && !is_among(migration_objects, word))
       throw denied("not authorized: " + word);
     needs_object_ = false;
+    is_index_ = first_ == "create" && word == "index";
   }
 
   static std::size_t number_in(std::string_view digits) {
@@ -161,6 +191,8 @@ class Translator {
   const Writer writer_;
   bool has_statement_ = false;
   bool needs_object_ = false;
+  bool is_index_ = false;
+  std::array<Token, 4> before_;  // the last one first
   std::string first_;
   StatementText text_;
 };

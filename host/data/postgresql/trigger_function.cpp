@@ -147,9 +147,9 @@ class TriggerBody {
       if (!is_identifier(in_.peek())) in_.deny("a declaration begins with a name");
       in_.skip();
       in_.accept("constant");
-      // Of a column: cards.title%TYPE.
-      if (in_.peek(1).is_symbol('.') && !in_.peek(3).is_symbol('%'))
-        in_.deny("a type of another schema");
+      // cards.title%TYPE is a column's type, sales.cards%ROWTYPE that of another schema's table.
+      const bool is_of_column = in_.peek(3).is_symbol('%') && is_word(in_.peek(4), "type");
+      if (in_.peek(1).is_symbol('.') && !is_of_column) in_.deny("a type of another schema");
       read_until("");
     }
   }

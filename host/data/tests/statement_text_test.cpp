@@ -103,9 +103,38 @@ TEST(StatementTextTest, APluginDoesNothingElse) {
                           "SELECT * FROM information_schema.tables",
                           "SELECT query_to_xml('SELECT 1', true, true, '')",
                           "SELECT ts_stat('SELECT 1')",
+                          "SELECT extensions.crosstab('SELECT 1')",
+                          "SELECT * FROM \"extensions\" /* a */ . crosstab -- b\n ('SELECT 1')",
+                          "INSERT INTO t VALUES (sales.f(1))",
+                          "SELECT 1 FROM t JOIN u ON sales.f(t.a)",
+                          "WITH a AS (SELECT postgres.sales.f(1)) SELECT 1 FROM a",
                           "SELECT U&\"p\\0067_sleep\"(1)",
                           "SELECT u&'a'"})
     EXPECT_EQ(statement_refusal(sql), "data.denied") << sql;
+}
+
+TEST(StatementTextTest, QualifiedTablesAreNoCalls) {
+  for (const char* sql : {"INSERT INTO plugin_a.t (a, b) VALUES (?, ?)",
+                          "SELECT t.a, count(*) FROM plugin_a.t AS t WHERE t.a IN (?) GROUP BY t.a",
+                          "SELECT sum(t.a) OVER (ORDER BY t.b) FROM t"})
+    EXPECT_EQ(statement_refusal(sql), "none") << sql;
+  for (const char* sql :
+       {"CREATE TABLE plugin_a.t (a integer REFERENCES plugin_a.u (a))",
+        "CREATE TABLE IF NOT EXISTS plugin_a.t (a integer)", "CREATE INDEX i ON plugin_a.t (a)",
+        "CREATE VIEW plugin_a.v (a) AS SELECT 1", "ALTER TABLE plugin_a.t ADD b integer"})
+    EXPECT_EQ(test::code_of([&] { check_migration(sql); }), "none") << sql;
+}
+
+// They run as whoever writes a row, not only as the plugin.
+TEST(StatementTextTest, AMigrationCallsNothingOfAnotherSchema) {
+  for (const char* sql :
+       {"CREATE TABLE t (a text DEFAULT sales.f('x'))",
+        "ALTER TABLE t ALTER a SET DEFAULT sales.f()", "ALTER TABLE t ADD CHECK (sales.f(a))",
+        "CREATE INDEX i ON plugin_a.t (sales.f(a))",
+        "CREATE VIEW v AS SELECT 1 FROM t JOIN u ON sales.f(t.a)",
+        "CREATE TRIGGER a AFTER INSERT ON t EXECUTE FUNCTION sales.f()",
+        "CREATE TABLE a AS EXECUTE s1", "CREATE TABLE a (b) AS /* c */ execute s1"})
+    EXPECT_EQ(test::code_of([&] { check_migration(sql); }), "data.denied") << sql;
 }
 
 }  // namespace
