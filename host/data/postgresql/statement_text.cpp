@@ -105,7 +105,7 @@ class Translator {
   }
 
   // A function of another schema can run a text as SQL, and in a default or a trigger it runs as
-  // whoever writes the row.
+  // the role that writes the row.
   void check_call(const Token& token) {
     const bool is_call = token.is_symbol('(') && is_name(before_[2]) && before_[1].is_symbol('.') &&
                          is_name(before_[0]);

@@ -125,7 +125,7 @@ TEST(StatementTextTest, QualifiedTablesAreNoCalls) {
     EXPECT_EQ(test::code_of([&] { check_migration(sql); }), "none") << sql;
 }
 
-// They run as whoever writes a row, not only as the plugin.
+// They run as the role that writes a row, not only as the plugin.
 TEST(StatementTextTest, AMigrationCallsNothingOfAnotherSchema) {
   for (const char* sql :
        {"CREATE TABLE t (a text DEFAULT sales.f('x'))",
