@@ -155,7 +155,7 @@ for (const dark of [false, true]) {
       await page.getByText("The trash is empty").waitFor();
       await clean(page, "empty trash");
       await page.goto("/app/notes/all/0192a000-0000-7000-8000-000000000009");
-      await page.getByText("Note not found").waitFor();
+      await page.getByRole("heading", { name: "Note not found" }).waitFor();
       await clean(page, "no such note");
       assert.deepEqual(faults, []);
       await close();

@@ -166,12 +166,12 @@ class Template(SdkTest):
 
     def test_another_id_than_the_manifests_is_refused(self):
         self.edit("plugin.json", '"id": "my-plugin",\n  "name"', '"id": "other",\n  "name"')
-        self.assert_configure_fails("id is 'other'", "called for 'my-plugin'")
+        self.assert_configure_fails("id is 'other'", "called with 'my-plugin'")
 
     def test_a_reserved_id_is_refused(self):
         self.edit("plugin.json", '"id": "my-plugin",\n  "name"', '"id": "core",\n  "name"')
         self.edit("CMakeLists.txt", "tenon_add_plugin(my-plugin", "tenon_add_plugin(core")
-        self.assert_configure_fails("'core' is not allowed")
+        self.assert_configure_fails("'core' is invalid")
 
     def test_a_broken_manifest_is_refused_by_file_and_place(self):
         self.edit("plugin.json", '"minor": 12', '"minor": "x"')
