@@ -258,8 +258,8 @@ TEST(TriggerFunctionTest, NamesNothingOfAnotherSchema) {
         "IF count(*) > 0 FROM t THEN PERFORM new.a, old.a; END IF;",
         "MERGE INTO t USING u ON t.a = u.a WHEN MATCHED THEN UPDATE SET a = u.a, b = u.b;",
         "DELETE FROM t USING u WHERE t.a = u.a RETURNING t.a, u.a;",
-        "WITH v AS (DELETE FROM t RETURNING t.a), w(b) AS MATERIALIZED (INSERT INTO u VALUES (1) "
-        "RETURNING u.b) SELECT v.a INTO new.a FROM v;",
+        "WITH v AS (DELETE FROM t RETURNING t.a) SELECT v.a INTO new.a FROM v;",
+        "WITH w(b) AS MATERIALIZED (INSERT INTO u VALUES (1) RETURNING u.b) SELECT w.b FROM w;",
         "new.a := json_value(new.b, '$' RETURNING int);",
         "FOR r.a IN SELECT 1 LOOP new.a[1:new.b] := r.a::text; END LOOP;",
         "PERFORM t.a FROM f() AS t(a numeric(10, 2), b double precision, c text[]) WHERE t.a > 1;",
