@@ -177,7 +177,7 @@ class QualifiedBody {
     if (word == "end" && group().is_case) groups_.pop_back();
     const bool begins_list = word == "using" || (word == "from" && is_from_of_tables());
     if (begins_list) group().is_list = true;
-    // json_value(… RETURNING type), of PostgreSQL 16 and later.
+    // json_object(… RETURNING type), of PostgreSQL 16 and later.
     const bool returns_type = word == "returning" && !group().is_statement;
     if (!begins_list && !returns_type && !is_among(before_names, word)) return false;
     expects_name_ = true;

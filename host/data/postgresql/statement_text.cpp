@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 4> migration_objects = {"table", "index",
 constexpr std::array<std::string_view, 5> between = {"unique", "or", "replace", "materialized",
                                                      "recursive"};
 
-// In front of a table's qualified name and its list of columns, which is no call.
+// Keywords before the qualified name of a table; the parenthesis after it begins a column list.
 constexpr std::array<std::string_view, 5> before_columns = {"into", "references", "table", "exists",
                                                             "view"};
 
@@ -104,8 +104,8 @@ class Translator {
     text_.sql.append(token.text);
   }
 
-  // A function of another schema can run a text as SQL, and in a default or a trigger it runs as
-  // the role that writes the row.
+  // A function of another schema can run a text as SQL. In a default or a trigger it has the rights
+  // of the role that writes the row.
   void check_call(const Token& token) {
     const bool is_call = token.is_symbol('(') && is_name(before_[2]) && before_[1].is_symbol('.') &&
                          is_name(before_[0]);

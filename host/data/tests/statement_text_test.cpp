@@ -113,7 +113,7 @@ TEST(StatementTextTest, APluginDoesNothingElse) {
     EXPECT_EQ(statement_refusal(sql), "data.denied") << sql;
 }
 
-TEST(StatementTextTest, QualifiedTablesAreNoCalls) {
+TEST(StatementTextTest, AllowsQualifiedTablesBeforeColumns) {
   for (const char* sql : {"INSERT INTO plugin_a.t (a, b) VALUES (?, ?)",
                           "SELECT t.a, count(*) FROM plugin_a.t AS t WHERE t.a IN (?) GROUP BY t.a",
                           "SELECT sum(t.a) OVER (ORDER BY t.b) FROM t"})
@@ -125,8 +125,8 @@ TEST(StatementTextTest, QualifiedTablesAreNoCalls) {
     EXPECT_EQ(test::code_of([&] { check_migration(sql); }), "none") << sql;
 }
 
-// They run as the role that writes a row, not only as the plugin.
-TEST(StatementTextTest, AMigrationCallsNothingOfAnotherSchema) {
+// Defaults, checks and triggers run with the rights of the role that writes the row.
+TEST(StatementTextTest, RefusesForeignCallsInMigrations) {
   for (const char* sql :
        {"CREATE TABLE t (a text DEFAULT sales.f('x'))",
         "ALTER TABLE t ALTER a SET DEFAULT sales.f()", "ALTER TABLE t ADD CHECK (sales.f(a))",
