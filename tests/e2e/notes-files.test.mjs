@@ -123,7 +123,7 @@ describe("note attachment", () => {
       () => lost,
       (times) => times > 0,
     );
-    const strip = page.getByRole("list", { name: "Files on their way" });
+    const strip = page.getByRole("list", { name: "Uploads" });
     await strip.getByText("large.bin").waitFor();
     await saved();
     await page.reload();
@@ -156,7 +156,7 @@ describe("note attachment", () => {
         : route.fallback();
     await context.route("**/api/notes/blobs", full);
     await choose(page, "a.bin", "one");
-    const strip = page.getByRole("list", { name: "Files on their way" });
+    const strip = page.getByRole("list", { name: "Uploads" });
     await strip.getByText("There is no room left.").waitFor();
     await strip.getByRole("button", { name: "Cancel a.bin" }).click();
     await strip.waitFor({ state: "hidden" });

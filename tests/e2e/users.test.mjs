@@ -87,7 +87,7 @@ describe("own account", () => {
   it("changes the password with the old one", async () => {
     const { page, faults, close } = await open({ signIn: member });
     await page.goto("/settings/account");
-    await page.getByText("This browser").waitFor();
+    await page.getByText("This browser", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Change password" }).click();
     const dialog = page.getByRole("dialog");
     const [old, fresh] = [dialog.getByLabel("Current password"), dialog.getByLabel("New password")];

@@ -15,7 +15,7 @@ import {
   type Session,
   type ShellPlugin,
 } from "@tenon/host";
-import type { LiveStream } from "../realtime/event-stream.ts";
+import type { LiveStream } from "../live/event-stream.ts";
 import { rememberFailure } from "../navigation/failures.ts";
 import { readable } from "../navigation/readable.ts";
 import type { PluginRegistry } from "./registry.ts";
