@@ -121,8 +121,8 @@ void for_each_block(std::string_view text,
       if (!give(line.begin)) return;
       open = fence;
       begin = place;
-    } else if (content.is_item || content.is_quoted > last.is_quoted ||
-               is_alone(content.text) || is_alone(last.text)) {
+    } else if (content.is_item || content.is_quoted > last.is_quoted || is_alone(content.text) ||
+               is_alone(last.text)) {
       if (!give(line.begin)) return;
       begin = line.begin;
     }
