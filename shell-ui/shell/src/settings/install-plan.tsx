@@ -127,6 +127,8 @@ interface PlanDataProps {
   isTakenBack?: boolean;
 }
 
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** What becomes of its tables. */
 export function PlanData({ plan: { data, change }, isTakenBack }: PlanDataProps) {
   if (!data) return null;
@@ -142,13 +144,13 @@ export function PlanData({ plan: { data, change }, isTakenBack }: PlanDataProps)
         <>
           <ul className="shell-plan-list">
             {data.steps.map(({ text }, at) => (
-              <li key={at}>{text.charAt(0).toUpperCase() + text.slice(1)}</li>
+              <li key={at}>{capitalized(text)}</li>
             ))}
           </ul>
           {data.held_by ? (
             <details className="t-muted">
               <summary>The plugin pauses for a moment during the upgrade.</summary>
-              {data.held_by}
+              {capitalized(data.held_by)}.
             </details>
           ) : (
             data.phased && <p className="t-muted">The plugin stays available during the upgrade.</p>
