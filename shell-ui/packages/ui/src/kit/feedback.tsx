@@ -98,7 +98,7 @@ export function EmptyState({
 
 export interface ErrorStateProps {
   error: unknown;
-  /** What could not be done: "Could not load the notes". */
+  /** The failed action: "Could not load the notes". */
   title?: string;
   onRetry?(): void;
   action?: ReactNode;
