@@ -160,10 +160,10 @@ function NoRegistry() {
     <>
       <EmptyState icon={Library} title="No registry configured">
         A registry is a folder or web server with signed packages that you can browse and install.
-        To use one, set its address and public key:
+        To use one, set its address and public key, then restart the server:
       </EmptyState>
       <pre className="shell-registry-how">
-        <code>{`# in tenon.conf in the data directory; then restart the server
+        <code>{`# tenon.conf in the data directory
 registry.url = https://plugins.example/tenon
 registry.key = /etc/tenon/registry.pub`}</code>
       </pre>
