@@ -15,13 +15,13 @@ class InlineTask {
   ~InlineTask() = default;
 };
 
-/// A thread that can do an errand as soon as it has nothing else to do, which saves waking another
-/// thread and being woken by it. It names itself while it can.
+/// A thread that can do an inline task as soon as it has nothing else to do, which saves waking
+/// another thread and being woken by it. It names itself while it can.
 class InlineExecutor {
  public:
-  /// False when it takes no more. Else it runs or declines the errand soon after the caller's code
-  /// has returned.
-  virtual bool take(InlineTask& errand) noexcept = 0;
+  /// False when it takes no more. Else it runs or declines the inline task soon after the caller's
+  /// code has returned.
+  virtual bool take(InlineTask& task) noexcept = 0;
 
   /// Of the calling thread; null where there is none.
   static InlineExecutor* current() noexcept { return of_this_thread; }

@@ -38,8 +38,8 @@ std::string stored_plugin_json(const plugins::StoredPlugins& stored, const std::
 ///   plugin.trust     {"key","name"}        the key
 ///   plugin.revoke    {"key","reason"}      the key, which is named by its number
 ///   plugin.forget    {"key"}               {}
-/// Files are named by absolute paths, and read by whoever runs the command. `admin` must outlive
-/// `commands`.
+/// The caller names files by absolute paths; the process that runs the command reads them. `admin`
+/// must outlive `commands`.
 void add_package_commands(Commands& commands, PackageAdmin& admin);
 
 /// The same of exports:

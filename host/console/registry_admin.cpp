@@ -78,7 +78,7 @@ void write_keys(JsonWriter& json, const plugins::PackageIndex& index,
 
 }  // namespace
 
-struct RegistryAdmin::Judged {
+struct RegistryAdmin::CheckedIndex {
   std::vector<plugins::InstalledPlugin> present;
   std::vector<plugins::PluginOffer> plugins;
 
@@ -101,14 +101,14 @@ struct RegistryAdmin::Judged {
   }
 };
 
-RegistryAdmin::Judged RegistryAdmin::judged(const plugins::PackageIndex& index) const {
-  Judged judged{installed_(), {}};
+RegistryAdmin::CheckedIndex RegistryAdmin::check(const plugins::PackageIndex& index) const {
+  CheckedIndex checked{installed_(), {}};
   plugins::HostFacts facts = plugins::facts_of_this_host();
-  for (const plugins::InstalledPlugin& one : judged.present)
+  for (const plugins::InstalledPlugin& one : checked.present)
     facts.installed.emplace(one.manifest.id, one.manifest.version_text);
   facts.key = key_;
-  judged.plugins = plugins::judge(index, facts);
-  return judged;
+  checked.plugins = plugins::check_compatibility(index, facts);
+  return checked;
 }
 
 std::string RegistryAdmin::page(const plugins::RegistryState& state, std::string_view query) const {
@@ -117,7 +117,7 @@ std::string RegistryAdmin::page(const plugins::RegistryState& state, std::string
   static const plugins::PackageIndex nothing;
   const plugins::PackageIndex& index = state.index ? *state.index : nothing;
   const std::string show = read_show(query);
-  Judged all = judged(index);
+  CheckedIndex all = check(index);
   // Where in the index they are.
   std::vector<std::size_t> found;
   for (const plugins::IndexedPlugin* one :
@@ -170,7 +170,7 @@ std::string RegistryAdmin::show(const std::string& id) const {
   const plugins::RegistryState state = cache_ ? cache_->current() : plugins::RegistryState{};
   const plugins::IndexedPlugin* plugin = state.index ? state.index->find(id) : nullptr;
   if (!plugin) refuse_unknown("The registry has no plugin \"" + id + "\".");
-  Judged all = judged(*state.index);
+  CheckedIndex all = check(*state.index);
   const plugins::PluginOffer& found =
       all.settled(static_cast<std::size_t>(plugin - state.index->plugins.data()));
   std::string text;
@@ -178,10 +178,10 @@ std::string RegistryAdmin::show(const std::string& id) const {
   json.begin_object();
   write_summary(json, found, all.plugins);
   json.key("versions").begin_array();
-  for (const plugins::VersionOffer& verdict : found.verdicts) {
-    json.begin_object().member("installable", verdict.is_installable());
-    write_verdict(json, verdict, all.plugins);
-    plugins::write_version_members(json, *verdict.version);
+  for (const plugins::VersionOffer& offer : found.versions) {
+    json.begin_object().member("installable", offer.is_installable());
+    write_offer(json, offer, all.plugins);
+    plugins::write_version_members(json, *offer.version);
     json.end_object();
   }
   json.end_array().end_object();
@@ -197,15 +197,15 @@ std::string RegistryAdmin::order(const std::string& id, const std::string& versi
   if (!state.index && state.error) throw plugins::Refusal(*state.error, 502);
   const plugins::IndexedPlugin* plugin = state.index ? state.index->find(id) : nullptr;
   if (!plugin) refuse_unknown("The registry has no plugin \"" + id + "\".");
-  Judged all = judged(*state.index);
+  CheckedIndex all = check(*state.index);
   const plugins::PluginOffer& found =
       all.settled(static_cast<std::size_t>(plugin - state.index->plugins.data()));
   const plugins::VersionOffer* wanted = version.empty() ? found.newest_installable() : nullptr;
-  for (const plugins::VersionOffer& verdict : found.verdicts) {
+  for (const plugins::VersionOffer& offer : found.versions) {
     if (wanted) break;
-    const bool is_it = version.empty() ? verdict.version == &plugin->latest()
-                                       : verdict.version->version_text == version;
-    if (is_it) wanted = &verdict;
+    const bool is_it = version.empty() ? offer.version == &plugin->latest()
+                                       : offer.version->version_text == version;
+    if (is_it) wanted = &offer;
   }
   if (!wanted) refuse_unknown("The registry has no version " + version + " of \"" + id + "\".");
   return order_json(found, *wanted, all.plugins);

@@ -67,10 +67,10 @@ class RegistryAdmin {
   std::string bring(const std::string& id, const std::string& version) const;
 
  private:
-  struct Judged;
+  struct CheckedIndex;
 
   std::string page(const plugins::RegistryState& state, std::string_view query) const;
-  Judged judged(const plugins::PackageIndex& index) const;
+  CheckedIndex check(const plugins::PackageIndex& index) const;
 
   plugins::IndexCache* cache_;
   plugins::Downloads& downloads_;

@@ -9,17 +9,17 @@ namespace {
 using base::JsonWriter;
 using Plugins = std::vector<plugins::PluginOffer>;
 
-const plugins::PluginOffer* find(const Plugins& judged, const std::string& id) {
+const plugins::PluginOffer* find(const Plugins& offers, const std::string& id) {
   const auto found =
-      std::find_if(judged.begin(), judged.end(),
+      std::find_if(offers.begin(), offers.end(),
                    [&id](const plugins::PluginOffer& plugin) { return plugin.plugin->id == id; });
-  return found == judged.end() ? nullptr : &*found;
+  return found == offers.end() ? nullptr : &*found;
 }
 
 // {"id","name","version","installed"}
 void write_step(JsonWriter& json, const std::string& id, const std::string& version,
-                const Plugins& judged) {
-  const plugins::PluginOffer* plugin = find(judged, id);
+                const Plugins& offers) {
+  const plugins::PluginOffer* plugin = find(offers, id);
   json.begin_object()
       .member("id", id)
       .member("name", plugin ? plugin->plugin->name : id)
@@ -28,9 +28,9 @@ void write_step(JsonWriter& json, const std::string& id, const std::string& vers
   json.end_object();
 }
 
-void write_reasons(JsonWriter& json, const plugins::VersionOffer& verdict) {
+void write_reasons(JsonWriter& json, const plugins::VersionOffer& offer) {
   json.key("reasons").begin_array();
-  for (const plugins::Reason& reason : verdict.reasons)
+  for (const plugins::Reason& reason : offer.reasons)
     write_reason(json, reason);
   json.end_array();
 }
@@ -52,17 +52,17 @@ void write_reason(JsonWriter& json, const plugins::Reason& reason) {
       .end_object();
 }
 
-void write_verdict(JsonWriter& json, const plugins::VersionOffer& verdict, const Plugins& judged) {
-  write_reasons(json, verdict);
+void write_offer(JsonWriter& json, const plugins::VersionOffer& offer, const Plugins& offers) {
+  write_reasons(json, offer);
   json.key("with").begin_array();
-  for (const plugins::Prerequisite& companion : verdict.with)
-    write_step(json, companion.id, companion.version, judged);
+  for (const plugins::Prerequisite& prerequisite : offer.with)
+    write_step(json, prerequisite.id, prerequisite.version, offers);
   json.end_array();
 }
 
-void write_summary(JsonWriter& json, const plugins::PluginOffer& judged, const Plugins& all) {
-  const plugins::IndexedPlugin& plugin = *judged.plugin;
-  const plugins::VersionOffer* newest = judged.newest_installable();
+void write_summary(JsonWriter& json, const plugins::PluginOffer& offer, const Plugins& all) {
+  const plugins::IndexedPlugin& plugin = *offer.plugin;
+  const plugins::VersionOffer* newest = offer.newest_installable();
   json.member("id", plugin.id)
       .member("name", plugin.name)
       .member("description", plugin.description)
@@ -70,16 +70,16 @@ void write_summary(JsonWriter& json, const plugins::PluginOffer& judged, const P
       .member("license", plugin.license)
       .member("icon", plugin.icon)
       .member("latest", plugin.latest().version_text);
-  write_text(json, "installed", judged.installed);
+  write_text(json, "installed", offer.installed);
   write_text(json, "installable", newest ? newest->version->version_text : std::string());
   // Of the one that can be installed, else of the latest one.
   if (!newest) {
-    newest = &*std::find_if(judged.verdicts.begin(), judged.verdicts.end(),
-                            [&plugin](const plugins::VersionOffer& verdict) {
-                              return verdict.version == &plugin.latest();
+    newest = &*std::find_if(offer.versions.begin(), offer.versions.end(),
+                            [&plugin](const plugins::VersionOffer& version) {
+                              return version.version == &plugin.latest();
                             });
   }
-  write_verdict(json, *newest, all);
+  write_offer(json, *newest, all);
 }
 
 std::string download_json(const plugins::Download& download) {
@@ -102,18 +102,18 @@ std::string download_json(const plugins::Download& download) {
   return text;
 }
 
-std::string order_json(const plugins::PluginOffer& plugin, const plugins::VersionOffer& verdict,
-                       const Plugins& judged) {
+std::string order_json(const plugins::PluginOffer& plugin, const plugins::VersionOffer& offer,
+                       const Plugins& offers) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().key("steps").begin_array();
-  if (verdict.is_installable()) {
-    for (const plugins::Prerequisite& companion : verdict.with)
-      write_step(json, companion.id, companion.version, judged);
-    write_step(json, plugin.plugin->id, verdict.version->version_text, judged);
+  if (offer.is_installable()) {
+    for (const plugins::Prerequisite& prerequisite : offer.with)
+      write_step(json, prerequisite.id, prerequisite.version, offers);
+    write_step(json, plugin.plugin->id, offer.version->version_text, offers);
   }
   json.end_array();
-  write_reasons(json, verdict);
+  write_reasons(json, offer);
   json.end_object();
   return text;
 }

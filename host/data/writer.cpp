@@ -147,9 +147,10 @@ void Writer::queue(Ticket& ticket) {
     if (is_turn_taken_) return;
     is_turn_taken_ = true;
   }
-  // The turn is the errand's from here on, and whoever takes it may be done before this returns.
+  // The turn is the inline task's from here on, and whoever takes it may be done before this
+  // returns.
   base::InlineExecutor* const runner = takes_errands_ ? base::InlineExecutor::current() : nullptr;
-  if (runner == nullptr || !runner->take(errand_)) errand_.decline();
+  if (runner == nullptr || !runner->take(inline_task_)) inline_task_.decline();
 }
 
 void Writer::queue(std::unique_ptr<QueuedWrite>& write, std::int64_t deadline, std::int64_t latest,
@@ -185,7 +186,7 @@ void Writer::queue(std::unique_ptr<QueuedWrite>& write, std::int64_t deadline, s
 void Writer::write_for_others() noexcept {
   while (scribe_signal_.wait() == told_turn) {
     scribe_signal_.reset();
-    // Whoever ran an errand leaves this to the scribe.
+    // Whoever ran an inline task leaves this to the scribe.
     if (!is_group_open_ && engine_.is_checkpoint_overdue()) engine_.run_overdue_checkpoint();
     end_turn(Turn::scribe);
   }
@@ -304,7 +305,7 @@ void Writer::end_turn(Turn turn) noexcept {
   }
   std::vector<Member*> settled;
   bool leads = turn != Turn::passes;
-  bool may_begin = turn == Turn::errand || turn == Turn::scribe;
+  bool may_begin = turn == Turn::inline_task || turn == Turn::scribe;
   for (;;) {
     settled.insert(settled.end(), settle_.begin(), settle_.end());
     settle_.clear();
@@ -333,7 +334,7 @@ void Writer::end_turn(Turn turn) noexcept {
       commit_group(settled);
       engine_.note_commit();
       if (engine_.is_checkpoint_overdue()) {
-        if (turn == Turn::errand) {
+        if (turn == Turn::inline_task) {
           scribe_signal_.set(told_turn);
           settle(settled);
           return;

@@ -104,10 +104,10 @@ class WriteSide {
 ///
 /// Jobs that nobody waits for are run by whoever has the turn and leads a group, else by the
 /// scribe, a thread that is started for the first of them. A job that finds the turn free is
-/// offered to its own thread as an errand first, which then leads one group.
+/// offered to its own thread as an inline task first, which then leads one group.
 class Writer {
  public:
-  /// `allows_inline_leader`: a thread that takes errands may lead a group.
+  /// `allows_inline_leader`: a thread that takes inline tasks may lead a group.
   Writer(WriteSide& engine, const WaitLimits& waits, const GroupLimits& groups, Counters& counters,
          bool allows_inline_leader);
 
@@ -168,16 +168,16 @@ class Writer {
  private:
   /// How a thread came to the turn that it ends.
   enum class Turn : std::uint8_t {
-    passes,  ///< it ends its own member at most
-    leads,   ///< it waits for the group anyway
-    errand,  ///< it begins one group, and passes on what comes behind
-    scribe,  ///< it goes on as long as there are jobs
+    passes,       ///< it ends its own member at most
+    leads,        ///< it waits for the group anyway
+    inline_task,  ///< it begins one group, and passes on what comes behind
+    scribe,       ///< it goes on as long as there are jobs
   };
 
   class InlineLeader final : public base::InlineTask {
    public:
     explicit InlineLeader(Writer& writer) noexcept : writer_(writer) {}
-    void run() noexcept override { writer_.end_turn(Turn::errand); }
+    void run() noexcept override { writer_.end_turn(Turn::inline_task); }
     void decline() noexcept override { writer_.scribe_signal_.set(told_turn); }
 
    private:
@@ -216,7 +216,7 @@ class Writer {
   std::atomic<bool> has_failed_{false};
   std::thread scribe_;
   Signal scribe_signal_;
-  InlineLeader errand_{*this};
+  InlineLeader inline_task_{*this};
   std::atomic<std::size_t> unattended_{0};  ///< members with `settled` that are not settled yet
 
   // Turn.

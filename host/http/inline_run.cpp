@@ -24,9 +24,9 @@ bool InlineRun::end() noexcept {
   return true;
 }
 
-bool InlineRun::take(base::InlineTask& errand) noexcept {
+bool InlineRun::take(base::InlineTask& task) noexcept {
   const InlineTurn turn(this);
-  return turn && loop_.take(errand);
+  return turn && loop_.take(task);
 }
 
 }  // namespace tenon::http

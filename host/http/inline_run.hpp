@@ -13,7 +13,7 @@ class Loop;
 /// handler's thread touches it. The thread's own; one at a time.
 class InlineRun final : public base::InlineExecutor {
  public:
-  /// Lends the loop of `driver`; the thread has no current mailbox and errand runner but this.
+  /// Lends the loop of `driver`; the thread has no current mailbox and inline executor but this.
   InlineRun(Loop& loop, const LoopDriver& driver, const ActiveExchange& exchange) noexcept;
   ~InlineRun();
   InlineRun(const InlineRun&) = delete;
@@ -30,8 +30,8 @@ class InlineRun final : public base::InlineExecutor {
   /// Takes the loop back for good.
   bool end() noexcept;
 
-  /// The loop does the errand once its handler has returned.
-  bool take(base::InlineTask& errand) noexcept override;
+  /// The loop does the inline task once its handler has returned.
+  bool take(base::InlineTask& task) noexcept override;
 
  private:
   static inline constinit thread_local InlineRun* current_ = nullptr;

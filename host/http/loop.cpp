@@ -171,7 +171,7 @@ bool Loop::run(LoopSupervisor& relay) {
     if (has_marked() && !proceed_marked(driver)) return false;
     if (first_sender_ != nullptr && !send_waiting(driver)) return false;
     if (!quick_.empty() && !run_quick(driver)) return false;
-    if (errand_ != nullptr && !run_errand(driver)) return false;
+    if (inline_task_ != nullptr && !run_inline_task(driver)) return false;
     if (buried_ != nullptr && event_at_ == event_count_) clear_buried();
     if (is_stopping_ && now_ >= cut_at_.load(std::memory_order_relaxed)) cut_all();
   }
@@ -179,14 +179,14 @@ bool Loop::run(LoopSupervisor& relay) {
   quick_.clear();
   mailbox_->close();
   set_current(nullptr);
-  if (errand_ != nullptr) std::exchange(errand_, nullptr)->decline();
+  if (inline_task_ != nullptr) std::exchange(inline_task_, nullptr)->decline();
   clear_buried();
   return true;
 }
 
 void Loop::wait_for_events() noexcept {
   int wait = timeout();
-  int count = wait != 0 && std::exchange(has_run_errand_, false) ? poll_for_next() : 0;
+  int count = wait != 0 && std::exchange(has_run_inline_task_, false) ? poll_for_next() : 0;
   if (count <= 0) {
     if (!mailbox_->prepare_to_sleep()) wait = 0;
     count = system_calls::wait(epoll_, events_.data(), static_cast<int>(events_.size()), wait);
@@ -362,31 +362,31 @@ void Loop::be_none_current() noexcept {
   set_current(nullptr);
 }
 
-bool Loop::take(base::InlineTask& errand) noexcept {
-  if (errand_ != nullptr) return false;
-  errand_ = &errand;
+bool Loop::take(base::InlineTask& task) noexcept {
+  if (inline_task_ != nullptr) return false;
+  inline_task_ = &task;
   return true;
 }
 
 // Only for a client that is alone here: what others want meanwhile would have to change threads,
 // and the writes of many are better done together.
-bool Loop::may_run_errand() noexcept {
+bool Loop::may_run_inline_task() noexcept {
   const std::uint64_t requests = counters_.requests.load(std::memory_order_relaxed);
-  const bool is_alone = requests - std::exchange(errand_requests_, requests) <= 1;
+  const bool is_alone = requests - std::exchange(inline_task_requests_, requests) <= 1;
   if (!is_alone || event_at_ != event_count_ || !marked_.empty()) return false;
-  if (errands_to_decline_ == 0) return true;
-  --errands_to_decline_;
+  if (inline_tasks_to_decline_ == 0) return true;
+  --inline_tasks_to_decline_;
   return false;
 }
 
 // False when something happened here meanwhile and another thread drives the loop: nothing of it
 // may be touched then.
-bool Loop::run_errand(const LoopDriver& driver) {
-  base::InlineTask& errand = *std::exchange(errand_, nullptr);
+bool Loop::run_inline_task(const LoopDriver& driver) {
+  base::InlineTask& task = *std::exchange(inline_task_, nullptr);
   // From prepare_to_sleep() on others who post make an event, which the stand-in sees.
-  if (!may_run_errand() || !driver.relay.has_stand_in(*this, epoll_) ||
+  if (!may_run_inline_task() || !driver.relay.has_stand_in(*this, epoll_) ||
       !mailbox_->prepare_to_sleep()) {
-    errand.decline();
+    task.decline();
     return true;
   }
   const std::shared_ptr<Mailbox> mailbox = mailbox_;
@@ -396,14 +396,14 @@ bool Loop::run_errand(const LoopDriver& driver) {
   driver.relay.rouse(LoopOwner::Patience::of_quick_handler);
   {
     const auto quiet = driver.baton->quiet(*mailbox, driver.term);
-    errand.run();
+    task.run();
   }
   if (!driver.take_back()) return false;
   driver.relay.stand_down(*this, epoll_);
   mailbox_->awake();
   be_current();
-  has_run_errand_ = true;
-  errand_rest_ = std::max(min_rest, errand_rest_ - 1);
+  has_run_inline_task_ = true;
+  inline_task_rest_ = std::max(min_rest, inline_task_rest_ - 1);
   update_clock();
   mailbox_->deliver_all();
   return proceed_marked(driver);
@@ -412,8 +412,8 @@ bool Loop::run_errand(const LoopDriver& driver) {
 void Loop::disown() noexcept {
   if (inline_ != nullptr) return inline_->mark_stalled();
   if (running_) return running_->mark_slow();
-  errands_to_decline_ = errand_rest_;
-  errand_rest_ = std::min(max_rest, errand_rest_ * 2);
+  inline_tasks_to_decline_ = inline_task_rest_;
+  inline_task_rest_ = std::min(max_rest, inline_task_rest_ * 2);
 }
 
 // Some of them, when they begin many requests. False as take_events().

@@ -65,7 +65,7 @@ class Loop final : private base::InlineExecutor {
   bool run(LoopSupervisor& relay);
   LoopOwner& baton() noexcept { return *baton_; }
   /// From whoever took the baton over, before another thread drives the loop: the handler that kept
-  /// it is not quick after all, or the loop was not as idle as an errand needs it.
+  /// it is not quick after all, or the loop was not as idle as an inline task needs it.
   void disown() noexcept;
   /// Thread-safe: counts in ServerOptions::beats, on this loop's thread.
   void beat() noexcept;
@@ -126,7 +126,7 @@ class Loop final : private base::InlineExecutor {
   /// Handlers on this thread find the loop, or not.
   void be_current() noexcept;
   static void be_none_current() noexcept;
-  bool take(base::InlineTask& errand) noexcept override;
+  bool take(base::InlineTask& task) noexcept override;
 
  private:
   class StopTask final : public LoopTask {
@@ -171,8 +171,8 @@ class Loop final : private base::InlineExecutor {
   bool send_waiting(const LoopDriver& driver) noexcept;
   bool run_inline(const LoopDriver& driver) noexcept;
   bool run_quick(const LoopDriver& driver);
-  bool run_errand(const LoopDriver& driver);
-  bool may_run_errand() noexcept;
+  bool run_inline_task(const LoopDriver& driver);
+  bool may_run_inline_task() noexcept;
   int timeout() noexcept;
 
   static constexpr std::size_t scratch_size = 64 * 1024;
@@ -192,8 +192,8 @@ class Loop final : private base::InlineExecutor {
   // again.
   static constexpr std::uint32_t min_rest = 16;
   static constexpr std::uint32_t max_rest = 65'536;
-  // A client that waited for its errand alone may ask again before the thread could fall asleep and
-  // be woken. Where it does not, this is tried less and less often.
+  // A client that waited for its inline task alone may ask again before the thread could fall
+  // asleep and be woken. Where it does not, this is tried less and less often.
   static constexpr std::int64_t poll_time = 100'000;  // nanoseconds
   static constexpr std::uint32_t max_poll_rest = 1'024;
 
@@ -229,13 +229,13 @@ class Loop final : private base::InlineExecutor {
   ActiveExchange* inline_ = nullptr;  // whose handler runs here next, or runs
   std::vector<OwnedExchange> quick_;  // handlers to run at the end of the round, oldest first
   std::size_t quick_at_ = 0;
-  std::int64_t quick_time_ = 0;         // that they are expected to take
-  OwnedExchange running_;               // whose handler has the baton lent
-  base::InlineTask* errand_ = nullptr;  // to do at the end of the round
-  std::uint64_t errand_requests_ = 0;   // counted at the last errand
-  bool has_run_errand_ = false;         // in this round
-  std::uint32_t errands_to_decline_ = 0;
-  std::uint32_t errand_rest_ = min_rest;
+  std::int64_t quick_time_ = 0;              // that they are expected to take
+  OwnedExchange running_;                    // whose handler has the baton lent
+  base::InlineTask* inline_task_ = nullptr;  // to do at the end of the round
+  std::uint64_t inline_task_requests_ = 0;   // counted at the last errand
+  bool has_run_inline_task_ = false;         // in this round
+  std::uint32_t inline_tasks_to_decline_ = 0;
+  std::uint32_t inline_task_rest_ = min_rest;
   std::uint32_t polls_to_skip_ = 0;
   std::uint32_t poll_rest_ = 0;
   Connection* first_ = nullptr;   // all connections

@@ -232,7 +232,7 @@ void LoopSupervisor::wait_for_loops() {
     for (int i = 0; i < count; ++i) {
       auto* runner = static_cast<Runner*>(events[static_cast<std::size_t>(i)].data.ptr);
       if (runner == nullptr) return;
-      // False when the errand was done in the meantime.
+      // False when the inline task was done in the meantime.
       take_over(*runner);
     }
   }

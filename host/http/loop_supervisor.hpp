@@ -89,8 +89,8 @@ class LoopSupervisor {
     const Pace needed = pace_for(patience);
     if (pace_.load(std::memory_order_seq_cst) > needed) wake_watcher(needed);
   }
-  /// From a loop before it lends its baton for an errand; false when no stand-in can be had for the
-  /// events of `epoll`, the loop's.
+  /// From a loop before it lends its baton for an inline task; false when no stand-in can be had
+  /// for the events of `epoll`, the loop's.
   bool has_stand_in(const Loop& loop, int epoll) noexcept;
   /// From the same loop, its baton lent: the events are the stand-in's.
   void stand_in(const Loop& loop, int epoll) noexcept;

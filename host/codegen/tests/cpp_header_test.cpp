@@ -24,7 +24,7 @@ TEST(CppHeader, IsAsItWas) {
   const std::string folder = TENON_SOURCE_DIR "/tests/abi/typed/";
   EXPECT_EQ(cpp_header(data::schema::parse_tables(read(folder + "tables.json")), "typed"),
             read(folder + "expected_tables.txt"))
-      << "see host/codegen/README.md for how to write it anew";
+      << "see host/codegen/README.md for how to regenerate it";
 }
 
 TEST(CppHeader, NamesThatMeetStandApart) {

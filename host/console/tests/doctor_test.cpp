@@ -17,11 +17,11 @@ constexpr std::int64_t fixed_now = 1'800'000'000'000;
 constexpr std::uint64_t gib = 1024ULL * 1024 * 1024;
 
 // The codes that a judgement gives, with the severity before each.
-template <typename CompatibilityCheck>
-std::string codes(CompatibilityCheck&& judge) {
+template <typename Check>
+std::string codes(Check&& check) {
   Report report;
   report.begin("test");
-  judge(report);
+  check(report);
   std::string text;
   for (const Finding& finding : report.checks().back().findings) {
     EXPECT_FALSE(finding.where.empty() || finding.what.empty() || finding.todo.empty())

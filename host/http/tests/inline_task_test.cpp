@@ -48,7 +48,7 @@ class TestErrand final : public base::InlineTask {
   Gate* gate_;
 };
 
-// One I/O thread. /errand is an errand's answer, /thread the I/O thread's.
+// One I/O thread. /errand is an inline task's answer, /thread the I/O thread's.
 struct Errands {
   Errands() : server([](ServerOptions& options) { options.io_threads = 1; }) {
     Route errand;
@@ -78,7 +78,7 @@ struct Errands {
     server.start();
   }
 
-  // Asks until an errand is done by the I/O thread; false when none ever is.
+  // Asks until an inline task is done by the I/O thread; false when none ever is.
   bool warm(RawClient& client) {
     for (int i = 0; i < 1'000; ++i) {
       client.request(get("/errand"));
@@ -87,7 +87,7 @@ struct Errands {
     }
     return false;
   }
-  // Sends one whose errand waits at the gate on the I/O thread.
+  // Sends one whose inline task waits at the gate on the I/O thread.
   void block(RawClient& client) {
     client.request(get("/errand"));  // nobody has asked for anything since
     must_wait = true;
@@ -103,17 +103,17 @@ struct Errands {
 };
 
 TEST(InlineTask, OfALoneClientIsDoneByItsIoThread) {
-  Errands errands;
-  RawClient client = errands.server.connect();
-  EXPECT_TRUE(errands.warm(client));
+  Errands tasks;
+  RawClient client = tasks.server.connect();
+  EXPECT_TRUE(tasks.warm(client));
   for (int i = 0; i < 1'000; ++i)
     EXPECT_EQ(client.request(get("/errand")).status, 200);
 }
 
 TEST(InlineTask, OfSeveralInOneRoundIsDoneByOthers) {
-  Errands errands;
-  RawClient client = errands.server.connect();
-  ASSERT_TRUE(errands.warm(client));
+  Errands tasks;
+  RawClient client = tasks.server.connect();
+  ASSERT_TRUE(tasks.warm(client));
   const std::string io_thread = client.request(get("/thread")).body;
   // The front reads on behind a safe request: all four are of one round.
   client.send(get("/other") + get("/other") + get("/other") + get("/errand"));
@@ -124,69 +124,69 @@ TEST(InlineTask, OfSeveralInOneRoundIsDoneByOthers) {
 
 TEST(InlineTask, ThatBlocksLeavesTheLoopToAnotherThread) {
   for (int round = 0; round < 5; ++round) {
-    Errands errands;
-    RawClient stuck = errands.server.connect();
-    RawClient other = errands.server.connect();
+    Errands tasks;
+    RawClient stuck = tasks.server.connect();
+    RawClient other = tasks.server.connect();
     const std::string old_thread = other.request(get("/thread")).body;
-    ASSERT_TRUE(errands.warm(stuck));
-    errands.block(stuck);
+    ASSERT_TRUE(tasks.warm(stuck));
+    tasks.block(stuck);
     const std::string new_thread = other.request(get("/thread")).body;
     EXPECT_NE(new_thread, old_thread);
     for (int i = 0; i < 100; ++i)
       EXPECT_EQ(other.request(get("/other")).body, "/other:");
-    RawClient late = errands.server.connect();
+    RawClient late = tasks.server.connect();
     EXPECT_EQ(late.request(get("/worker")).status, 204);
-    errands.gate.open();
+    tasks.gate.open();
     EXPECT_EQ(stuck.read_reply().body, old_thread);
     EXPECT_EQ(stuck.request(get("/thread")).body, new_thread);
-    EXPECT_TRUE(errands.warm(stuck));
+    EXPECT_TRUE(tasks.warm(stuck));
   }
 }
 
 TEST(InlineTask, ThatIsStuckDoesNotHoldUpTheStop) {
-  Errands errands;
-  RawClient stuck = errands.server.connect();
-  ASSERT_TRUE(errands.warm(stuck));
-  errands.block(stuck);
-  errands.server.front->stop(std::chrono::milliseconds(50));
+  Errands tasks;
+  RawClient stuck = tasks.server.connect();
+  ASSERT_TRUE(tasks.warm(stuck));
+  tasks.block(stuck);
+  tasks.server.front->stop(std::chrono::milliseconds(50));
   EXPECT_EQ(stuck.read_all(), "");
-  errands.server.front.reset();
-  errands.gate.open();
-  errands.server.workers.stop();
-  EXPECT_EQ(errands.server.attachments_alive(), 0);
+  tasks.server.front.reset();
+  tasks.gate.open();
+  tasks.server.workers.stop();
+  EXPECT_EQ(tasks.server.attachments_alive(), 0);
 }
 
 TEST(InlineTask, IsOfferedOnIoThreadsThatHaveTheirLoopAlone) {
   EXPECT_EQ(base::InlineExecutor::current(), nullptr);
-  Errands errands;
-  RawClient client = errands.server.connect();
+  Errands tasks;
+  RawClient client = tasks.server.connect();
   // Long enough for the route to be thought quick, and run with the loop's baton lent.
   for (int i = 0; i < 1'000; ++i)
     EXPECT_EQ(client.request(get("/worker")).status, 204);
-  EXPECT_EQ(errands.runners_on_workers, 0);
+  EXPECT_EQ(tasks.runners_on_workers, 0);
 }
 
 TEST(InlineTask, LosesNothingUnderLoad) {
-  Errands errands;
+  Errands tasks;
   std::atomic<int> good{0};
   std::atomic<bool> is_over{false};
   std::vector<std::thread> clients;
   for (int i = 0; i < 3; ++i) {
     clients.emplace_back([&, i] {
-      RawClient client = errands.server.connect();
+      RawClient client = tasks.server.connect();
       for (int round = 0; round < 500; ++round) {
         good += client.request(get("/errand")).status == 200 ? 1 : 0;
-        // Now and then one client is alone, and the others come in the middle of its errands.
+        // Now and then one client is alone, and the others come in the middle of its inline tasks.
         if (i > 0 && round % 50 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
     });
   }
   std::thread trouble([&] {
     while (!is_over) {
-      errands.must_wait = true;
+      tasks.must_wait = true;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      errands.must_wait = false;
-      errands.gate.let_through();
+      tasks.must_wait = false;
+      tasks.gate.let_through();
       std::this_thread::sleep_for(std::chrono::milliseconds(3));
     }
   });

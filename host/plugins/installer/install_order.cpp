@@ -26,11 +26,11 @@ Manifest manifest_of(const IndexedPlugin& plugin, const IndexedVersion& version)
 /// One ordering; one use.
 class Ordering {
  public:
-  Ordering(const std::vector<PluginOffer>& judged, const std::vector<InstalledPlugin>& present)
-      : judged_(judged), present_(present) {}
+  Ordering(const std::vector<PluginOffer>& offers, const std::vector<InstalledPlugin>& present)
+      : offers_(offers), present_(present) {}
 
-  InstallOrder run(const PluginOffer& plugin, const VersionOffer& verdict) {
-    choose(plugin, *verdict.version);
+  InstallOrder run(const PluginOffer& plugin, const VersionOffer& offer) {
+    choose(plugin, *offer.version);
     if (!meet_requirements() && order_.refused.empty()) {
       order_.refused.push_back(
           {"plugins.requires_conflict",
@@ -66,9 +66,9 @@ class Ordering {
   }
   const PluginOffer* find_judged(const std::string& id) const {
     const auto found = std::lower_bound(
-        judged_.begin(), judged_.end(), id,
+        offers_.begin(), offers_.end(), id,
         [](const PluginOffer& one, const std::string& wanted) { return one.plugin->id < wanted; });
-    return found == judged_.end() || found->plugin->id != id ? nullptr : &*found;
+    return found == offers_.end() || found->plugin->id != id ? nullptr : &*found;
   }
 
   // A requirement that nothing chosen and nothing here meets; null: there is none.
@@ -114,9 +114,9 @@ class Ordering {
     const PluginOffer* plugin = find_chosen(id) ? nullptr : find_judged(id);
     if (plugin == nullptr) return false;
     for (const bool is_release : {true, false}) {
-      for (const VersionOffer& verdict : plugin->verdicts) {
-        const IndexedVersion& version = *verdict.version;
-        if (version.version.prerelease.empty() != is_release || !verdict.is_installable() ||
+      for (const VersionOffer& offer : plugin->versions) {
+        const IndexedVersion& version = *offer.version;
+        if (version.version.prerelease.empty() != is_release || !offer.is_installable() ||
             !range.matches(version.version) || !suits_others(id, version.version))
           continue;
         if (++tried_ > max_versions_tried) return false;
@@ -177,7 +177,7 @@ class Ordering {
     return true;
   }
 
-  const std::vector<PluginOffer>& judged_;
+  const std::vector<PluginOffer>& offers_;
   const std::vector<InstalledPlugin>& present_;
   std::deque<Chosen> chosen_;
   std::size_t tried_ = 0;
@@ -186,31 +186,31 @@ class Ordering {
 
 }  // namespace
 
-InstallOrder order_installs(const std::vector<PluginOffer>& judged, const PluginOffer& plugin,
-                            const VersionOffer& verdict,
+InstallOrder order_installs(const std::vector<PluginOffer>& offers, const PluginOffer& plugin,
+                            const VersionOffer& offer,
                             const std::vector<InstalledPlugin>& present) {
-  if (!verdict.is_installable()) return {{}, verdict.reasons};
-  return Ordering(judged, present).run(plugin, verdict);
+  if (!offer.is_installable()) return {{}, offer.reasons};
+  return Ordering(offers, present).run(plugin, offer);
 }
 
-void settle(std::vector<PluginOffer>& judged, PluginOffer& plugin,
+void settle(std::vector<PluginOffer>& offers, PluginOffer& plugin,
             const std::vector<InstalledPlugin>& present) {
   const bool is_here = !plugin.installed.empty();
   std::vector<InstallOrder> orders;
-  for (const VersionOffer& verdict : plugin.verdicts) {
+  for (const VersionOffer& offer : plugin.versions) {
     // What is new and requires nothing is in nobody's way.
-    const bool is_plain = !is_here && verdict.version->requires_plugins.empty();
-    orders.push_back(is_plain ? InstallOrder{{}, verdict.reasons}
-                              : order_installs(judged, plugin, verdict, present));
+    const bool is_plain = !is_here && offer.version->requires_plugins.empty();
+    orders.push_back(is_plain ? InstallOrder{{}, offer.reasons}
+                              : order_installs(offers, plugin, offer, present));
   }
   for (std::size_t i = 0; i < orders.size(); ++i) {
-    VersionOffer& verdict = plugin.verdicts[i];
-    if (!verdict.is_installable()) continue;
-    verdict.reasons = std::move(orders[i].refused);
-    verdict.with.clear();
+    VersionOffer& offer = plugin.versions[i];
+    if (!offer.is_installable()) continue;
+    offer.reasons = std::move(orders[i].refused);
+    offer.with.clear();
     for (std::size_t j = 0; j + 1 < orders[i].steps.size(); ++j) {
       const InstallStep& step = orders[i].steps[j];
-      verdict.with.push_back({step.id, step.version->version_text});
+      offer.with.push_back({step.id, step.version->version_text});
     }
   }
 }

@@ -38,17 +38,16 @@ inline constexpr std::size_t max_versions_tried = 1'000;
 /// Finds versions of the registry that meet what the verdict's version requires, and what those
 /// require in turn: those that are here where they will do, else the newest that can be installed
 /// and goes together with all others. The resolver says in which order, and judges each step as an
-/// installation would be. Reasons: those of the verdict, of plan_change(), and
-/// "plugins.requires_conflict". `judged` is what judge() gave with `verdict` in it; the result
-/// refers to its index. Pure.
-InstallOrder order_installs(const std::vector<PluginOffer>& judged, const PluginOffer& plugin,
-                            const VersionOffer& verdict,
-                            const std::vector<InstalledPlugin>& present);
+/// installation would be. Reasons: those of the offer, of plan_change(), and
+/// "plugins.requires_conflict". `offers` is the result of check_compatibility() with `offer` in it;
+/// the result refers to its index. Pure.
+InstallOrder order_installs(const std::vector<PluginOffer>& offers, const PluginOffer& plugin,
+                            const VersionOffer& offer, const std::vector<InstalledPlugin>& present);
 
-/// Completes what judge() said of one plugin by what order_installs() says of each version that can
+/// Adds to the offer of one plugin what order_installs() finds for each version that can
 /// be installed: `with` has all that comes before it, in order; one that has no order gets its
 /// reasons.
-void settle(std::vector<PluginOffer>& judged, PluginOffer& plugin,
+void settle(std::vector<PluginOffer>& offers, PluginOffer& plugin,
             const std::vector<InstalledPlugin>& present);
 
 }  // namespace tenon::plugins

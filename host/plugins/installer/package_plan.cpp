@@ -41,17 +41,16 @@ std::string join(const std::vector<std::string>& words) {
   return text;
 }
 
-class CompatibilityCheck {
+class PlanBuilder {
  public:
-  CompatibilityCheck(const Archive& archive, const Contents& contents,
-                     const InstallContext& surroundings)
+  PlanBuilder(const Archive& archive, const Contents& contents, const InstallContext& surroundings)
       : archive_(archive),
         contents_(contents),
         here_(surroundings),
         next_(manifest_of(contents, archive.file())),
         now_(find(surroundings.plugins, next_.id)) {}
 
-  PackagePlan judge() {
+  PackagePlan build() {
     plan_.id = next_.id;
     plan_.name = next_.name;
     plan_.to = next_.version_text;
@@ -224,7 +223,7 @@ std::string_view to_string(ChangeKind kind) noexcept {
 
 PackagePlan judge_package(const Archive& archive, const Contents& contents,
                           const InstallContext& surroundings) {
-  return CompatibilityCheck(archive, contents, surroundings).judge();
+  return PlanBuilder(archive, contents, surroundings).build();
 }
 
 void require_consent(const PackagePlan& plan, const std::vector<std::string>& given) {

@@ -36,15 +36,15 @@ class CompatibilityCheck {
       plugins_.push_back(judge_alone(plugin));
     find_installable();
     for (std::size_t i = 0; i < plugins_.size(); ++i) {
-      for (std::size_t j = 0; j < plugins_[i].verdicts.size(); ++j) {
-        if (plugins_[i].verdicts[j].is_installable()) judge_requirements(i, j);
+      for (std::size_t j = 0; j < plugins_[i].versions.size(); ++j) {
+        if (plugins_[i].versions[j].is_installable()) check_requirements(i, j);
       }
     }
     // Only now, for the others were asked what can be installed by itself.
     for (std::size_t i = 0; i < plugins_.size(); ++i) {
-      for (std::size_t j = 0; j < plugins_[i].verdicts.size(); ++j)
+      for (std::size_t j = 0; j < plugins_[i].versions.size(); ++j)
         std::move(late_[i][j].begin(), late_[i][j].end(),
-                  std::back_inserter(plugins_[i].verdicts[j].reasons));
+                  std::back_inserter(plugins_[i].versions[j].reasons));
     }
     return std::move(plugins_);
   }
@@ -52,66 +52,65 @@ class CompatibilityCheck {
  private:
   // All but what it requires.
   PluginOffer judge_alone(const IndexedPlugin& plugin) {
-    PluginOffer judged{&plugin, {}, {}};
+    PluginOffer checked{&plugin, {}, {}};
     const auto installed = facts_.installed.find(plugin.id);
     std::optional<SemanticVersion> present;
     if (installed != facts_.installed.end()) {
-      judged.installed = installed->second;
+      checked.installed = installed->second;
       present = SemanticVersion::parse(installed->second);
     }
     for (const IndexedVersion& version : plugin.versions) {
-      VersionOffer verdict{&version, {}, {}};
-      judge_signer(verdict);
-      judge_machine(verdict);
+      VersionOffer offer{&version, {}, {}};
+      check_signer(offer);
+      check_machine(offer);
       if (present && version.version == *present) {
-        verdict.reasons.push_back(
+        offer.reasons.push_back(
             {"plugins.installed", "This version is installed already.", {}, {}});
       } else if (present && version.version < *present) {
-        verdict.reasons.push_back({"plugins.downgrade",
-                                   "The newer version " + judged.installed +
-                                       " is installed, whose data an older one may not know.",
-                                   {},
-                                   {}});
+        offer.reasons.push_back({"plugins.downgrade",
+                                 "The newer version " + checked.installed +
+                                     " is installed, whose data an older one may not know.",
+                                 {},
+                                 {}});
       }
-      judged.verdicts.push_back(std::move(verdict));
+      checked.versions.push_back(std::move(offer));
     }
-    return judged;
+    return checked;
   }
 
-  void judge_signer(VersionOffer& verdict) const {
-    const std::string& key = verdict.version->key;
+  void check_signer(VersionOffer& offer) const {
+    const std::string& key = offer.version->key;
     const auto standing = standings_.find(key);
     if (standing != standings_.end() && standing->second == KeyTrust::trusted) return;
     if (standing != standings_.end() && standing->second == KeyTrust::revoked) {
-      verdict.reasons.push_back({"plugins.signer_revoked",
-                                 "The key " + key +
-                                     " signed it, which is revoked here. Look for a version that "
-                                     "is signed by another key.",
-                                 {},
-                                 {}});
-      return;
-    }
-    verdict.reasons.push_back({"plugins.signer_unknown",
+      offer.reasons.push_back({"plugins.signer_revoked",
                                "The key " + key +
-                                   " signed it, which is not trusted here. Trust it, if you know "
-                                   "whose it is.",
+                                   " signed it, which is revoked here. Look for a version that "
+                                   "is signed by another key.",
                                {},
                                {}});
+      return;
+    }
+    offer.reasons.push_back({"plugins.signer_unknown",
+                             "The key " + key +
+                                 " signed it, which is not trusted here. Trust it, if you know "
+                                 "whose it is.",
+                             {},
+                             {}});
   }
 
-  void judge_machine(VersionOffer& verdict) const {
-    const IndexedVersion& version = *verdict.version;
+  void check_machine(VersionOffer& offer) const {
+    const IndexedVersion& version = *offer.version;
     const std::string own = abi_text(facts_.abi_major, facts_.abi_minor);
     if (version.abi_major > facts_.abi_major ||
         (version.abi_major == facts_.abi_major && version.needs_minor > facts_.abi_minor)) {
-      verdict.reasons.push_back({"plugins.abi_too_new",
-                                 "It needs ABI " +
-                                     abi_text(version.abi_major, version.needs_minor) +
-                                     "; this host has " + own + ". Upgrade the host first.",
-                                 {},
-                                 {}});
+      offer.reasons.push_back({"plugins.abi_too_new",
+                               "It needs ABI " + abi_text(version.abi_major, version.needs_minor) +
+                                   "; this host has " + own + ". Upgrade the host first.",
+                               {},
+                               {}});
     } else if (version.abi_major < facts_.abi_major) {
-      verdict.reasons.push_back(
+      offer.reasons.push_back(
           {"plugins.abi_too_old",
            "It was built for ABI " + abi_text(version.abi_major, version.abi_minor) +
                ", which this host (" + own + ") no longer has. Ask its author for a newer version.",
@@ -120,12 +119,12 @@ class CompatibilityCheck {
     }
     if (std::find(version.architectures.begin(), version.architectures.end(),
                   facts_.architecture) == version.architectures.end()) {
-      verdict.reasons.push_back({"plugins.wrong_architecture",
-                                 "It has a library for " + joined(version.architectures) +
-                                     ", none for " + facts_.architecture +
-                                     ". Ask its author for one.",
-                                 {},
-                                 {}});
+      offer.reasons.push_back({"plugins.wrong_architecture",
+                               "It has a library for " + joined(version.architectures) +
+                                   ", none for " + facts_.architecture +
+                                   ". Ask its author for one.",
+                               {},
+                               {}});
     }
   }
 
@@ -161,10 +160,10 @@ class CompatibilityCheck {
     std::map<std::string, std::vector<std::pair<std::size_t, std::size_t>>> requirers;
     std::deque<std::pair<std::size_t, std::size_t>> waiting;
     for (std::size_t i = 0; i < plugins_.size(); ++i) {
-      is_installable_.emplace_back(plugins_[i].verdicts.size(), false);
-      late_.emplace_back(plugins_[i].verdicts.size());
-      for (std::size_t j = 0; j < plugins_[i].verdicts.size(); ++j) {
-        if (!plugins_[i].verdicts[j].reasons.empty()) continue;
+      is_installable_.emplace_back(plugins_[i].versions.size(), false);
+      late_.emplace_back(plugins_[i].versions.size());
+      for (std::size_t j = 0; j < plugins_[i].versions.size(); ++j) {
+        if (!plugins_[i].versions[j].reasons.empty()) continue;
         waiting.emplace_back(i, j);
         for (const Requirement& requirement : plugins_[i].plugin->versions[j].requires_plugins)
           requirers[requirement.id].emplace_back(i, j);
@@ -181,17 +180,18 @@ class CompatibilityCheck {
     }
   }
 
-  void judge_requirements(std::size_t i, std::size_t j) {
-    VersionOffer& verdict = plugins_[i].verdicts[j];
-    for (const Requirement& requirement : verdict.version->requires_plugins) {
+  void check_requirements(std::size_t i, std::size_t j) {
+    VersionOffer& offer = plugins_[i].versions[j];
+    for (const Requirement& requirement : offer.version->requires_plugins) {
       if (is_met_by_installed(requirement)) continue;
-      if (const IndexedVersion* offer = offered(requirement); offer && is_installable_[i][j]) {
-        verdict.with.push_back({requirement.id, offer->version_text});
-      } else if (!offer) {
+      const IndexedVersion* prerequisite = offered(requirement);
+      if (prerequisite && is_installable_[i][j]) {
+        offer.with.push_back({requirement.id, prerequisite->version_text});
+      } else if (!prerequisite) {
         late_[i][j].push_back(unmet(requirement));
       }
     }
-    if (!is_installable_[i][j]) verdict.with.clear();
+    if (!is_installable_[i][j]) offer.with.clear();
   }
 
   Reason unmet(const Requirement& requirement) const {
@@ -247,15 +247,15 @@ HostFacts facts_of_this_host() {
 
 const VersionOffer* PluginOffer::newest_installable() const noexcept {
   const VersionOffer* newest = nullptr;
-  for (const VersionOffer& verdict : verdicts) {
-    if (!verdict.is_installable()) continue;
-    if (verdict.version->version.prerelease.empty()) return &verdict;
-    if (!newest) newest = &verdict;
+  for (const VersionOffer& offer : versions) {
+    if (!offer.is_installable()) continue;
+    if (offer.version->version.prerelease.empty()) return &offer;
+    if (!newest) newest = &offer;
   }
   return newest;
 }
 
-std::vector<PluginOffer> judge(const PackageIndex& index, const HostFacts& facts) {
+std::vector<PluginOffer> check_compatibility(const PackageIndex& index, const HostFacts& facts) {
   return CompatibilityCheck(index, facts).run();
 }
 

@@ -59,16 +59,16 @@ struct VersionOffer {
 struct PluginOffer {
   const IndexedPlugin* plugin = nullptr;
   std::string installed;               ///< version; empty where it is not here
-  std::vector<VersionOffer> verdicts;  ///< one for each version, the newest first
+  std::vector<VersionOffer> versions;  ///< one for each version, the newest first
   /// The newest release that can be installed, the newest prerelease where there is no such
   /// release; null where there is none.
   const VersionOffer* newest_installable() const noexcept;
 };
 
-/// Judges all plugins of an index, in its order. What requires another plugin can be installed
-/// where that one is installed in a version that will do, or can be installed itself; plugins that
-/// require each other in a circle cannot. `index` must outlive the result. Calls `facts.key` once
+/// Checks all plugins of an index, in its order. A plugin that requires another can be installed
+/// if a suitable version of that one is installed or can be installed itself. Plugins that require
+/// each other cannot. `index` must outlive the result. Calls `facts.key` once
 /// for each key of the index.
-std::vector<PluginOffer> judge(const PackageIndex& index, const HostFacts& facts);
+std::vector<PluginOffer> check_compatibility(const PackageIndex& index, const HostFacts& facts);
 
 }  // namespace tenon::plugins

@@ -44,10 +44,10 @@ class InstallOrders : public testing::Test {
   std::string ordered(const std::string& id, std::size_t at = 0) {
     for (const InstalledPlugin& one : present_)
       facts_.installed[one.manifest.id] = one.manifest.version_text;
-    const std::vector<PluginOffer> judged = judge(index_, facts_);
-    for (const PluginOffer& plugin : judged) {
+    const std::vector<PluginOffer> offers = check_compatibility(index_, facts_);
+    for (const PluginOffer& plugin : offers) {
       if (plugin.plugin->id != id) continue;
-      order_ = order_installs(judged, plugin, plugin.verdicts.at(at), present_);
+      order_ = order_installs(offers, plugin, plugin.versions.at(at), present_);
       EXPECT_EQ(order_.steps.empty(), !order_.refused.empty());
       std::string text;
       for (const Reason& reason : order_.refused)
@@ -153,16 +153,16 @@ TEST_F(InstallOrders, SettlesAllVersionsOfAPlugin) {
   InstalledPlugin& other = put("other", "1.0.0");
   other.manifest.requires_plugins = {{"alpha", VersionRange::parse("<2.0.0").value()}};
   ordered("alpha");
-  std::vector<PluginOffer> judged = judge(index_, facts_);
-  settle(judged, judged[0], present_);
-  EXPECT_EQ(judged[0].verdicts[0].reasons.at(0).code, "plugins.required_by");
-  EXPECT_EQ(judged[0].newest_installable()->version->version_text, "1.0.0");
+  std::vector<PluginOffer> offers = check_compatibility(index_, facts_);
+  settle(offers, offers[0], present_);
+  EXPECT_EQ(offers[0].versions[0].reasons.at(0).code, "plugins.required_by");
+  EXPECT_EQ(offers[0].newest_installable()->version->version_text, "1.0.0");
   other.enabled = false;
-  judged = judge(index_, facts_);
-  settle(judged, judged[0], present_);
-  ASSERT_EQ(judged[0].verdicts[0].with.size(), 2U);
-  EXPECT_EQ(judged[0].verdicts[0].with[0].id, "gamma");
-  EXPECT_EQ(judged[0].verdicts[0].with[1].id, "beta");
+  offers = check_compatibility(index_, facts_);
+  settle(offers, offers[0], present_);
+  ASSERT_EQ(offers[0].versions[0].with.size(), 2U);
+  EXPECT_EQ(offers[0].versions[0].with[0].id, "gamma");
+  EXPECT_EQ(offers[0].versions[0].with[1].id, "beta");
 }
 
 }  // namespace

@@ -25,30 +25,30 @@ class RegistryJudge : public testing::Test {
   static void require(IndexedVersion& version, const std::string& id, const char* range) {
     version.requires_plugins.push_back({id, VersionRange::parse(range).value()});
   }
-  std::vector<PluginOffer> judged() {
+  std::vector<PluginOffer> offers() {
     std::sort(
         index_.plugins.begin(), index_.plugins.end(),
         [](const IndexedPlugin& left, const IndexedPlugin& right) { return left.id < right.id; });
-    return judge(index_, facts_);
+    return check_compatibility(index_, facts_);
   }
   // Codes of the reasons against one version, and what it needs beside it.
   std::string said(const std::string& id, std::size_t version = 0) {
     std::string text;
-    for (const PluginOffer& plugin : judged()) {
+    for (const PluginOffer& plugin : offers()) {
       if (plugin.plugin->id != id) continue;
-      const VersionOffer& verdict = plugin.verdicts.at(version);
-      for (const Reason& reason : verdict.reasons) {
+      const VersionOffer& offer = plugin.versions.at(version);
+      for (const Reason& reason : offer.reasons) {
         EXPECT_TRUE(reason.message.ends_with('.')) << reason.message;
         text += (text.empty() ? "" : " ") + reason.code.substr(reason.code.find('.') + 1);
       }
-      for (const Prerequisite& companion : verdict.with)
-        text += (text.empty() ? "" : " ") + ("+" + companion.id) + " " + companion.version;
+      for (const Prerequisite& prerequisite : offer.with)
+        text += (text.empty() ? "" : " ") + ("+" + prerequisite.id) + " " + prerequisite.version;
     }
     return text;
   }
   std::string message(const std::string& id) {
-    for (const PluginOffer& plugin : judged()) {
-      if (plugin.plugin->id == id) return plugin.verdicts[0].reasons.at(0).message;
+    for (const PluginOffer& plugin : offers()) {
+      if (plugin.plugin->id == id) return plugin.versions[0].reasons.at(0).message;
     }
     return {};
   }
@@ -61,8 +61,8 @@ class RegistryJudge : public testing::Test {
 TEST_F(RegistryJudge, TakesWhatFits) {
   add("notes");
   EXPECT_EQ(said("notes"), "");
-  EXPECT_EQ(judged()[0].newest_installable()->version->version_text, "1.0.0");
-  EXPECT_EQ(judged()[0].installed, "");
+  EXPECT_EQ(offers()[0].newest_installable()->version->version_text, "1.0.0");
+  EXPECT_EQ(offers()[0].installed, "");
 }
 
 TEST_F(RegistryJudge, AsksForATrustedSigner) {
@@ -74,7 +74,7 @@ TEST_F(RegistryJudge, AsksForATrustedSigner) {
   EXPECT_EQ(said("notes"), "signer_revoked");
   facts_.key = nullptr;
   EXPECT_EQ(said("notes"), "signer_unknown");
-  EXPECT_EQ(judged()[0].newest_installable(), nullptr);
+  EXPECT_EQ(offers()[0].newest_installable(), nullptr);
 }
 
 TEST_F(RegistryJudge, ComparesTheAbi) {
@@ -114,10 +114,10 @@ TEST_F(RegistryJudge, KnowsWhatIsInstalled) {
   EXPECT_EQ(said("notes", 1), "");
   EXPECT_EQ(said("notes", 2), "installed");
   EXPECT_EQ(said("notes", 3), "downgrade");
-  EXPECT_EQ(judged()[0].newest_installable()->version->version_text, "1.1.0");
-  EXPECT_EQ(judged()[0].installed, "1.0.0+local");
+  EXPECT_EQ(offers()[0].newest_installable()->version->version_text, "1.1.0");
+  EXPECT_EQ(offers()[0].installed, "1.0.0+local");
   facts_.installed["notes"] = "1.1.0";
-  EXPECT_EQ(judged()[0].newest_installable()->version->version_text, "1.2.0-beta.1");
+  EXPECT_EQ(offers()[0].newest_installable()->version->version_text, "1.2.0-beta.1");
 }
 
 TEST_F(RegistryJudge, TakesARequirementFromHereFirst) {

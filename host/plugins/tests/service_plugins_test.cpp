@@ -1,6 +1,8 @@
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -26,6 +28,13 @@ std::string ask(PluginHost& host, const std::string& method, const std::string& 
   return host.get("/api/asker/ask/teller.echo/" + method + "/" + request).body;
 }
 
+// The tests wait without an end for responses of both plugins.
+void start(PluginHost& host) {
+  host.start();
+  if (const std::string reply = ask(host, "say", "x"); reply != "0 1.0.0 x")
+    throw std::runtime_error("the plugins do not run: " + reply);
+}
+
 // Asks on a thread of its own; returns once the call is inside, where it stays until let_go().
 std::thread wait_inside(PluginHost& host, std::string& answer) {
   EXPECT_EQ(::setenv("RELAY_GO", (host.folder() + "/go").c_str(), 1), 0);
@@ -42,7 +51,7 @@ void let_go(const PluginHost& host) {
 TEST(ServicePlugins, AServiceIsThereWhileItsPluginIs) {
   PluginHost host;
   put(host);
-  host.start();
+  start(host);
   EXPECT_EQ(ask(host, "say", "hello"), "0 1.0.0 hello");
   EXPECT_EQ(ask(host, "sing", "hello"), "-11 relay.unknown_method");
   EXPECT_EQ(host.get("/api/teller/ask/asker.echo/say/x").body, "-10 services.not_declared");
@@ -58,7 +67,7 @@ TEST(ServicePlugins, AServiceIsThereWhileItsPluginIs) {
 TEST(ServicePlugins, AnUpgradeOfTheProviderIsSeenByTheNextCall) {
   PluginHost host;
   put(host);
-  host.start();
+  start(host);
   EXPECT_EQ(ask(host, "say", "hello"), "0 1.0.0 hello");
   host.lifecycle().disable("teller");
   put(host, "teller_upgraded", "2.0.0");
@@ -71,7 +80,7 @@ TEST(ServicePlugins, DisablingTheProviderWaitsForACallInsideIt) {
   options.drain = 60s;
   PluginHost host(options);
   put(host);
-  host.start();
+  start(host);
   std::string answer;
   std::thread caller = wait_inside(host, answer);
   std::atomic<bool> is_disabled{false};
@@ -95,7 +104,7 @@ TEST(ServicePlugins, ACallThatDoesNotComeBackIsGivenUp) {
   options.drain = 50ms;
   PluginHost host(options);
   put(host);
-  host.start();
+  start(host);
   std::string answer;
   std::thread caller = wait_inside(host, answer);
   host.lifecycle().disable("teller");
@@ -110,7 +119,7 @@ TEST(ServicePlugins, ACallThatDoesNotComeBackIsGivenUp) {
 TEST(ServicePlugins, ComeAndGoUnderLoad) {
   PluginHost host;
   put(host);
-  host.start();
+  start(host);
   const std::size_t mapped = host.mapped();
   std::atomic<bool> is_over{false};
   std::atomic<int> answered{0};
