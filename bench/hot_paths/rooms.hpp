@@ -17,7 +17,7 @@
 #include "identity/users.hpp"
 #include "jobs/jobs.hpp"
 #include "observability/metrics.hpp"
-#include "realtime/live.hpp"
+#include "realtime/realtime.hpp"
 #include "routing/router.hpp"
 
 namespace tenon::bench {

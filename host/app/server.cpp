@@ -54,7 +54,7 @@
 #include "plugins/installer/packages.hpp"
 #include "plugins/lifecycle/lifecycle.hpp"
 #include "plugins/registry/downloads.hpp"
-#include "realtime/live.hpp"
+#include "realtime/realtime.hpp"
 #include "records/search_directory.hpp"
 #include "records/search_everywhere.hpp"
 #include "routing/dispatcher.hpp"

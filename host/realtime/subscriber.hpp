@@ -11,7 +11,7 @@
 
 #include "http/exchange.hpp"
 #include "identity/principal.hpp"
-#include "realtime/interest.hpp"
+#include "realtime/topic_filter.hpp"
 
 namespace tenon::realtime {
 

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "events/bus.hpp"
 #include "identity/session_events.hpp"
-#include "realtime/live.hpp"
+#include "realtime/realtime.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::shell {

@@ -30,7 +30,7 @@
 #include "plugins/loader/loader.hpp"
 #include "plugins/reason.hpp"
 #include "plugins/uploads/table_uploads.hpp"
-#include "realtime/live.hpp"
+#include "realtime/realtime.hpp"
 #include "records/model.hpp"
 #include "records/orphaned_claims.hpp"
 #include "records/records.hpp"

@@ -11,7 +11,7 @@
 #include "plugins/bridge/plugin_database.hpp"
 #include "plugins/lifecycle/activation.hpp"
 #include "plugins/reason.hpp"
-#include "realtime/live.hpp"
+#include "realtime/realtime.hpp"
 #include "records/search_directory.hpp"
 #include "routing/route.hpp"
 #include "routing/router.hpp"

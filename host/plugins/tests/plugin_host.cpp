@@ -22,7 +22,7 @@
 #include "jobs/jobs.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
-#include "realtime/live.hpp"
+#include "realtime/realtime.hpp"
 #include "routing/dispatcher.hpp"
 #include "routing/router.hpp"
 

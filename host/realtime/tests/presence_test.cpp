@@ -6,7 +6,7 @@
 
 #include "base/json_slice.hpp"
 #include "realtime/limits.hpp"
-#include "realtime/tests/live_fixture.hpp"
+#include "realtime/tests/realtime_fixture.hpp"
 
 namespace tenon::realtime::test {
 namespace {

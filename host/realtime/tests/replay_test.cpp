@@ -3,7 +3,7 @@
 
 #include "base/json_slice.hpp"
 #include "base/tests/sampling.hpp"
-#include "realtime/tests/live_fixture.hpp"
+#include "realtime/tests/realtime_fixture.hpp"
 
 namespace tenon::realtime::test {
 namespace {

@@ -14,7 +14,7 @@
 #include "identity/session_events.hpp"
 #include "identity/sessions.hpp"
 #include "observability/metrics.hpp"
-#include "realtime/live.hpp"
+#include "realtime/realtime.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::shell {

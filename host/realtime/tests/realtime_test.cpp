@@ -1,11 +1,11 @@
-#include "realtime/live.hpp"
+#include "realtime/realtime.hpp"
 
 #include <thread>
 
 #include "base/error.hpp"
 #include "base/json_slice.hpp"
 #include "realtime/limits.hpp"
-#include "realtime/tests/live_fixture.hpp"
+#include "realtime/tests/realtime_fixture.hpp"
 #include "records/record_text.hpp"
 
 namespace tenon::realtime::test {

@@ -1,4 +1,4 @@
-#include "realtime/round.hpp"
+#include "realtime/delivery_pass.hpp"
 
 #include <algorithm>
 

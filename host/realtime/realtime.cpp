@@ -1,4 +1,4 @@
-#include "realtime/live.hpp"
+#include "realtime/realtime.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -14,7 +14,7 @@
 #include "identity/permissions.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
-#include "realtime/feed.hpp"
+#include "realtime/change_feed.hpp"
 #include "realtime/limits.hpp"
 
 namespace tenon::realtime {

@@ -13,7 +13,7 @@
 #include "data/tests/each_engine.hpp"
 #include "identity/permissions.hpp"
 #include "observability/metrics.hpp"
-#include "realtime/live.hpp"
+#include "realtime/realtime.hpp"
 #include "records/model.hpp"
 
 namespace tenon::realtime::test {

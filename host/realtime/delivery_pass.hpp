@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "realtime/change_feed.hpp"
 #include "realtime/change_log.hpp"
-#include "realtime/feed.hpp"
 #include "realtime/row.hpp"
 
 namespace tenon::realtime {

@@ -1,4 +1,4 @@
-#include "realtime/tests/live_fixture.hpp"
+#include "realtime/tests/realtime_fixture.hpp"
 
 #include <chrono>
 #include <future>

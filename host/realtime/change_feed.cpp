@@ -1,4 +1,4 @@
-#include "realtime/feed.hpp"
+#include "realtime/change_feed.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -8,8 +8,8 @@
 #include "base/ids.hpp"
 #include "data/database.hpp"
 #include "identity/permissions.hpp"
+#include "realtime/delivery_pass.hpp"
 #include "realtime/limits.hpp"
-#include "realtime/round.hpp"
 #include "records/access.hpp"
 
 namespace tenon::realtime {

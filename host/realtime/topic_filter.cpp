@@ -1,4 +1,4 @@
-#include "realtime/interest.hpp"
+#include "realtime/topic_filter.hpp"
 
 #include <algorithm>
 #include <charconv>
