@@ -29,22 +29,22 @@ void check_names(const IndexedVersion& version) {
     TENON_HOLDS(fault_of_name(screenshot.file).empty());
 }
 
-void check_verdicts(const PackageIndex& index) {
+void check_offers(const PackageIndex& index) {
   HostFacts facts;
   facts.abi_minor = 10;
   facts.architecture = "x86_64";
   facts.key = [](const std::string&) { return KeyTrust::trusted; };
   if (!index.plugins.empty()) facts.installed[index.plugins[0].id] = "1.0.0";
-  const auto judged = judge(index, facts);
-  TENON_HOLDS(judged.size() == index.plugins.size());
-  for (const PluginOffer& plugin : judged) {
+  const auto offers = check_compatibility(index, facts);
+  TENON_HOLDS(offers.size() == index.plugins.size());
+  for (const PluginOffer& plugin : offers) {
     const VersionOffer* newest = plugin.newest_installable();
     TENON_HOLDS(!newest || newest->is_installable());
-    for (const VersionOffer& verdict : plugin.verdicts) {
-      TENON_HOLDS(verdict.is_installable() || verdict.with.empty());
-      TENON_HOLDS(newest || !verdict.is_installable());
-      for (const Prerequisite& companion : verdict.with)
-        TENON_HOLDS(index.find(companion.id) != nullptr);
+    for (const VersionOffer& offer : plugin.versions) {
+      TENON_HOLDS(offer.is_installable() || offer.with.empty());
+      TENON_HOLDS(newest || !offer.is_installable());
+      for (const Prerequisite& prerequisite : offer.with)
+        TENON_HOLDS(index.find(prerequisite.id) != nullptr);
     }
   }
 }
@@ -60,7 +60,7 @@ void check_index(std::string_view text) {
   }
   const std::string written = write_index(index);
   TENON_HOLDS(write_index(parse_index(written, file)) == written);
-  check_verdicts(index);
+  check_offers(index);
   TENON_HOLDS(search_plugins(index, "").size() == index.plugins.size());
 }
 
