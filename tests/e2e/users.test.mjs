@@ -99,7 +99,7 @@ describe("own account", () => {
     await page.keyboard.press("Enter");
     await page.getByText("Password changed.").waitFor();
     await page.reload();
-    await page.getByText("This browser").waitFor();
+    await page.getByText("This browser", { exact: true }).waitFor();
     await new Api(host.url).signIn({ login: member.login, password: "another long password" });
     assert.deepEqual(faults, []);
     await close();
