@@ -170,7 +170,7 @@ class Server::Implementation {
   routing::Dispatcher dispatcher;
   http::Server front;
   std::unique_ptr<console::ControlServer> control;
-  std::unique_ptr<blobs::Keeper> keeper;
+  std::unique_ptr<blobs::BlobSweeper> keeper;
   std::atomic<bool> is_ready{false};
 };
 
@@ -286,7 +286,7 @@ void Server::Implementation::start() {
   lifecycle.start();
   storage.watch(database);
   control = std::make_unique<console::ControlServer>(directory.path(), commands);
-  keeper = std::make_unique<blobs::Keeper>(blobs, uploads);
+  keeper = std::make_unique<blobs::BlobSweeper>(blobs, uploads);
   // Before requests are accepted: /readyz must not answer 503 beside other answers.
   is_ready = true;
   front.start();

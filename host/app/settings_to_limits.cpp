@@ -63,7 +63,7 @@ blobs::Limits blob_limits(const config::Settings& settings) {
   limits.blob = settings.blobs.blob;
   limits.plugin = settings.blobs.plugin;
   limits.uploads = settings.blobs.uploads;
-  limits.grace = settings.blobs.grace;
+  limits.grace_period = settings.blobs.grace_period;
   limits.upload = settings.blobs.upload;
   return limits;
 }

@@ -26,11 +26,11 @@ bool enroll() noexcept {
 
 namespace detail {
 // Before it is set stores are in sequential order, which is right, too.
-std::atomic<bool> has_uneven_fence{enroll()};
+std::atomic<bool> has_asymmetric_fence{enroll()};
 }  // namespace detail
 
 void fence_all_threads() noexcept {
-  if (!detail::has_uneven_fence.load(std::memory_order_relaxed)) return;
+  if (!detail::has_asymmetric_fence.load(std::memory_order_relaxed)) return;
   // Fails for want of memory only.
   while (!membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED))
     ::sched_yield();

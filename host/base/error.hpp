@@ -7,14 +7,14 @@
 
 namespace tenon::base {
 
-/// What is wrong with one field of a request body.
+/// Describes an error in one field of a request body.
 struct FieldError {
   std::string field;    ///< name of the field, a dotted path where nested ("owner.name")
   std::string code;     ///< stable, e.g. "required", "too_long"
   std::string message;  ///< one sentence for the person
 };
 
-/// An expected failure with an answer for whoever asked: bad input, a conflict, a missing thing.
+/// An expected failure with a response for the client: bad input, a conflict, a missing thing.
 /// Thrown inside the host, turned into problem+json (RFC 9457) at the request boundary.
 /// Immutable after construction; safe to copy between threads.
 class Error : public std::exception {

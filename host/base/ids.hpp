@@ -20,9 +20,9 @@ std::string random_token(std::size_t bytes = 32);
 std::string sha256_hex(std::string_view text);
 
 /// A hash of `text` as 16 lower-case hex digits, the same on every machine and in every run
-/// (SipHash-2-4 with a key of zeros): an eighth of the time of SHA-256. It tells versions of a text
-/// apart; somebody who means to can find two texts with one hash, so nothing is decided by it that
-/// anybody would want to forge.
+/// (SipHash-2-4 with a key of zeros): an eighth of the time of SHA-256. Use it to compare
+/// versions of a text only. An attacker can find two texts with one hash, so no decision that is
+/// worth forging may depend on it.
 std::string short_hash(std::string_view text);
 
 /// Compares without revealing by its time where two texts differ.

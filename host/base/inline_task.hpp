@@ -2,8 +2,8 @@
 
 namespace tenon::base {
 
-/// Work that may block and is due at once, found by a thread that must not block. Who takes it
-/// calls one of the two, once; it may be gone then.
+/// Work that may block and is due at once, found by a thread that must not block. The thread that
+/// takes it calls one of the two functions once; the task may be destroyed by then.
 class InlineTask {
  public:
   /// Does it on the calling thread, which may block.
@@ -23,7 +23,7 @@ class InlineExecutor {
   /// code has returned.
   virtual bool take(InlineTask& task) noexcept = 0;
 
-  /// Of the calling thread; null where there is none.
+  /// Returns the executor of the calling thread, or null.
   static InlineExecutor* current() noexcept { return of_this_thread; }
 
  protected:

@@ -21,7 +21,7 @@ constexpr bool is_digit(char c) noexcept {
   return c >= '0' && c <= '9';
 }
 
-// What a string's character asks for.
+// Classifies a character of a string.
 enum class InString : std::uint8_t { plain, quote, backslash, control, beyond_ascii };
 
 constexpr std::array<InString, 256> make_in_string() noexcept {
@@ -52,7 +52,7 @@ class Checker {
       } else if (open_.empty()) {
         break;
       } else {
-        is_value_due = go_on();
+        is_value_due = continue_container();
       }
     } while (is_value_due || !open_.empty());
     skip_space();
@@ -66,7 +66,7 @@ class Checker {
     std::size_t keys;
   };
 
-  // The byte here; 0 at the end, where a NUL cannot stand either.
+  // The byte here; 0 at the end, where a NUL is not allowed either.
   char here() const noexcept { return at_ < text_.size() ? text_[at_] : '\0'; }
 
   void skip_space() noexcept {
@@ -114,7 +114,7 @@ class Checker {
   }
 
   // After a value inside an array or object. True when another must follow.
-  bool go_on() {
+  bool continue_container() {
     const bool is_object = open_.back().is_object;
     if (here() == ',') {
       ++at_;
@@ -163,7 +163,7 @@ class Checker {
   [[noreturn]] static void refuse_twice(std::string_view key) {
     throw Error(
         400, "json.invalid",
-        "The key \"" + std::string(key) + "\" stands twice in one JSON object; keep one of them.");
+        "The key \"" + std::string(key) + "\" occurs twice in one JSON object; keep one of them.");
   }
 
   void read_key() {
@@ -175,7 +175,7 @@ class Checker {
     if (has_escape) key = decoded_.emplace_back(decode(key));
     keys_.push_back(key);
     skip_space();
-    if (here() != ':') fail("a colon is missing behind a key");
+    if (here() != ':') fail("a colon is missing after a key");
     ++at_;
   }
 
@@ -203,7 +203,7 @@ class Checker {
         }
         default:
           if (text_[at_] == '\0') throw Error(400, "json.invalid", "The JSON holds a NUL byte.");
-          fail("a control character stands in a string");
+          fail("a string contains a control character");
       }
     }
   }
@@ -234,7 +234,7 @@ class Checker {
     const bool has_second = unit < 0xDC00 && text_.substr(at_, 2) == "\\u";
     if (has_second) ++at_;
     const unsigned second = has_second ? read_unit() : 0;
-    if (second < 0xDC00 || second > 0xDFFF) fail("half a surrogate pair stands alone");
+    if (second < 0xDC00 || second > 0xDFFF) fail("half a surrogate pair is alone");
   }
 
   // "uXXXX".
@@ -248,7 +248,7 @@ class Checker {
     return unit;
   }
 
-  // Of a text whose escapes were read before.
+  // Decodes a text whose escapes were checked before.
   static std::string decode(std::string_view text) {
     std::string out;
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -264,7 +264,7 @@ class Checker {
         out += place == std::string_view::npos ? escape : meanings[place];
         continue;
       }
-      // The units as they are: equal texts stay equal, and nobody reads it.
+      // The units as they are: equal texts stay equal, and the result is not shown.
       unsigned unit = 0;
       std::from_chars(text.data() + at + 1, text.data() + at + 5, unit, 16);
       at += 4;

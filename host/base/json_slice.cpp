@@ -11,7 +11,7 @@ constexpr bool is_space(char c) noexcept {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// Behind the quote that ends the string which begins at `at`.
+// Returns the position after the closing quote of the string that begins at `at`.
 std::size_t end_of_string(std::string_view text, std::size_t at) noexcept {
   for (++at; at < text.size(); ++at) {
     if (text[at] == '\\')
@@ -177,10 +177,10 @@ std::size_t JsonSlice::after(std::size_t at, const JsonSlice& name) const noexce
 }
 
 std::size_t JsonSlice::next(const JsonSlice& value) const noexcept {
-  const std::size_t behind =
+  const std::size_t following =
       skip_space(static_cast<std::size_t>(value.text_.data() - text_.data()) + value.text_.size());
-  if (value.text_.empty() || behind >= text_.size() || text_[behind] != ',') return end;
-  return skip_space(behind + 1);
+  if (value.text_.empty() || following >= text_.size() || text_[following] != ',') return end;
+  return skip_space(following + 1);
 }
 
 }  // namespace tenon::base

@@ -11,9 +11,9 @@ namespace tenon::base {
 
 enum class JsonType : std::uint8_t { object, array, string, number, boolean, null };
 
-/// A value inside a JSON text that check_json() took, read where it stands: nothing is built, and
-/// text() is what was sent. Borrows the text. Of a text that was not checked everything but memory
-/// safety is undefined.
+/// A value inside a JSON text that check_json() took, read in place: nothing is built, and
+/// text() is what was sent. Borrows the text. For a text that was not checked, everything but
+/// memory safety is undefined.
 class JsonSlice {
  public:
   /// The value of a whole text; white space around it is left out.
@@ -57,12 +57,12 @@ class JsonSlice {
  private:
   static constexpr std::size_t end = static_cast<std::size_t>(-1);
 
-  /// Where the first value inside stands; `end` when there is none.
+  /// Returns the position of the first value inside; `end` if there is none.
   std::size_t first() const noexcept;
   JsonSlice value_at(std::size_t at) const noexcept;
-  /// Where a member's value stands behind its name.
+  /// Returns the position of a member's value, given its name.
   std::size_t after(std::size_t at, const JsonSlice& name) const noexcept;
-  /// Where the value behind a value inside stands; `end` when that was the last.
+  /// Returns the position of the value that follows `value`; `end` after the last.
   std::size_t next(const JsonSlice& value) const noexcept;
   std::size_t skip_space(std::size_t at) const noexcept;
 

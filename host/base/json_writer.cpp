@@ -28,7 +28,7 @@ std::uint64_t load(const char* from) noexcept {
   return word;
 }
 
-// The first `size` (less than 16) bytes of a block; the rest is 0. Nothing behind them is read.
+// The first `size` (less than 16) bytes of a block; the rest is 0. Reads nothing after them.
 __m128i load_part(const char* text, std::size_t size) noexcept {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -45,8 +45,7 @@ __m128i load_part(const char* text, std::size_t size) noexcept {
   return _mm_set_epi64x(static_cast<long long>(high), static_cast<long long>(low));
 }
 
-// Copies a block; a bit for each byte of it that does not stand for itself, the lowest for the
-// first.
+// Copies a block. Returns a bit for each byte of it that needs an escape, the lowest for the first.
 inline unsigned copy_block(char* out, __m128i block) noexcept {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(out), block);
   const auto is = [&](char byte) { return _mm_cmpeq_epi8(block, _mm_set1_epi8(byte)); };
@@ -57,8 +56,8 @@ inline unsigned copy_block(char* out, __m128i block) noexcept {
       _mm_or_si128(_mm_or_si128(control, is('"')), _mm_or_si128(is('\\'), is('<')))));
 }
 
-// Copies text; how many of its bytes, from the first on, stand for themselves. There is room for 16
-// more.
+// Copies text. Returns how many of its bytes, from the first on, need no escape. The output has
+// space for 16 more bytes.
 inline std::size_t copy_plain(char* out, const char* text, std::size_t size) noexcept {
   std::size_t at = 0;
   for (; at + block_bytes <= size; at += block_bytes) {
@@ -68,13 +67,13 @@ inline std::size_t copy_plain(char* out, const char* text, std::size_t size) noe
   }
   if (at == size) return at;
   if (at != 0) {
-    // A whole block again, whose first bytes stand there already.
+    // A whole block again, whose first bytes are written already.
     at = size - block_bytes;
     const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + at));
     const unsigned mask = copy_block(out + at, block);
     return mask == 0 ? size : at + static_cast<std::size_t>(std::countr_zero(mask));
   }
-  // What stands behind the part is 0, which stands for itself nowhere.
+  // The bytes after the part are 0, which always needs an escape.
   const unsigned mask = copy_block(out, load_part(text, size));
   return static_cast<std::size_t>(std::countr_zero(mask));
 }

@@ -18,7 +18,7 @@ char* write_json_string(char* out, std::string_view text) noexcept;
 
 /// Appends `text` as a JSON string with its quotes (RFC 8259, section 7). Bytes that are not valid
 /// UTF-8 become U+FFFD, so that the result is always valid JSON. `<` is written as \u003c, so that
-/// the text can stand inside an HTML data block.
+/// the text is safe inside an HTML data block.
 void append_json_string(std::string& out, std::string_view text);
 
 /// Writes JSON by appending to a string that the caller owns; nothing is allocated but the string's

@@ -7,7 +7,7 @@
 
 namespace tenon::base {
 
-/// The media type of every error answer (RFC 9457, section 6.1).
+/// The media type of every error response (RFC 9457, section 6.1).
 inline constexpr std::string_view problem_media_type = "application/problem+json";
 
 /// The standard reason phrase of an HTTP status (RFC 9110, section 15), "Error" where unknown.

@@ -6,8 +6,8 @@
 namespace tenon::base {
 
 namespace {
-// A bit a place of one thread. Taken with acquire and given back with release: whoever has a place
-// sees what was written before it was given back.
+// One bit for each slot of one thread. Taken with acquire and returned with release: the next owner
+// of a slot sees what was written before it was returned.
 constinit std::atomic<std::uint32_t> taken{0};
 constinit std::atomic<std::uint32_t> sharers{0};
 static_assert(ThreadSlot::own == 32, "a bit each");
@@ -20,7 +20,7 @@ struct ThreadSlot::Owner {
   std::uint32_t place = none;
   ~Owner() {
     if (place == none) return;
-    // What runs on this thread after this shares.
+    // Code that runs on this thread after this point uses a shared slot.
     mine_ = own;
     taken.fetch_and(~(std::uint32_t{1} << place), std::memory_order_release);
   }

@@ -4,17 +4,17 @@
 
 namespace tenon::base {
 
-/// Places of threads in arrays with an element for each: what only one thread writes needs no lock.
-/// A place below `own` is its thread's alone while the thread lives, and everything that the thread
-/// wrote is seen by whoever has the place after it. When all are taken, threads share the places
-/// from `own` on.
+/// Assigns threads slots in arrays with one element each: an element that only one thread writes
+/// needs no lock. A slot below `own` belongs to one thread while the thread lives; its next owner
+/// sees everything that the thread wrote. When all are taken, threads share the slots from `own`
+/// on.
 struct ThreadSlot {
   static constexpr std::uint32_t own = 32;
   static constexpr std::uint32_t all = own + 8;
 
-  /// The calling thread's. It may change when the thread ends, to one that is shared.
+  /// Returns the slot of the calling thread. It may change to a shared one when the thread ends.
   static std::uint32_t mine() noexcept { return mine_ != none ? mine_ : take(); }
-  static bool is_own(std::uint32_t place) noexcept { return place < own; }
+  static bool is_own(std::uint32_t slot) noexcept { return slot < own; }
 
  private:
   struct Owner;

@@ -5,7 +5,7 @@
 
 namespace tenon::blobs {
 
-/// What is known of a blob.
+/// Describes a blob.
 struct Blob {
   std::string id;           ///< SHA-256 of the content, 64 lower-case hex digits
   std::uint64_t bytes = 0;  ///< of the content

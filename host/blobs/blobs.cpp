@@ -61,18 +61,18 @@ void claim_in(data::Transaction& transaction, std::string_view plugin, std::stri
   rows.next();
   if (rows.integer(0) > static_cast<std::int64_t>(max_claims)) {
     throw base::Error(422, "blobs.too_many_claims",
-                      "One key claims at most 10,000 blobs: use a key for each thing that has "
+                      "One key claims at limit 10,000 blobs: use a key for each thing that has "
                       "files.");
   }
 }
 
-void tell_left(const std::string& plugin, std::size_t count) noexcept {
+void log_remaining(const std::string& plugin, std::size_t count) noexcept {
   observability::log_warning("claims of files could not be released and stay",
                              {{"plugin", plugin}, {"claims", count}});
 }
 
-// The first text behind all that begin with the prefix.
-std::string behind(std::string_view prefix) {
+// Returns the first text that sorts after all texts with the prefix.
+std::string prefix_end(std::string_view prefix) {
   std::string end(prefix);
   ++end.back();
   return end;
@@ -176,7 +176,7 @@ void Blobs::release_later(const std::string& plugin, std::vector<Claim> claims) 
         release_in(transaction, plugin_, claim.blob, claim.key, now_);
     }
     void done(std::exception_ptr error) noexcept override {
-      if (error) tell_left(plugin_, claims_.size());
+      if (error) log_remaining(plugin_, claims_.size());
     }
 
    private:
@@ -189,12 +189,12 @@ void Blobs::release_later(const std::string& plugin, std::vector<Claim> claims) 
   try {
     database_.queue(std::make_unique<Release>(plugin, std::move(claims), clock_()));
   } catch (const std::exception&) {
-    tell_left(plugin, count);
+    log_remaining(plugin, count);
   }
 }
 
 std::size_t Blobs::count_claims(const std::string& plugin, std::string_view prefix) {
-  const std::string end = behind(prefix);
+  const std::string end = prefix_end(prefix);
   auto rows = database_.query(
       "SELECT count(*) FROM blobs_claims WHERE plugin = ?1 AND key >= ?2 AND key < ?3",
       {plugin, prefix, end});
@@ -203,36 +203,36 @@ std::size_t Blobs::count_claims(const std::string& plugin, std::string_view pref
 }
 
 std::vector<Blobs::Claim> Blobs::claims(const std::string& plugin, std::string_view prefix,
-                                        const Claim& after, std::size_t most) {
+                                        const Claim& after, std::size_t limit) {
   std::vector<Claim> found;
-  const std::string end = behind(prefix);
+  const std::string end = prefix_end(prefix);
   auto rows = database_.query(
       "SELECT id, key FROM blobs_claims WHERE plugin = ?1 AND key >= ?2 AND key < ?3 AND (key, id) "
       "> (?4, ?5) ORDER BY key, id LIMIT ?6",
-      {plugin, prefix, end, after.key, after.blob, most});
+      {plugin, prefix, end, after.key, after.blob, limit});
   while (rows.next())
     found.push_back({std::string(rows.text(0)), std::string(rows.text(1))});
   return found;
 }
 
 std::vector<Blobs::Claim> Blobs::all_claims(const std::string& plugin, const Claim& after,
-                                            std::size_t most) {
+                                            std::size_t limit) {
   std::vector<Claim> found;
   auto rows = database_.query(
       "SELECT id, key FROM blobs_claims WHERE plugin = ?1 AND (key, id) > (?2, ?3) ORDER BY key, "
       "id LIMIT ?4",
-      {plugin, after.key, after.blob, most});
+      {plugin, after.key, after.blob, limit});
   while (rows.next())
     found.push_back({std::string(rows.text(0)), std::string(rows.text(1))});
   return found;
 }
 
 std::vector<std::string> Blobs::claimed(const std::string& plugin, std::string_view after,
-                                        std::size_t most) {
+                                        std::size_t limit) {
   std::vector<std::string> found;
   auto rows = database_.query(
       "SELECT DISTINCT id FROM blobs_claims WHERE plugin = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
-      {plugin, after, most});
+      {plugin, after, limit});
   while (rows.next())
     found.emplace_back(rows.text(0));
   return found;
@@ -276,7 +276,7 @@ Blob Blobs::keep(const std::string& plugin, const Draft& draft, const std::strin
                  std::string_view type, const std::function<void(data::Transaction&)>& also) {
   const std::int64_t now = clock_();
   const std::uint64_t bytes = draft.size();
-  const std::lock_guard turn(turn_of(plugin, id));
+  const std::lock_guard lock(mutex_of(plugin, id));
   bool is_new = false;
   try {
     // Also where the content is there already: a damaged file is made good by it.
@@ -308,7 +308,7 @@ Blob Blobs::keep(const std::string& plugin, const Draft& draft, const std::strin
 }
 
 std::size_t Blobs::sweep() {
-  const std::int64_t before = clock_() - limits_.grace.count();
+  const std::int64_t before = clock_() - limits_.grace_period.count();
   std::size_t count = 0;
   for (;;) {
     std::vector<std::pair<std::string, std::string>> due;
@@ -329,7 +329,7 @@ std::size_t Blobs::sweep() {
 }
 
 bool Blobs::remove_if_due(const std::string& plugin, const std::string& id, std::int64_t before) {
-  const std::lock_guard turn(turn_of(plugin, id));
+  const std::lock_guard lock(mutex_of(plugin, id));
   const std::int64_t bytes = database_.write([&](data::Transaction& transaction) -> std::int64_t {
     std::int64_t found = -1;
     {
@@ -354,7 +354,7 @@ std::size_t Blobs::sweep_strays() {
   for (const std::string& plugin : store_->plugins()) {
     store_->for_each(plugin, [&](const std::string& id) {
       if (is_acknowledged(plugin, id)) return;
-      const std::lock_guard turn(turn_of(plugin, id));
+      const std::lock_guard lock(mutex_of(plugin, id));
       if (is_acknowledged(plugin, id)) return;
       store_->remove(plugin, id);
       ++count;
@@ -368,10 +368,10 @@ bool Blobs::is_acknowledged(const std::string& plugin, const std::string& id) {
       .next();
 }
 
-std::mutex& Blobs::turn_of(std::string_view plugin, std::string_view id) noexcept {
+std::mutex& Blobs::mutex_of(std::string_view plugin, std::string_view id) noexcept {
   const std::size_t hash =
       std::hash<std::string_view>{}(plugin)*31 + std::hash<std::string_view>{}(id);
-  return turns_[hash % turns_.size()];
+  return mutexes_[hash % mutexes_.size()];
 }
 
 BlobWriter::BlobWriter(Blobs& blobs, std::string plugin)
@@ -390,7 +390,7 @@ void BlobWriter::write(std::string_view bytes) {
     has_failed_ = true;
     throw base::Error(
         413, "blobs.too_large",
-        "A file has at most " + std::to_string(blobs_.limits().blob) + " bytes (blobs.max_size).");
+        "A file has at limit " + std::to_string(blobs_.limits().blob) + " bytes (blobs.max_size).");
   }
   try {
     blobs_.usage().take(plugin_, bytes.size());

@@ -26,14 +26,14 @@ namespace tenon::blobs {
 
 class BlobWriter;
 
-/// The blobs of all plugins: content on a ContentStore, what is known of it and who claims it in
-/// the host's database. A plugin names only its own: every function takes its id.
+/// Keeps the blobs of all plugins: the content on a ContentStore, their descriptions and claims in
+/// the host's database. A plugin reaches only its own blobs: every function takes its id.
 ///
 ///   written → on disk → in the database, and acknowledged → claimed … released → swept
 ///
-/// What is not in the database is no blob; what is there is whole. A blob that nobody claims is
-/// removed once it was so for Limits::grace. Functions block on the disk and throw what the store
-/// and the database throw, and as they say. Thread-safe.
+/// Content without a row in the database is no blob; a blob in the database is complete. A blob is
+/// removed after it had no claim for Limits::grace_period. Functions block on the disk and throw
+/// what the store and the database throw, and as they say. Thread-safe.
 class Blobs {
  public:
   /// Milliseconds since 1970.
@@ -79,24 +79,24 @@ class Blobs {
   void forget(const std::string& plugin);
   /// How many claims of the plugin have keys that begin with `prefix`, which is not empty.
   std::size_t count_claims(const std::string& plugin, std::string_view prefix);
-  /// Those, in order, that come behind `after`; at most `most`.
+  /// Returns these claims, in order, that follow `after`; at most `limit`.
   std::vector<Claim> claims(const std::string& plugin, std::string_view prefix, const Claim& after,
-                            std::size_t most);
-  /// Claims of the plugin, whatever their keys, in order, that come behind `after`; at most `most`.
-  std::vector<Claim> all_claims(const std::string& plugin, const Claim& after, std::size_t most);
-  /// All of them in one transaction; throws as claim(), and then there is none.
+                            std::size_t limit);
+  /// Returns claims of the plugin with any key, in order, that follow `after`; at most `limit`.
+  std::vector<Claim> all_claims(const std::string& plugin, const Claim& after, std::size_t limit);
+  /// Adds all of them in one transaction; throws as claim(), and then adds none.
   void claim_all(const std::string& plugin, const std::vector<Claim>& claims);
-  /// Ids of blobs that are claimed, in order, that come behind `after`; at most `most`.
+  /// Returns ids of claimed blobs, in order, that follow `after`; at most `limit`.
   std::vector<std::string> claimed(const std::string& plugin, std::string_view after,
-                                   std::size_t most);
+                                   std::size_t limit);
   struct Total {
     std::uint64_t count = 0;
     std::uint64_t bytes = 0;
   };
-  /// Of the blobs that are claimed.
+  /// Counts the claimed blobs.
   Total total_claimed(const std::string& plugin);
-  /// Ends those claims, where they are there, some time soon; nobody waits for the disk. Where that
-  /// fails they stay, and the log says so.
+  /// Ends those of the claims that exist, soon after the call, which does not wait for the disk. If
+  /// that fails, the claims stay and a warning is logged.
   void release_later(const std::string& plugin, std::vector<Claim> claims) noexcept;
 
   /// Removes what has been without a claim for too long; how many.
@@ -120,7 +120,7 @@ class Blobs {
   std::int64_t now() const { return clock_(); }
 
  private:
-  std::mutex& turn_of(std::string_view plugin, std::string_view id) noexcept;
+  std::mutex& mutex_of(std::string_view plugin, std::string_view id) noexcept;
   bool is_acknowledged(const std::string& plugin, const std::string& id);
   bool remove_if_due(const std::string& plugin, const std::string& id, std::int64_t before);
 
@@ -129,11 +129,11 @@ class Blobs {
   const Limits limits_;
   const Clock clock_;
   Usage usage_;
-  /// File and row of one blob change in one turn.
-  std::array<std::mutex, 64> turns_;
+  /// Each guards the file and the row of the blobs whose hash selects it.
+  std::array<std::mutex, 64> mutexes_;
 };
 
-/// A blob that is being written. What was written is gone with the object unless it is finished.
+/// Writes one blob. Destroying the writer discards what was written, unless it is finished.
 /// One thread at a time.
 class BlobWriter {
  public:

@@ -38,7 +38,7 @@ class Content {
   virtual int duplicate_descriptor() const noexcept = 0;
 };
 
-/// Where the bytes of blobs lie, apart for each plugin. Knows no claims and no limits. Every
+/// Stores the bytes of blobs, separate for each plugin. Knows no claims and no limits. Every
 /// function that works on the store throws base::Error 507 "blobs.disk_full", 503 "blobs.io".
 /// `plugin` is a plugin's id and `name` a name without slashes; ids are checked by the caller.
 /// Thread-safe; of one id, publish() and remove() come one at a time.

@@ -57,7 +57,7 @@ std::size_t read_at(int file, const std::string& path, std::uint64_t offset, cha
 
 void sync_folder(const std::string& path) {
   const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder || ::fsync(folder.number()) != 0) fail_system(errno, "brought to disk", path);
+  if (!folder || ::fsync(folder.number()) != 0) fail_system(errno, "written to disk", path);
 }
 
 class DiskDraft final : public Draft {
@@ -89,7 +89,7 @@ class DiskDraft final : public Draft {
     return read_at(file_.number(), path_, offset, buffer, capacity);
   }
   void sync() override {
-    if (::fsync(file_.number()) != 0) fail_system(errno, "brought to disk", path_);
+    if (::fsync(file_.number()) != 0) fail_system(errno, "written to disk", path_);
   }
   void keep() noexcept override { is_kept_ = true; }
 
@@ -160,7 +160,7 @@ void DiskStore::make_folder(const std::string& path) {
     if (made_.contains(one)) continue;
     if (::mkdir(one.c_str(), 0700) != 0 && errno != EEXIST) fail_system(errno, "written", one);
     if (!fs::is_directory(one)) fail_system(ENOTDIR, "written", one);
-    // Also when it was there: whoever made it may have ended before this.
+    // Also if it existed: the process that created it may have ended before this step.
     sync_folder(fs::path(one).parent_path().string());
     made_.insert(one);
   }

@@ -14,7 +14,7 @@ class SpaceReserve;
 
 namespace tenon::blobs {
 
-/// Blobs as files: `<folder>/<plugin>/ab/cdef…` (the id, cut behind two digits), drafts in
+/// Blobs as files: `<folder>/<plugin>/ab/cdef…` (the id, split after two digits), drafts in
 /// `<folder>/<plugin>/tmp` and `…/uploads`. The file system must have hard links.
 class DiskStore final : public ContentStore {
  public:

@@ -13,7 +13,7 @@ inline constexpr std::size_t image_head_bytes = 32;
 /// Empty for everything else, SVG too.
 std::string_view image_type_of(std::string_view head) noexcept;
 
-/// True for a type that image_type_of() can answer.
+/// Returns true for a type that image_type_of() can return.
 bool is_image_type(std::string_view type) noexcept;
 
 }  // namespace tenon::blobs

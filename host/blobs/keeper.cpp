@@ -14,7 +14,7 @@ namespace {
 
 std::chrono::milliseconds pause_of(const Limits& limits) {
   using namespace std::chrono_literals;
-  return std::clamp<std::chrono::milliseconds>(std::min(limits.grace, limits.upload) / 4, 1s,
+  return std::clamp<std::chrono::milliseconds>(std::min(limits.grace_period, limits.upload) / 4, 1s,
                                                10min);
 }
 
@@ -31,13 +31,13 @@ void sweep(const char* what, Sweep&& sweep) noexcept {
 
 }  // namespace
 
-Keeper::Keeper(Blobs& blobs, Uploads& uploads)
+BlobSweeper::BlobSweeper(Blobs& blobs, Uploads& uploads)
     : blobs_(blobs),
       uploads_(uploads),
       pause_(pause_of(blobs.limits())),
       thread_([this] { run(); }) {}
 
-Keeper::~Keeper() {
+BlobSweeper::~BlobSweeper() {
   {
     const std::lock_guard lock(mutex_);
     is_stopping_ = true;
@@ -46,13 +46,13 @@ Keeper::~Keeper() {
   thread_.join();
 }
 
-void Keeper::run() {
+void BlobSweeper::run() {
   sweep("files that belonged to no blob were removed", [this] { return blobs_.sweep_strays(); });
   std::unique_lock lock(mutex_);
   while (!is_stopping_) {
     lock.unlock();
     sweep("uploads that expired were removed", [this] { return uploads_.sweep(); });
-    sweep("blobs that nobody claimed were removed", [this] { return blobs_.sweep(); });
+    sweep("unclaimed blobs were removed", [this] { return blobs_.sweep(); });
     lock.lock();
     changed_.wait_for(lock, pause_, [this] { return is_stopping_; });
   }

@@ -10,15 +10,16 @@ namespace tenon::blobs {
 class Blobs;
 class Uploads;
 
-/// A thread that sweeps: strays once, then what is due, every so often (a quarter of the shorter of
-/// Limits::grace and Limits::upload, between 1 s and 10 min). Both outlive it.
-class Keeper {
+/// Runs a thread that sweeps: strays once, then what is due, at an interval of a quarter of the
+/// shorter of Limits::grace_period and Limits::upload, between 1 s and 10 min. Both arguments
+/// outlive it.
+class BlobSweeper {
  public:
-  Keeper(Blobs& blobs, Uploads& uploads);
+  BlobSweeper(Blobs& blobs, Uploads& uploads);
   /// Waits for a sweep that runs.
-  ~Keeper();
-  Keeper(const Keeper&) = delete;
-  Keeper& operator=(const Keeper&) = delete;
+  ~BlobSweeper();
+  BlobSweeper(const BlobSweeper&) = delete;
+  BlobSweeper& operator=(const BlobSweeper&) = delete;
 
  private:
   void run();

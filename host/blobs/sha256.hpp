@@ -7,7 +7,7 @@
 
 namespace tenon::blobs {
 
-/// SHA-256 of what comes in pieces. A copy goes on from where the original stood.
+/// Computes SHA-256 of data that comes in pieces. A copy continues from the state of the original.
 class Sha256 {
  public:
   Sha256() noexcept { crypto_hash_sha256_init(&state_); }

@@ -13,8 +13,7 @@ void fail_system(int reason, const std::string& what, const std::string& path) {
                            {{"file", path}, {"reason", std::strerror(reason)}});
   if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG) {
     throw base::Error(507, "blobs.disk_full",
-                      "There is no room left to store this. Nothing of it was kept as a file; make "
-                      "room and try again.");
+                      "The disk is full. No file was stored; free some space and try again.");
   }
   throw base::Error(503, "blobs.io",
                     "The disk refused: this could not be " + what + ". Try again in a moment.");

@@ -44,7 +44,7 @@ UploadMetadata parse_upload_metadata(std::string_view field) {
   for (std::string_view left = field;;) {
     const std::size_t comma = left.find(',');
     std::string_view pair = left.substr(0, comma);
-    // tus-js-client writes no space behind a comma, others do.
+    // tus-js-client writes no space after a comma, others do.
     if (pair.starts_with(' ') && !keys.empty()) pair.remove_prefix(1);
     const std::size_t space = pair.find(' ');
     const std::string_view key = pair.substr(0, space);

@@ -9,7 +9,7 @@ namespace tenon::blobs {
 inline constexpr std::size_t max_metadata_bytes = 4096;  ///< of the field's value → 400
 inline constexpr std::size_t max_metadata_keys = 16;     ///< → 400
 
-/// What an Upload-Metadata field says (tus 1.0.0, "Upload-Metadata").
+/// Holds an Upload-Metadata field (tus 1.0.0, "Upload-Metadata").
 struct UploadMetadata {
   std::string name;  ///< "filename", or "name": UTF-8 without control characters, at most
                      ///< max_file_name_bytes; as a person or an attacker typed it

@@ -154,7 +154,7 @@ Upload Uploads::find(const std::string& plugin, const std::string& user, const s
   if (!row.blob.empty()) {
     upload.offset = upload.bytes;
     upload.blob = blobs_.find(plugin, row.blob);
-    if (!upload.blob) throw no_upload();  // nobody claimed it in time
+    if (!upload.blob) throw no_upload();  // it was not claimed in time
     return upload;
   }
   const std::optional<std::uint64_t> there = blobs_.store().draft_size(plugin, id);
@@ -168,13 +168,14 @@ std::unique_ptr<UploadSession> Uploads::append(const std::string& plugin, const 
                                                std::vector<std::string> types) {
   own_row(plugin, user, id);
   auto hold = std::make_unique<Hold>(*this, id);
-  Row row = own_row(plugin, user, id);  // as it stands now that nobody else has it
+  Row row = own_row(plugin, user, id);  // as it is now that no other session has it
   Upload& upload = row.upload;
   const auto check_offset = [&] {
     if (offset == upload.offset) return;
     throw base::Error(409, "blobs.wrong_offset",
-                      "The upload stands at " + std::to_string(upload.offset) + " bytes, not at " +
-                          std::to_string(offset) + ". Ask for its offset (HEAD) and go on there.");
+                      "The upload is at " + std::to_string(upload.offset) + " bytes, not at " +
+                          std::to_string(offset) +
+                          ". Ask for its offset (HEAD) and continue there.");
   };
   if (!row.blob.empty()) {
     upload.offset = upload.bytes;
@@ -284,9 +285,9 @@ UploadSession::~UploadSession() {
   }
 }
 
-// Brings the hash to where the draft stands: after a restart, or a write that failed half-way.
+// Hashes up to the end of the draft: after a restart, or after a write that failed half-way.
 void UploadSession::catch_up() {
-  Uploads::Live& live = hold_->live();
+  Uploads::OpenUpload& live = hold_->live();
   if (live.offset == draft_->size()) return;
   live = {.is_busy = true, .offset = 0, .hash = {}, .head = {}};
   Sha256 hash;
@@ -312,7 +313,7 @@ void UploadSession::write(std::string_view bytes) {
   }
   draft_->append(bytes);
   upload_.offset = draft_->size();
-  Uploads::Live& live = hold_->live();
+  Uploads::OpenUpload& live = hold_->live();
   live.hash.add(bytes);
   if (live.head.size() < image_head_bytes)
     live.head += bytes.substr(0, image_head_bytes - live.head.size());
@@ -337,7 +338,7 @@ Upload UploadSession::end() {
 }
 
 Blob UploadSession::finish() {
-  const Uploads::Live& live = hold_->live();
+  const Uploads::OpenUpload& live = hold_->live();
   const std::string_view type = image_type_of(live.head);
   if (!types_.empty() && std::find(types_.begin(), types_.end(), type) == types_.end()) {
     is_ended_ = true;

@@ -19,7 +19,7 @@ namespace tenon::blobs {
 class Blobs;
 class UploadSession;
 
-/// One resumable upload, as it stands.
+/// Describes one resumable upload at the time of the call.
 struct Upload {
   std::string id;
   std::string plugin;
@@ -59,7 +59,7 @@ class Uploads {
   Upload create(const Request& request);
   /// Throws 404 "blobs.no_upload".
   Upload find(const std::string& plugin, const std::string& user, const std::string& id);
-  /// Takes more of it, from `offset` on, which must be where it stands: 409 "blobs.wrong_offset".
+  /// Takes more of it from `offset` on, which must be its current offset: 409 "blobs.wrong_offset".
   /// One session at a time: 423 "blobs.upload_busy". `types` as Request has them.
   std::unique_ptr<UploadSession> append(const std::string& plugin, const std::string& user,
                                         const std::string& id, std::uint64_t offset,
@@ -75,8 +75,8 @@ class Uploads {
  private:
   friend class UploadSession;
   struct Row;
-  /// What is remembered between the requests of an upload.
-  struct Live {
+  /// Kept between the requests of an upload.
+  struct OpenUpload {
     bool is_busy = false;
     std::uint64_t offset = 0;  ///< bytes that `hash` has seen
     Sha256 hash;
@@ -90,14 +90,14 @@ class Uploads {
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
 
-    Live& live() const noexcept { return *live_; }
-    /// The upload is over: nothing needs to be remembered.
+    OpenUpload& live() const noexcept { return *live_; }
+    /// Forgets the upload, which has ended.
     void forget() noexcept { must_forget_ = true; }
 
    private:
     Uploads& uploads_;
     const std::string id_;
-    Live* live_;
+    OpenUpload* live_;
     bool must_forget_ = false;
   };
 
@@ -109,11 +109,11 @@ class Uploads {
   Blobs& blobs_;
   const std::string boot_;
   std::mutex mutex_;
-  std::map<std::string, Live> live_;
+  std::map<std::string, OpenUpload> live_;
 };
 
-/// More of an upload on its way in. What was written stays there, and on disk, when it goes without
-/// end(). One thread at a time.
+/// Receives more of an upload. Written bytes stay, on disk too, if the session is destroyed
+/// without end(). One thread at a time.
 class UploadSession {
  public:
   ~UploadSession();
@@ -122,8 +122,8 @@ class UploadSession {
 
   /// Throws 413 "blobs.too_long" for more than was announced; 507, 503 as the store does.
   void write(std::string_view bytes);
-  /// Brings it to disk, and makes it a blob when it is whole. Throws 415 "blobs.type_refused",
-  /// which ends the upload. Once.
+  /// Syncs the upload to disk, and makes it a blob when it is complete. Throws 415
+  /// "blobs.type_refused", which ends the upload. Once.
   Upload end();
 
  private:

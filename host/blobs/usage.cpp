@@ -9,10 +9,10 @@ namespace tenon::blobs {
 void Usage::take(const std::string& plugin, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   std::uint64_t& taken = taken_[plugin];
-  if (bytes > most_ || taken > most_ - bytes) {
+  if (bytes > limit_ || taken > limit_ - bytes) {
     throw base::Error(507, "blobs.quota",
                       "The files of the plugin \"" + plugin +
-                          "\" have all the room that they may take (blobs.plugin). Delete what is "
+                          "\" use all the space that they may take (blobs.plugin). Delete what is "
                           "not needed, or ask an admin for more.");
   }
   taken += bytes;

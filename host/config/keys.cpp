@@ -149,7 +149,7 @@ constexpr std::array table{
     Key{"blobs.uploads", "COUNT", "16", "Unfinished uploads of one user; more get 429.",
         [](Settings& s, Text v) { s.blobs.uploads = read_count(v, 1, 10'000); }},
     Key{"blobs.grace", "DURATION", "1d", "How long a file is kept after its plugin released it.",
-        [](Settings& s, Text v) { s.blobs.grace = read_duration(v, 1s, 24h * 400); }},
+        [](Settings& s, Text v) { s.blobs.grace_period = read_duration(v, 1s, 24h * 400); }},
     Key{"blobs.upload", "DURATION", "1d", "How long an upload may take before it is deleted.",
         [](Settings& s, Text v) { s.blobs.upload = read_duration(v, 1s, 24h * 400); }},
     Key{"jobs.threads", "COUNT", "2",
@@ -161,7 +161,7 @@ constexpr std::array table{
     Key{"registry.url", "PLACE", "",
         "Registry whose plugins the console shows: an http:// or https:// URL, or an absolute "
         "path.",
-        [](Settings& s, Text v) { s.registry.url = v.empty() ? v : read_registry_place(v); }},
+        [](Settings& s, Text v) { s.registry.url = v.empty() ? v : read_registry_location(v); }},
     Key{"registry.key", "FILE", "",
         "File with the public key that must have signed the registry's index.",
         [](Settings& s, Text v) { s.registry.key = v; }, Kind::path},

@@ -15,14 +15,14 @@ struct Settings;
 /// only definition: parsing, help and docs come from it.
 struct Key {
   std::string_view name;         ///< as in tenon.conf: "http.json_body"
-  std::string_view placeholder;  ///< what stands for the value in help: "SIZE"
+  std::string_view placeholder;  ///< a placeholder of the value in help: "SIZE"
   std::string_view fallback;     ///< default, in the same spelling as a value
   std::string_view description;  ///< one sentence
   /// Stores a value; throws std::invalid_argument whose text says what is expected ("a size such
   /// as 64KiB").
   void (*apply)(Settings& settings, const std::string& value) = nullptr;
   enum class Kind : std::uint8_t { value, path, paths, list } kind = Kind::value;
-  bool in_file = true;             ///< may stand in tenon.conf
+  bool in_file = true;             ///< allowed in tenon.conf
   bool is_secret = false;          ///< a value is never shown, not even a wrong one
   std::string_view former_name{};  ///< an older name that is still accepted; empty: none
 };

@@ -8,7 +8,7 @@
 
 namespace tenon::config {
 
-/// Where values come from, the strongest first: flags, environment, the file `tenon.conf` in the
+/// The sources of values, the strongest first: flags, environment, the file `tenon.conf` in the
 /// data directory, defaults.
 struct Sources {
   std::vector<std::string>

@@ -32,11 +32,11 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
   // The table of edits grows with the product of the lengths, and no key is that long.
   if (name.size() > 100) return {};
   std::string best;
-  std::size_t least = name.size() / 3 + 1;
+  std::size_t nearest_distance = name.size() / 3 + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edits(name, candidate);
-    if (distance < least) {
-      least = distance;
+    if (distance < nearest_distance) {
+      nearest_distance = distance;
       best = candidate;
     }
   }

@@ -10,7 +10,7 @@
 
 namespace tenon::config {
 
-/// Bounds of the HTTP front; the fields have the names and the units of http::Limits, which `app`
+/// Limits of the HTTP server; the fields have the names and the units of http::Limits, which `app`
 /// fills from them.
 struct HttpSettings {
   std::size_t target = 0;
@@ -68,7 +68,7 @@ struct BlobSettings {
   std::size_t blob = 0;
   std::size_t plugin = 0;
   std::size_t uploads = 0;
-  std::chrono::milliseconds grace{0};
+  std::chrono::milliseconds grace_period{0};
   std::chrono::milliseconds upload{0};
 };
 
@@ -77,13 +77,13 @@ struct JobSettings {
   std::chrono::milliseconds lease{0};  ///< after this long the job of a lost server runs again
 };
 
-/// What becomes of a plugin that fails more behind an upgrade.
+/// The action for a plugin that fails more often after an upgrade.
 enum class UpgradeWatch : std::uint8_t { off, warn, rollback };
 
 struct RegistrySettings {
   std::string url;                       ///< URL or absolute folder; empty: no registry
   std::string key;                       ///< file with its public key, absolute; empty: none
-  std::chrono::milliseconds refresh{0};  ///< between two looks at it that nobody asked for
+  std::chrono::milliseconds refresh{0};  ///< between two automatic refreshes
 };
 
 /// Everything that can be configured, read, validated and with absolute paths. Immutable after

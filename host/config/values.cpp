@@ -73,32 +73,32 @@ std::string show_duration(std::chrono::milliseconds duration) {
   return show_with_unit(static_cast<std::uint64_t>(duration.count()), duration_units);
 }
 
-std::size_t read_size(std::string_view text, std::size_t least, std::size_t most) {
+std::size_t read_size(std::string_view text, std::size_t min, std::size_t max) {
   const auto bytes = read_with_unit(text, size_units);
-  if (!bytes || *bytes < least || *bytes > most) {
-    throw std::invalid_argument("a size from " + show_size(least) + " to " + show_size(most) +
+  if (!bytes || *bytes < min || *bytes > max) {
+    throw std::invalid_argument("a size from " + show_size(min) + " to " + show_size(max) +
                                 ", such as 64KiB");
   }
   return *bytes;
 }
 
-std::chrono::milliseconds read_duration(std::string_view text, std::chrono::milliseconds least,
-                                        std::chrono::milliseconds most) {
+std::chrono::milliseconds read_duration(std::string_view text, std::chrono::milliseconds min,
+                                        std::chrono::milliseconds max) {
   const auto amount = read_with_unit(text, duration_units);
-  if (!amount || *amount < static_cast<std::uint64_t>(least.count()) ||
-      *amount > static_cast<std::uint64_t>(most.count())) {
-    throw std::invalid_argument("a duration from " + show_duration(least) + " to " +
-                                show_duration(most) +
+  if (!amount || *amount < static_cast<std::uint64_t>(min.count()) ||
+      *amount > static_cast<std::uint64_t>(max.count())) {
+    throw std::invalid_argument("a duration from " + show_duration(min) + " to " +
+                                show_duration(max) +
                                 " with its unit (ms, s, m, h, d), such as 30s");
   }
   return std::chrono::milliseconds(*amount);
 }
 
-std::size_t read_count(std::string_view text, std::size_t least, std::size_t most) {
+std::size_t read_count(std::string_view text, std::size_t min, std::size_t max) {
   const auto number = read_number(text);
-  if (!number || *number < least || *number > most) {
-    throw std::invalid_argument("a whole number from " + std::to_string(least) + " to " +
-                                std::to_string(most));
+  if (!number || *number < min || *number > max) {
+    throw std::invalid_argument("a whole number from " + std::to_string(min) + " to " +
+                                std::to_string(max));
   }
   return *number;
 }
@@ -118,14 +118,14 @@ double read_ratio(std::string_view text) {
   return ratio;
 }
 
-std::string read_registry_place(std::string_view text) {
+std::string read_registry_location(std::string_view text) {
   constexpr std::size_t max_bytes = 2000;
-  const bool is_place =
+  const bool is_location =
       text.starts_with("https://") || text.starts_with("http://") || text.starts_with('/');
   const bool is_odd = std::any_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) < ' ' || c == 0x7F;
   });
-  if (!is_place || is_odd || text.size() > max_bytes) {
+  if (!is_location || is_odd || text.size() > max_bytes) {
     throw std::invalid_argument(
         "a URL as https://HOST/PATH or an absolute folder, of at most 2,000 bytes");
   }
@@ -133,14 +133,14 @@ std::string read_registry_place(std::string_view text) {
 }
 
 std::string read_database_url(std::string_view text) {
-  constexpr std::size_t longest = 4096;
+  constexpr std::size_t max_bytes = 4096;
   const bool is_known = text.starts_with("postgresql://") || text.starts_with("postgres://");
   const bool is_odd = std::any_of(text.begin(), text.end(),
                                   [](char c) { return (c >= 0 && c <= ' ') || c == 0x7F; });
-  // libpq would take a part of such a password for a host or a port, and tell it.
+  // libpq would take a part of such a password for a host or a port, and report it.
   const std::string_view rest = text.substr(std::min(text.find("//") + 2, text.size()));
   const std::string_view user = rest.substr(0, rest.find('@') == rest.npos ? 0 : rest.rfind('@'));
-  if (!is_known || is_odd || text.size() > longest ||
+  if (!is_known || is_odd || text.size() > max_bytes ||
       user.find_first_of("/?#@") != std::string_view::npos) {
     throw std::invalid_argument(
         "a URL as postgresql://USER:PASSWORD@HOST/NAME, with spaces and / ? # @ in a part of it "

@@ -11,14 +11,14 @@
 namespace tenon::config {
 
 /// "65536", "64KiB", "8MiB", "1GiB" → bytes.
-std::size_t read_size(std::string_view text, std::size_t least, std::size_t most);
+std::size_t read_size(std::string_view text, std::size_t min, std::size_t max);
 
 /// "500ms", "30s", "10m", "12h", "7d".
-std::chrono::milliseconds read_duration(std::string_view text, std::chrono::milliseconds least,
-                                        std::chrono::milliseconds most);
+std::chrono::milliseconds read_duration(std::string_view text, std::chrono::milliseconds min,
+                                        std::chrono::milliseconds max);
 
 /// A whole number.
-std::size_t read_count(std::string_view text, std::size_t least, std::size_t most);
+std::size_t read_count(std::string_view text, std::size_t min, std::size_t max);
 
 /// "true" or "false".
 bool read_flag(std::string_view text);
@@ -30,11 +30,11 @@ double read_ratio(std::string_view text);
 std::string read_http_url(std::string_view text);
 
 /// "https://HOST/PATH", "http://HOST/PATH" or "/FOLDER", returned as it is; what it says beyond
-/// that is the registry's reader's to judge.
-std::string read_registry_place(std::string_view text);
+/// that is checked by the reader of the registry.
+std::string read_registry_location(std::string_view text);
 
 /// A URL of PostgreSQL, postgresql://… or postgres://…, returned as it is; what it says beyond that
-/// is libpq's to judge. The text of a refusal holds nothing of it.
+/// is checked by libpq. The text of a refusal holds nothing of it.
 std::string read_database_url(std::string_view text);
 
 struct Endpoint {

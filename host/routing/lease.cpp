@@ -11,7 +11,7 @@ bool LeaseGate::enter() noexcept {
   std::atomic<std::int64_t>& count = counts_[place].count;
   // Before closed_ is read: either close() sees this entry, or this sees that it is closed.
   if (base::ThreadSlot::is_own(place))
-    base::store_ahead(count, count.load(std::memory_order_relaxed) + 1);
+    base::asymmetric_store(count, count.load(std::memory_order_relaxed) + 1);
   else
     count.fetch_add(1, std::memory_order_seq_cst);
   if (!closed_.load(std::memory_order_seq_cst)) return true;

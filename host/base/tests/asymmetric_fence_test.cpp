@@ -22,9 +22,9 @@ void spend(int steps) {
     std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
-// With delays that bring the two to their stores at the same moment now and then; where
-// fence_all_threads() does nothing, some rounds fail.
-TEST(UnevenFence, OneOfTheTwoSeesTheOther) {
+// Delays make the two store at the same moment now and then; if fence_all_threads() did nothing,
+// some rounds would fail.
+TEST(AsymmetricFence, LetsOneOfTwoSeeTheOther) {
   constexpr int rounds = 20'000;
   constexpr int delays = 300;
   Line often;
@@ -37,7 +37,7 @@ TEST(UnevenFence, OneOfTheTwoSeesTheOther) {
     for (int i = 1; i <= rounds; ++i) {
       wait_for(begun.value, i);
       spend(i % delays);
-      store_ahead(often.value, i);
+      asymmetric_store(often.value, i);
       seen_by_often = rare.value.load(std::memory_order_seq_cst);
       done.value.store(i, std::memory_order_release);
     }

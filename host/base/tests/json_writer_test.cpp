@@ -57,7 +57,7 @@ TEST(JsonWriter, EscapesAtEveryPlaceOfABlock) {
       std::string expected = "\"" + text + "\"";
       expected.replace(at + 1, 1, "\\\"");
       std::string out;
-      // From memory of its own, so that a sanitizer sees what is read behind it.
+      // From memory of its own, so that a sanitizer sees a read after its end.
       const std::vector<char> own(text.begin(), text.end());
       append_json_string(out, std::string_view(own.data(), own.size()));
       ASSERT_EQ(out, expected) << size << " " << at;

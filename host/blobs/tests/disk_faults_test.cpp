@@ -11,8 +11,8 @@
 namespace tenon::blobs {
 namespace {
 
+using test::BlobStorage;
 using test::code_of;
-using test::Room;
 namespace fs = std::filesystem;
 
 // No file of this process may grow beyond so many bytes: the write that would fails half-way, as on
@@ -40,51 +40,52 @@ class SmallFiles {
 
 constexpr std::size_t mib = 1024 * 1024;
 
-TEST(DiskFaultsTest, AFullDiskIsToldAndNothingOfTheBlobIsLeft) {
-  Room room;
-  const Blob before = room.put("before");
+TEST(DiskFaultsTest, ReportsAFullDiskAndKeepsNothingOfTheBlob) {
+  BlobStorage storage;
+  const Blob before = storage.put("before");
   {
     const SmallFiles limit(4 * mib);
-    EXPECT_EQ(code_of([&] { room.put(std::string(5 * mib, 'x')); }), "507 blobs.disk_full");
+    EXPECT_EQ(code_of([&] { storage.put(std::string(5 * mib, 'x')); }), "507 blobs.disk_full");
   }
-  EXPECT_EQ(room.files(), 1U);
-  EXPECT_EQ(room.blobs->used("notes"), before.bytes);
-  EXPECT_EQ(room.content(room.put(std::string(5 * mib, 'x')).id).size(), 5 * mib);
+  EXPECT_EQ(storage.files(), 1U);
+  EXPECT_EQ(storage.blobs->used("notes"), before.bytes);
+  EXPECT_EQ(storage.content(storage.put(std::string(5 * mib, 'x')).id).size(), 5 * mib);
 }
 
-TEST(DiskFaultsTest, AnUploadKeepsWhatFittedAndGoesOnWhenThereIsRoom) {
-  Room room;
+TEST(DiskFaultsTest, ResumesAnUploadOnceTheDiskHasSpace) {
+  BlobStorage storage;
   const std::string whole(5 * mib, 'u');
-  const Upload upload = room.begin(whole.size());
+  const Upload upload = storage.begin(whole.size());
   {
     const SmallFiles limit(4 * mib);
-    EXPECT_EQ(code_of([&] { room.append(upload.id, 0, whole); }), "507 blobs.disk_full");
+    EXPECT_EQ(code_of([&] { storage.append(upload.id, 0, whole); }), "507 blobs.disk_full");
   }
-  const std::uint64_t offset = room.uploads->find("notes", "ada", upload.id).offset;
+  const std::uint64_t offset = storage.uploads->find("notes", "ada", upload.id).offset;
   EXPECT_EQ(offset, 4 * mib);
-  EXPECT_EQ(room.append(upload.id, offset, whole.substr(offset)).blob->id, base::sha256_hex(whole));
+  EXPECT_EQ(storage.append(upload.id, offset, whole.substr(offset)).blob->id,
+            base::sha256_hex(whole));
 }
 
-TEST(DiskFaultsTest, AFolderThatCannotBeUsedIsTold) {
-  Room room;
-  fs::create_directories(room.folder + "/blobs");
-  std::ofstream(room.folder + "/blobs/notes") << "a file in the place of a folder";
-  EXPECT_EQ(code_of([&] { room.put("x"); }), "503 blobs.io");
-  EXPECT_EQ(code_of([&] { room.begin(10); }), "503 blobs.io");
-  EXPECT_EQ(room.blobs->used("notes"), 0U);
-  fs::remove(room.folder + "/blobs/notes");
-  room.put("x");
+TEST(DiskFaultsTest, ReportsAFolderThatCannotBeUsed) {
+  BlobStorage storage;
+  fs::create_directories(storage.folder + "/blobs");
+  std::ofstream(storage.folder + "/blobs/notes") << "a file in the place of a folder";
+  EXPECT_EQ(code_of([&] { storage.put("x"); }), "503 blobs.io");
+  EXPECT_EQ(code_of([&] { storage.begin(10); }), "503 blobs.io");
+  EXPECT_EQ(storage.blobs->used("notes"), 0U);
+  fs::remove(storage.folder + "/blobs/notes");
+  storage.put("x");
 }
 
 TEST(DiskFaultsTest, ABlobThatCannotBeMovedToItsPlaceIsNone) {
-  Room room;
+  BlobStorage storage;
   const std::string id = base::sha256_hex("x");
   // A folder where the file is to be: rename(2) refuses.
-  fs::create_directories(room.path_of(id) + "/in the way");
-  EXPECT_EQ(code_of([&] { room.put("x"); }), "503 blobs.io");
-  EXPECT_FALSE(room.blobs->find("notes", id));
-  EXPECT_EQ(room.files(), 0U);
-  EXPECT_EQ(room.blobs->used("notes"), 0U);
+  fs::create_directories(storage.path_of(id) + "/in the way");
+  EXPECT_EQ(code_of([&] { storage.put("x"); }), "503 blobs.io");
+  EXPECT_FALSE(storage.blobs->find("notes", id));
+  EXPECT_EQ(storage.files(), 0U);
+  EXPECT_EQ(storage.blobs->used("notes"), 0U);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@
 namespace tenon::blobs {
 namespace {
 
-using test::Room;
+using test::BlobStorage;
 
 constexpr const char* folder_variable = "TENON_BLOBS_KILL_FOLDER";
 constexpr const char* traced_calls = "link,rename,unlink,mkdir,fsync,pwrite64,fdatasync";
@@ -28,25 +28,25 @@ std::string large(char letter) {
   return std::string(300'000, letter);
 }
 
-// What the process that is killed does; each line is said once it is acknowledged.
-void work(Room& room, std::ofstream& said) {
-  const Blob written = room.put(large('w'));
+// The work of the process that is killed; it reports each line once it is acknowledged.
+void work(BlobStorage& storage, std::ofstream& said) {
+  const Blob written = storage.put(large('w'));
   said << "blob " << written.id << std::endl;
-  room.blobs->claim("notes", written.id, "notes/1");
+  storage.blobs->claim("notes", written.id, "notes/1");
   said << "claim " << written.id << std::endl;
-  const Upload upload = room.begin(600'000);
+  const Upload upload = storage.begin(600'000);
   said << "upload " << upload.id << std::endl;
-  room.append(upload.id, 0, large('u'));
+  storage.append(upload.id, 0, large('u'));
   said << "half " << upload.id << std::endl;
-  const Upload done = room.append(upload.id, 300'000, large('v'));
+  const Upload done = storage.append(upload.id, 300'000, large('v'));
   said << "blob " << done.blob->id << std::endl;
   said << "done " << upload.id << std::endl;
-  room.blobs->claim("notes", done.blob->id, "notes/2");
+  storage.blobs->claim("notes", done.blob->id, "notes/2");
   said << "claim " << done.blob->id << std::endl;
-  const Blob unclaimed = room.put("unclaimed");
+  const Blob unclaimed = storage.put("unclaimed");
   said << "blob " << unclaimed.id << std::endl;
-  room.now += 48 * 3600 * 1000;
-  room.blobs->sweep();
+  storage.now += 48 * 3600 * 1000;
+  storage.blobs->sweep();
   said << "swept " << unclaimed.id << std::endl;
 }
 
@@ -55,15 +55,15 @@ TEST(KillTest, DISABLED_Work) {
   const char* folder = std::getenv(folder_variable);
   ASSERT_NE(folder, nullptr);
   std::ofstream said(std::string(folder) + "/said");
-  Room room({}, folder);
-  work(room, said);
+  BlobStorage storage({}, folder);
+  work(storage, said);
 }
 
 class Killed {
  public:
   Killed() : folder_(test::fresh_folder()) {
     std::filesystem::create_directories(folder_);
-    const Room made({}, folder_);
+    const BlobStorage made({}, folder_);
   }
   ~Killed() {
     std::error_code ignored;
@@ -79,7 +79,7 @@ class Killed {
     std::ifstream in(log);
     std::vector<std::string> found;
     for (std::string process, call; in >> process && std::getline(in >> std::ws, call);) {
-      // Of a call that another thread interrupts there are two lines.
+      // A call that another thread interrupts has two lines.
       if (const auto end = call.find('('); end != std::string::npos && call[0] != '<')
         found.push_back(call.substr(0, end));
     }
@@ -115,43 +115,44 @@ class Killed {
       if (what == "done") done.insert(id);
       if (what == "swept") swept.insert(id);
     }
-    Room room({}, folder_);
-    room.blobs->sweep_strays();
+    BlobStorage storage({}, folder_);
+    storage.blobs->sweep_strays();
     std::size_t drafts = 0;
     for (const std::string& upload : uploads) {
-      Upload found = room.uploads->find("notes", "ada", upload);
+      Upload found = storage.uploads->find("notes", "ada", upload);
       if (found.blob) continue;
       EXPECT_FALSE(done.contains(upload));
       EXPECT_GE(found.offset, halves.contains(upload) ? 300'000U : 0U);
-      // It goes on from where it stands to the right content.
+      // It continues from its offset to the right content.
       const std::string whole = large('u') + large('v');
-      found = room.append(upload, found.offset, whole.substr(found.offset));
+      found = storage.append(upload, found.offset, whole.substr(found.offset));
       ASSERT_TRUE(found.blob);
       EXPECT_EQ(found.blob->id, base::sha256_hex(whole));
     }
-    // An upload whose row was written and whose answer was not has a draft, until it expires.
-    auto unfinished = room.database->query("SELECT count(*) FROM blobs_uploads WHERE blob IS NULL");
+    // An upload whose row was written and whose response was not has a draft until it expires.
+    auto unfinished =
+        storage.database->query("SELECT count(*) FROM blobs_uploads WHERE blob IS NULL");
     if (unfinished.next()) drafts = static_cast<std::size_t>(unfinished.integer(0));
     for (const std::string& claim : claims)
-      EXPECT_TRUE(room.blobs->find("notes", claim) &&
-                  room.blobs->find("notes", claim)->claims == 1);
+      EXPECT_TRUE(storage.blobs->find("notes", claim) &&
+                  storage.blobs->find("notes", claim)->claims == 1);
     for (const std::string& blob : blobs) {
       // The last one may be on its way out.
       if (blob == base::sha256_hex("unclaimed")) continue;
-      EXPECT_TRUE(room.blobs->find("notes", blob));
+      EXPECT_TRUE(storage.blobs->find("notes", blob));
     }
     for (const std::string& blob : swept)
-      EXPECT_FALSE(room.blobs->find("notes", blob));
-    // Whatever is there is whole, and nothing else is.
+      EXPECT_FALSE(storage.blobs->find("notes", blob));
+    // All files there are complete blobs.
     std::set<std::string> present;
     {
-      auto rows = room.database->query("SELECT id FROM blobs_files");
+      auto rows = storage.database->query("SELECT id FROM blobs_files");
       while (rows.next())
         present.insert(std::string(rows.text(0)));
     }
     for (const std::string& one : present)
-      EXPECT_EQ(base::sha256_hex(room.content(one)), one);
-    EXPECT_EQ(room.files(), present.size() + drafts);
+      EXPECT_EQ(base::sha256_hex(storage.content(one)), one);
+    EXPECT_EQ(storage.files(), present.size() + drafts);
   }
 
  private:

@@ -39,21 +39,21 @@ inline std::string fresh_folder() {
   return path;
 }
 
-/// A data directory with its room, on a real file system; gone with the object where it is its own.
-class Room {
+/// A data directory with blobs on a real file system; removed with the object if it made it.
+class BlobStorage {
  public:
-  explicit Room(Limits limits = {}, const std::string& given = {}, std::string boot = "boot")
+  explicit BlobStorage(Limits limits = {}, const std::string& given = {}, std::string boot = "boot")
       : folder(given.empty() ? fresh_folder() : given), is_own_(given.empty()), limits_(limits) {
     std::filesystem::create_directories(folder);
     open(std::move(boot));
   }
-  ~Room() {
+  ~BlobStorage() {
     close();
     std::error_code ignored;
     if (is_own_) std::filesystem::remove_all(folder, ignored);
   }
-  Room(const Room&) = delete;
-  Room& operator=(const Room&) = delete;
+  BlobStorage(const BlobStorage&) = delete;
+  BlobStorage& operator=(const BlobStorage&) = delete;
 
   void close() {
     uploads.reset();

@@ -23,11 +23,11 @@ TEST(Values, SizesHaveUnitsAndBounds) {
 
 TEST(Values, RegistriesAreUrlsOrAbsoluteFolders) {
   for (const char* text : {"https://plugins.example/tenon/", "http://[::1]:80", "/srv/registry"})
-    EXPECT_EQ(read_registry_place(text), text);
+    EXPECT_EQ(read_registry_location(text), text);
   for (const char* text : {"", "ftp://host/", "registry", "./registry", "HTTPS://host", "/a\nb"})
-    EXPECT_THROW(read_registry_place(text), std::invalid_argument) << text;
-  EXPECT_NO_THROW(read_registry_place(std::string(2000, '/')));
-  EXPECT_THROW(read_registry_place(std::string(2001, '/')), std::invalid_argument);
+    EXPECT_THROW(read_registry_location(text), std::invalid_argument) << text;
+  EXPECT_NO_THROW(read_registry_location(std::string(2000, '/')));
+  EXPECT_THROW(read_registry_location(std::string(2001, '/')), std::invalid_argument);
 }
 
 TEST(Values, DurationsNeedTheirUnit) {

@@ -248,7 +248,7 @@ class HandleTable {
   Opened begin(Slot& slot, std::uint32_t index, Prepare& prepare) noexcept {
     prepare(slot.item);
     const std::uint64_t generation = slot.word.load(std::memory_order_relaxed) >> generation_shift;
-    base::store_ahead(slot.word, generation << generation_shift | 1);
+    base::asymmetric_store(slot.word, generation << generation_shift | 1);
     return {Pin(this, &slot, index), generation << generation_shift |
                                          static_cast<std::uint64_t>(kind_) << kind_shift | index};
   }
