@@ -71,9 +71,9 @@ class Terminal {
       table_ = std::string(database) + "." + std::string(progress.table);
       work_ = progress.work;
       begun_ = now;
-      first_ = progress.is_over ? 0 : progress.rows;
+      first_ = progress.is_finished ? 0 : progress.rows;
     }
-    if (!progress.is_over && !is_terminal_) return;
+    if (!progress.is_finished && !is_terminal_) return;
     const double seconds = std::chrono::duration<double>(now - begun_).count();
     std::string rate;
     if (seconds > 0.5)
@@ -84,7 +84,7 @@ class Terminal {
     std::fprintf(stderr, "%s%s %s: %lld of %lld rows%s%s", is_terminal_ ? "\r\x1b[K" : "",
                  work_ == Progress::Work::copying ? "copied" : "compared", table_.c_str(),
                  static_cast<long long>(progress.rows), static_cast<long long>(progress.of),
-                 rate.c_str(), progress.is_over ? "\n" : "");
+                 rate.c_str(), progress.is_finished ? "\n" : "");
     std::fflush(stderr);
   }
 

@@ -52,7 +52,7 @@ data::DatabaseOptions HostStorage::options_alone() {
   if (!is_file()) {
     if (!claim_) claim_ = claim_database(url_);
     pg::Server server(url_);
-    options.postgresql = server.host_place();
+    options.postgresql = server.host_schema();
     bind_directory(server.installation());
     return options;
   }

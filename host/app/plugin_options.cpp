@@ -56,7 +56,7 @@ plugins::PluginSchemas schemas_in(const std::string& url) {
       .place =
           [url](const std::string& plugin, bool is_needed) {
             data::postgresql::Server server(url);
-            return is_needed ? server.plugin_place(plugin) : server.known_place(plugin);
+            return is_needed ? server.plugin_schema(plugin) : server.known_schema(plugin);
           },
       .drop =
           [url](const std::string& plugin) { data::postgresql::Server(url).drop_plugin(plugin); },

@@ -79,7 +79,7 @@ void compare_served(schema::Catalog& catalog, const Recorded& recorded, Comparis
   plan.is_phased = true;
   add_search_steps(catalog, comparison.both, comparison.search, plan);
   for (const Pending& one : comparison.pending)
-    plan.left.push_back(one.migration->name);
+    plan.pending_contract.push_back(one.migration->name);
 }
 
 // Steps and refusals, and whether the version that is there can go on meanwhile.
@@ -92,7 +92,7 @@ void compare_tables(schema::Catalog& catalog, const Declaration& declaration, bo
       catalog, comparison.stored, declaration.tables, comparison.renames,
       has_migrations ? schema::Moment::planning_with_migrations : schema::Moment::planning, plan);
   catalog.refuse_stale_search(comparison.renames,
-                              has_migrations ? plan.left_to_migrations : plan.refusals);
+                              has_migrations ? plan.deferred_refusals : plan.refusals);
 }
 
 void judge_phases(schema::Catalog& catalog, const Declaration& declaration,
@@ -104,14 +104,14 @@ void judge_phases(schema::Catalog& catalog, const Declaration& declaration,
     pending.push_back({one.migration->name, one.migration->phase});
   Plan with_search = plan;
   add_search_steps(catalog, declaration.tables, schema::SearchUpgrade::where_changed, with_search);
-  plan.held_by = schema::held_by(with_search, comparison.stored, pending);
+  plan.blocked_by = schema::blocked_by(with_search, comparison.stored, pending);
   const bool is_due = !with_search.steps.empty() || !pending.empty();
-  if (plan.held_by.empty() && is_due && !declaration.declares_phases())
-    plan.held_by = "no migration of this version declares its phase";
-  if (!plan.held_by.empty()) return;
+  if (plan.blocked_by.empty() && is_due && !declaration.declares_phases())
+    plan.blocked_by = "no migration of this version declares its phase";
+  if (!plan.blocked_by.empty()) return;
   auto both = schema::tables_of_both(declaration.tables, comparison.stored, plan);
   if (!both) {
-    plan.held_by = "the tables of both versions do not go together";
+    plan.blocked_by = "the tables of both versions do not go together";
     return;
   }
   comparison.both = *std::move(both);
@@ -189,7 +189,7 @@ void require_phased(const Plan& plan) {
   if (plan.is_phased) return;
   throw base::Error(
       409, "data.not_phased",
-      "The version before cannot go on while the data is changed: " + plan.held_by + ".");
+      "The version before cannot go on while the data is changed: " + plan.blocked_by + ".");
 }
 
 void require_expanded(const Plan& rest, const std::string& migration) {
@@ -218,7 +218,7 @@ void throw_refusals(const std::vector<Refusal>& refusals) {
 
 // What would have been lost without a migration, and was dropped by one.
 void add_drops(Plan& plan) {
-  for (const Refusal& settled : std::exchange(plan.left_to_migrations, {})) {
+  for (const Refusal& settled : std::exchange(plan.deferred_refusals, {})) {
     if (!settled.kind) continue;
     const bool is_table = *settled.kind == StepKind::drop_table;
     plan.steps.push_back({*settled.kind, settled.table, settled.field,

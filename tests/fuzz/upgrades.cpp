@@ -299,7 +299,7 @@ void check_tables(Connection& connection, const Tables& declared) {
 
 void upgrade(Connection& connection, Choices& choices, const Tables& old, const Tables& now) {
   add_tables_and_fields(connection, {}, old);
-  settle_constraints(connection, old);
+  apply_constraints(connection, old);
   fill(connection, choices, old);
   check_tables(connection, old);
   Plan plan;
@@ -320,7 +320,7 @@ void upgrade(Connection& connection, Choices& choices, const Tables& old, const 
     std::fprintf(stderr, "%s.%s: %s\n", refusal.table.c_str(), refusal.field.c_str(),
                  refusal.reason.c_str());
   TENON_HOLDS(rest.refusals.empty());
-  settle_constraints(connection, now);
+  apply_constraints(connection, now);
   check_tables(connection, now);
   for (std::size_t t = 0; t < stored.tables.size(); ++t)
     TENON_HOLDS(rows_of(connection, stored.tables[t].name) == rows[t]);

@@ -48,7 +48,7 @@ void check_target(const DataCopy& move, const std::vector<DatabaseRef>& parts) {
   const auto names = databases_of_target(move);
   const DatabaseRef& host = parts.front();
   const auto ledger = look_at_target(move, host);
-  const std::string source = ledger ? ledger->noted(source_note) : std::string();
+  const std::string source = ledger ? ledger->copy_state(source_note) : std::string();
   if (!source.empty() && source != identity_of_source(move)) {
     throw move_refused("The target holds a copy of another installation (" + source +
                        "). Name an empty one.");
@@ -60,7 +60,7 @@ void check_target(const DataCopy& move, const std::vector<DatabaseRef>& parts) {
                                      ? std::nullopt
                                      : std::optional<data::Declaration>(data::Declaration{})};
     const auto side = look_at_target(move, part);
-    if (is_known && side && side->has_ledger()) continue;
+    if (is_known && side && side->has_copy_state()) continue;
     throw move_refused("The target is not empty: it has data of " +
                        (name == host.name ? "a server" : "the plugin " + name) +
                        " already. Name an empty database, or move the files of SQLite (*.db, "
@@ -76,7 +76,7 @@ void make_host_tables(const DataCopy& move, const DatabaseRef& part) {
   plugins::make_host_tables(database);
 }
 
-void make_plugin_tables(const DataCopy& move, const DatabaseRef& part, copying::Side& source) {
+void make_plugin_tables(const DataCopy& move, const DatabaseRef& part, copying::CopySource& source) {
   {
     data::Database database(target_options(move, part));
     data::apply(database, *part.declaration);
@@ -99,7 +99,7 @@ void make_tables(const DataCopy& move, const DatabaseRef& part) {
   const auto source = open_source(move, part);
   {
     const auto target = open_target(move, part);
-    target->make_ledger();
+    target->create_copy_state();
     if (copying::is_prepared(*target)) return;
   }
   if (part.declaration) {
@@ -134,8 +134,8 @@ CopyReport compare(const DataCopy& move, const std::vector<DatabaseRef>& parts) 
 
 bool is_move_complete(const DataCopy& move) {
   const auto target = look_at_target(move, {"core", std::nullopt});
-  return target && target->noted(state_note) == is_complete &&
-         target->noted(source_note) == identity_of_source(move);
+  return target && target->copy_state(state_note) == is_complete &&
+         target->copy_state(source_note) == identity_of_source(move);
 }
 
 CopyReport move_installation(const DataCopy& move) {
@@ -144,9 +144,9 @@ CopyReport move_installation(const DataCopy& move) {
   if (move.begin) move.begin();
   {
     const auto host = open_target(move, parts.front());
-    host->make_ledger();
-    host->note(source_note, identity_of_source(move));
-    host->note(state_note, is_copying);
+    host->create_copy_state();
+    host->set_copy_state(source_note, identity_of_source(move));
+    host->set_copy_state(state_note, is_copying);
   }
   for (const DatabaseRef& part : parts)
     in_part(part, [&] { make_tables(move, part); });
@@ -160,7 +160,7 @@ CopyReport move_installation(const DataCopy& move) {
   CopyReport report = compare(move, parts);
   if (!report.is_equal()) return report;
   if (move.bind) move.bind();
-  open_target(move, parts.front())->note(state_note, is_complete);
+  open_target(move, parts.front())->set_copy_state(state_note, is_complete);
   return report;
 }
 

@@ -49,12 +49,12 @@ std::vector<std::string> databases_in(const std::string& url) {
   pg::Server server(url);
   std::vector<std::string> names;
   if (!pg::ask_server(url).has_host_schema) return names;
-  if (copying::read_schema(server.known_host_place())->has_ledger() ||
-      !copying::read_schema(server.known_host_place())->tables().empty())
+  if (copying::read_schema(server.known_host_schema())->has_copy_state() ||
+      !copying::read_schema(server.known_host_schema())->tables().empty())
     names.emplace_back(host_name);
   for (std::string& plugin : server.plugins()) {
-    const auto side = copying::read_schema(*server.known_place(plugin));
-    if (side->has_ledger() || !side->tables().empty()) names.push_back(std::move(plugin));
+    const auto side = copying::read_schema(*server.known_schema(plugin));
+    if (side->has_copy_state() || !side->tables().empty()) names.push_back(std::move(plugin));
   }
   return names;
 }
@@ -73,7 +73,7 @@ std::optional<DatabaseRef> installed_part(const DataCopy& move, const std::strin
   std::error_code failure;
   const std::string folder = move.data + "/plugins/" + plugin;
   for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
-    const plugins::Found found = plugins::look_at_version(entry.path().string(), plugin);
+    const plugins::DiscoveredPlugin found = plugins::look_at_version(entry.path().string(), plugin);
     if (!found.manifest) continue;
     DatabaseRef part{plugin, plugins::read_declaration(*found.manifest, found.folder)};
     if (plan_of(move, part).is_empty()) return part;
@@ -132,11 +132,11 @@ std::vector<DatabaseRef> find_parts(const DataCopy& move) {
   return parts;
 }
 
-std::unique_ptr<copying::Side> open_source(const DataCopy& move, const DatabaseRef& part) {
+std::unique_ptr<copying::CopySource> open_source(const DataCopy& move, const DatabaseRef& part) {
   if (move.from.empty()) return copying::read_file(file_of(move, part));
   pg::Server server(move.from);
-  return copying::read_schema(is_host(part) ? server.known_host_place()
-                                            : *server.known_place(part.name));
+  return copying::read_schema(is_host(part) ? server.known_host_schema()
+                                            : *server.known_schema(part.name));
 }
 
 data::DatabaseOptions target_options(const DataCopy& move, const DatabaseRef& part) {
@@ -146,26 +146,26 @@ data::DatabaseOptions target_options(const DataCopy& move, const DatabaseRef& pa
     options.path = file_of(move, part);
   } else {
     pg::Server server(move.to);
-    options.postgresql = is_host(part) ? server.host_place() : server.plugin_place(part.name);
+    options.postgresql = is_host(part) ? server.host_schema() : server.plugin_schema(part.name);
   }
   return options;
 }
 
-std::unique_ptr<copying::Target> open_target(const DataCopy& move, const DatabaseRef& part) {
+std::unique_ptr<copying::CopyTarget> open_target(const DataCopy& move, const DatabaseRef& part) {
   const auto options = target_options(move, part);
   return options.postgresql ? copying::write_schema(*options.postgresql)
                             : copying::write_file(options.path);
 }
 
-std::unique_ptr<copying::Side> look_at_target(const DataCopy& move, const DatabaseRef& part) {
+std::unique_ptr<copying::CopySource> look_at_target(const DataCopy& move, const DatabaseRef& part) {
   if (move.to.empty()) {
     const std::string file = file_of(move, part);
     return std::filesystem::exists(file) ? copying::read_file(file) : nullptr;
   }
   pg::Server server(move.to);
   if (!pg::ask_server(move.to).has_host_schema) return nullptr;
-  if (is_host(part)) return copying::read_schema(server.known_host_place());
-  const auto place = server.known_place(part.name);
+  if (is_host(part)) return copying::read_schema(server.known_host_schema());
+  const auto place = server.known_schema(part.name);
   return place ? copying::read_schema(*place) : nullptr;
 }
 
@@ -177,7 +177,7 @@ std::vector<std::string> databases_of_target(const DataCopy& move) {
     const auto file =
         copying::read_file(move.data + "/" + (name == host_name ? std::string(host_file) : name) +
                            std::string(file_end));
-    return !file->has_ledger() && file->tables().empty();
+    return !file->has_copy_state() && file->tables().empty();
   });
   return names;
 }

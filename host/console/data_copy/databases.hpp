@@ -26,11 +26,11 @@ base::Error move_refused(const std::string& message);
 std::vector<DatabaseRef> find_parts(const DataCopy& move);
 
 /// A part of the source, to be read.
-std::unique_ptr<data::copying::Side> open_source(const DataCopy& move, const DatabaseRef& part);
+std::unique_ptr<data::copying::CopySource> open_source(const DataCopy& move, const DatabaseRef& part);
 /// A part of the target; made where it is missing.
-std::unique_ptr<data::copying::Target> open_target(const DataCopy& move, const DatabaseRef& part);
+std::unique_ptr<data::copying::CopyTarget> open_target(const DataCopy& move, const DatabaseRef& part);
 /// The same to be read, where it is there.
-std::unique_ptr<data::copying::Side> look_at_target(const DataCopy& move, const DatabaseRef& part);
+std::unique_ptr<data::copying::CopySource> look_at_target(const DataCopy& move, const DatabaseRef& part);
 
 /// How the target's part is opened for work that is not copying.
 data::DatabaseOptions target_options(const DataCopy& move, const DatabaseRef& part);

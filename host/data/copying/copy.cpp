@@ -67,7 +67,7 @@ void compare_columns(const Table& from, const Table& to, Findings& findings) {
   }
 }
 
-std::vector<Pair> pair_tables(Side& source, Side& target) {
+std::vector<Pair> pair_tables(CopySource& source, CopySource& target) {
   const auto from = source.tables();
   const auto to = target.tables();
   Findings findings;
@@ -106,9 +106,9 @@ std::size_t size_of(const std::vector<Cell>& row) noexcept {
   return size;
 }
 
-void copy_table(Side& source, Target& target, const Pair& tables, const Watch& watch) {
+void copy_table(CopySource& source, CopyTarget& target, const Pair& tables, const Watch& watch) {
   const std::string name = note_of(tables.from.name);
-  const std::string before = target.noted(name);
+  const std::string before = target.copy_state(name);
   if (before == whole) return;
   std::int64_t rows = number_of(before);
   const std::int64_t of = source.count(tables.from);
@@ -126,11 +126,11 @@ void copy_table(Side& source, Target& target, const Pair& tables, const Watch& w
     target.commit(name, std::to_string(rows));
     if (row) watch({Progress::Work::copying, tables.from.name, rows, of, false});
   }
-  target.note(name, whole);
+  target.set_copy_state(name, whole);
   watch({Progress::Work::copying, tables.from.name, rows, of, true});
 }
 
-RowDigest digest_of(Side& side, const Table& table, std::int64_t of, const Watch& watch) {
+RowDigest digest_of(CopySource& side, const Table& table, std::int64_t of, const Watch& watch) {
   RowDigest digest;
   const auto stream = side.read(table, 0);
   while (const std::vector<Cell>* row = stream->next()) {
@@ -150,19 +150,19 @@ std::vector<Table> targets_of(const std::vector<Pair>& pairs) {
 
 }  // namespace
 
-void check_tables(Side& source, Side& target) {
+void check_tables(CopySource& source, CopySource& target) {
   pair_tables(source, target);
 }
 
-bool is_prepared(Side& target) {
-  return !target.noted(prepared).empty();
+bool is_prepared(CopySource& target) {
+  return !target.copy_state(prepared).empty();
 }
 
-bool is_copied(Side& target) {
-  return !target.noted(finished).empty();
+bool is_copied(CopySource& target) {
+  return !target.copy_state(finished).empty();
 }
 
-void copy_rows(Side& source, Target& target, const Watch& watch) {
+void copy_rows(CopySource& source, CopyTarget& target, const Watch& watch) {
   if (is_copied(target)) return;
   const auto pairs = pair_tables(source, target);
   if (!is_prepared(target)) target.prepare(targets_of(pairs), prepared);
@@ -171,7 +171,7 @@ void copy_rows(Side& source, Target& target, const Watch& watch) {
   target.finish(targets_of(pairs), source.last_numbers(), finished);
 }
 
-std::vector<Compared> compare_rows(Side& source, Side& target, const Watch& watch) {
+std::vector<Compared> compare_rows(CopySource& source, CopySource& target, const Watch& watch) {
   std::vector<Compared> compared;
   for (const Pair& pair : pair_tables(source, target)) {
     const std::int64_t of = source.count(pair.from);

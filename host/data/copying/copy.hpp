@@ -17,7 +17,7 @@ struct Progress {
   std::string_view table;
   std::int64_t rows;  ///< so far
   std::int64_t of;
-  bool is_over;
+  bool is_finished;
 };
 /// Told every batch and at the end of each table.
 using Watch = std::function<void(const Progress&)>;
@@ -32,22 +32,22 @@ struct Compared {
 };
 
 /// Brings the rows of `source` into the tables that were made in `target`, batch by batch. Each
-/// batch and what is noted of it is one transaction of the target, so a copy that was interrupted
+/// batch and what is copy_state of it is one transaction of the target, so a copy that was interrupted
 /// goes on behind its last batch when this is called again; nothing is doubled. Triggers do not
 /// run. Throws 422 data.copy_refused, which names table and row, what the engines fail with, and
 /// what check_tables() throws.
-void copy_rows(Side& source, Target& target, const Watch& watch);
+void copy_rows(CopySource& source, CopyTarget& target, const Watch& watch);
 
 /// Compares every table by count and checksum, read from both sides anew.
-std::vector<Compared> compare_rows(Side& source, Side& target, const Watch& watch);
+std::vector<Compared> compare_rows(CopySource& source, CopySource& target, const Watch& watch);
 
 /// Refuses what has no place in the target: 422 data.copy_refused with all tables and columns that
 /// it lacks, or has alone. Empty tables need none.
-void check_tables(Side& source, Side& target);
+void check_tables(CopySource& source, CopySource& target);
 
 /// True once copy_rows() has begun: the target's tables are bare, and are not to be migrated.
-bool is_prepared(Side& target);
+bool is_prepared(CopySource& target);
 /// True when copy_rows() came to its end.
-bool is_copied(Side& target);
+bool is_copied(CopySource& target);
 
 }  // namespace tenon::data::copying

@@ -32,14 +32,14 @@ using LastNumbers = std::map<std::string, std::int64_t>;
 
 /// A database to be read: a file, or a schema. Nobody else writes it meanwhile. One thread; at most
 /// one stream at a time. Everything throws SqlError.
-class Side {
+class CopySource {
  public:
-  Side() = default;
-  virtual ~Side() = default;
-  Side(const Side&) = delete;
-  Side& operator=(const Side&) = delete;
+  CopySource() = default;
+  virtual ~CopySource() = default;
+  CopySource(const CopySource&) = delete;
+  CopySource& operator=(const CopySource&) = delete;
 
-  /// Tables that hold rows of their own, sorted by name; without those of is_made_anew() and of
+  /// Tables that hold rows of their own, sorted by name; without those of is_recreated() and of
   /// full-text indexes.
   virtual std::vector<Table> tables() = 0;
   virtual std::int64_t count(const Table& table) = 0;
@@ -51,23 +51,23 @@ class Side {
   virtual std::vector<std::string> migrations() = 0;
 
   /// What copying keeps: empty where there is nothing, or no ledger.
-  virtual std::string noted(std::string_view name) = 0;
-  virtual bool has_ledger() = 0;
+  virtual std::string copy_state(std::string_view name) = 0;
+  virtual bool has_copy_state() = 0;
 };
 
 /// The database that rows are copied into. Each function but the three of writing is one
 /// transaction.
-class Target : public Side {
+class CopyTarget : public CopySource {
  public:
-  virtual void make_ledger() = 0;
-  virtual void note(std::string_view name, std::string_view value) = 0;
+  virtual void create_copy_state() = 0;
+  virtual void set_copy_state(std::string_view name, std::string_view value) = 0;
   /// Runs statements of the host that make tables.
   virtual void make(const std::vector<std::string>& statements) = 0;
   /// Notes how to make them again, then takes triggers and references away, empties the tables,
   /// and notes `name`.
   virtual void prepare(const std::vector<Table>& tables, std::string_view name) = 0;
 
-  /// Begins a batch of rows for a table; insert() them; commit() them with what is noted of them.
+  /// Begins a batch of rows for a table; insert() them; commit() them with what is copy_state of them.
   /// What is not committed is undone by the next begin() or the end of this object. Throws 422
   /// data.copy_refused, which names table and row, for a row that this engine does not take.
   virtual void begin(const Table& table) = 0;
@@ -81,15 +81,15 @@ class Target : public Side {
 };
 
 /// A file of SQLite, which is not changed in any way.
-std::unique_ptr<Side> read_file(const std::string& path);
+std::unique_ptr<CopySource> read_file(const std::string& path);
 /// A file that nobody else uses; made when missing.
-std::unique_ptr<Target> write_file(const std::string& path);
+std::unique_ptr<CopyTarget> write_file(const std::string& path);
 /// A schema of PostgreSQL, read as its owner.
-std::unique_ptr<Side> read_schema(const PostgresqlSchema& place);
+std::unique_ptr<CopySource> read_schema(const PostgresqlSchema& place);
 /// The same as it is now, whatever others write or migrate meanwhile, for as long as the side is
 /// there.
-std::unique_ptr<Side> read_held_schema(const PostgresqlSchema& place);
-std::unique_ptr<Target> write_schema(const PostgresqlSchema& place);
+std::unique_ptr<CopySource> read_schema_snapshot(const PostgresqlSchema& place);
+std::unique_ptr<CopyTarget> write_schema(const PostgresqlSchema& place);
 
 /// Why a row is not taken: which one, by its "id", or by all of its short cells.
 [[noreturn]] void refuse_row(const Table& table, std::span<const Cell> row,

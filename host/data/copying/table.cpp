@@ -8,10 +8,10 @@
 
 namespace tenon::data::copying {
 
-bool is_made_anew(std::string_view table) noexcept {
+bool is_recreated(std::string_view table) noexcept {
   constexpr std::array<std::string_view, 6> names = {"tenon_meta",         "tenon_migrations",
-                                                     ledger_table,         "tenon_roles",
-                                                     "tenon_installation", schema::outbox_table};
+                                                     copy_state_table,         "tenon_roles",
+                                                     "tenon_installation", schema::change_log_table};
   if (std::find(names.begin(), names.end(), table) != names.end()) return true;
   return table.starts_with("tenon_") &&
          (table.ends_with("_search") || table.ends_with("_search_queued"));

@@ -32,11 +32,11 @@ struct Table {
 };
 
 /// What copying keeps of itself in each target: `name`, `value`.
-inline constexpr std::string_view ledger_table = "tenon_copy";
+inline constexpr std::string_view copy_state_table = "tenon_copy";
 
 /// True for tables that the engine or the host makes anew on each side: the records of migrations,
 /// the log of changes, search indexes, and what copying keeps.
-bool is_made_anew(std::string_view table) noexcept;
+bool is_recreated(std::string_view table) noexcept;
 
 /// A list of names as SQL: "a", "b".
 std::string column_list(const Table& table);

@@ -150,7 +150,7 @@ Result Connection::next_result(std::int64_t& deadline) {
     if (left <= 0) {
       if (is_cancelled_) give_up("a cancelled statement did not end");
       cancel();
-      deadline = base::monotonic_nanoseconds() + cancel_grace.count() * millisecond;
+      deadline = base::monotonic_nanoseconds() + cancel_timeout.count() * millisecond;
       continue;
     }
     pollfd waiting{libpq().socket(connection_),
@@ -164,7 +164,7 @@ Result Connection::next_result(std::int64_t& deadline) {
     if (received_ > result_bytes_ && !is_too_large_) {
       is_too_large_ = true;
       cancel();
-      deadline = base::monotonic_nanoseconds() + cancel_grace.count() * millisecond;
+      deadline = base::monotonic_nanoseconds() + cancel_timeout.count() * millisecond;
     }
     if (!libpq().consumeInput(connection_)) give_up(libpq().errorMessage(connection_));
   }

@@ -27,7 +27,7 @@ struct ClearResult {
 using Result = std::unique_ptr<PGresult, ClearResult>;
 
 /// How long a cancelled statement may take to end before its connection is given up.
-inline constexpr std::chrono::milliseconds cancel_grace{2'000};
+inline constexpr std::chrono::milliseconds cancel_timeout{2'000};
 
 struct ConnectionOptions {
   std::string url;       ///< libpq's URI or keywords
@@ -79,7 +79,7 @@ struct TextHash {
 };
 
 /// One connection to PostgreSQL, in the extended protocol with prepared statements. Never waits
-/// longer than the deadline of a call and cancel_grace: a statement past its deadline is cancelled
+/// longer than the deadline of a call and cancel_timeout: a statement past its deadline is cancelled
 /// from here, whatever the session's own timeouts say. One thread at a time.
 class Connection {
  public:

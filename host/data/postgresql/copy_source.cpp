@@ -129,7 +129,7 @@ class SchemaStream final : public RowStream {
   std::size_t slow_ = 0;   // fetches of one row that are to come
 };
 
-class ReadSchema final : public Schema<Side> {
+class ReadSchema final : public Schema<CopySource> {
  public:
   using Schema::Schema;
 };
@@ -167,7 +167,7 @@ std::vector<Table> read_tables(Change& change) {
       Table table;
       table.name = row.text(0);
       table.order = row.text(1);
-      if (!is_made_anew(table.name)) tables.push_back(std::move(table));
+      if (!is_recreated(table.name)) tables.push_back(std::move(table));
     }
   }
   for (Table& table : tables) {
@@ -207,7 +207,7 @@ std::vector<Sequence> read_sequences(Change& change) {
   return found;
 }
 
-std::unique_ptr<Side> read_schema(const PostgresqlSchema& place) {
+std::unique_ptr<CopySource> read_schema(const PostgresqlSchema& place) {
   return std::make_unique<ReadSchema>(place, true);
 }
 

@@ -75,7 +75,7 @@ struct Sequence {
 };
 std::vector<Sequence> read_sequences(Change& change);
 
-/// A schema; `Base` is Side or Target.
+/// A schema; `Base` is CopySource or CopyTarget.
 template <typename Base>
 class Schema : public Base {
  public:
@@ -119,14 +119,14 @@ class Schema : public Base {
     return all;
   }
 
-  bool has_ledger() override {
+  bool has_copy_state() override {
     Change change(connection_, reading_);
-    return has_table(change, ledger_table);
+    return has_table(change, copy_state_table);
   }
 
-  std::string noted(std::string_view name) override {
+  std::string copy_state(std::string_view name) override {
     Change change(connection_, reading_);
-    if (!has_table(change, ledger_table)) return {};
+    if (!has_table(change, copy_state_table)) return {};
     return change.text("SELECT value FROM tenon_copy WHERE name = ?1", {name});
   }
 

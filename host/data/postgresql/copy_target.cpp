@@ -20,17 +20,17 @@ constexpr std::string_view search_trigger = "tenon_search";
 constexpr const char* advice =
     "Change it with a server on the source, empty the target, and copy again.";
 
-class WrittenSchema final : public Schema<Target> {
+class TargetSchema final : public Schema<CopyTarget> {
  public:
-  explicit WrittenSchema(const PostgresqlSchema& place) : Schema(place, false) {}
+  explicit TargetSchema(const PostgresqlSchema& place) : Schema(place, false) {}
 
-  void make_ledger() override {
+  void create_copy_state() override {
     make(
         {"CREATE TABLE IF NOT EXISTS tenon_copy (name TEXT COLLATE \"C\" PRIMARY KEY, value TEXT "
          "NOT NULL)"});
   }
 
-  void note(std::string_view name, std::string_view value) override {
+  void set_copy_state(std::string_view name, std::string_view value) override {
     Change change(connection_);
     keep(change, name, value);
     change.commit();
@@ -250,8 +250,8 @@ class WrittenSchema final : public Schema<Target> {
 };
 
 }  // namespace
-std::unique_ptr<Target> write_schema(const PostgresqlSchema& place) {
-  return std::make_unique<WrittenSchema>(place);
+std::unique_ptr<CopyTarget> write_schema(const PostgresqlSchema& place) {
+  return std::make_unique<TargetSchema>(place);
 }
 
 }  // namespace tenon::data::copying

@@ -32,7 +32,7 @@ ConnectionOptions connection_options(const DatabaseOptions& options, bool is_rea
 
 // One lock a schema: the writers of all hosts take turns as those of this one do.
 std::string Engine::lock_sql() const {
-  return "SELECT pg_catalog.pg_advisory_xact_lock(" + schema_lock_key(options_.postgresql->schema) +
+  return "SELECT pg_catalog.pg_advisory_xact_lock(" + write_lock_key(options_.postgresql->schema) +
          ")";
 }
 
@@ -196,8 +196,8 @@ void Engine::report_faults() noexcept {
   Fault now = Fault::healed;
   {
     const std::lock_guard lock(fault_mutex_);
-    if (trouble_ == told_trouble_) return;
-    now = told_trouble_ = trouble_;
+    if (trouble_ == reported_trouble_) return;
+    now = reported_trouble_ = trouble_;
     detail = trouble_detail_;
   }
   tell(now, name_, detail);

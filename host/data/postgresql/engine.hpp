@@ -90,7 +90,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   /// The same where the writer owns the tables, with its connection; validates nothing.
   void migrate_as_writer(const std::function<void(Sql&)>& work);
   /// Runs `work` while this host writes nothing else.
-  void in_turn(const std::function<void()>& work);
+  void with_write_lock(const std::function<void()>& work);
   std::int64_t migration_deadline() const;
   void validate(Owner& owner);
   schema::Plan apply(const Declaration& declaration, Extent extent);
@@ -108,7 +108,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
 
   std::mutex fault_mutex_;
   Fault trouble_ = Fault::healed;
-  Fault told_trouble_ = Fault::healed;
+  Fault reported_trouble_ = Fault::healed;
   std::string trouble_detail_;
 };
 

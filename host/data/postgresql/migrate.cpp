@@ -68,7 +68,7 @@ void run_pending(Sql& sql, const Comparison& comparison, const Declaration& decl
 void expand_tables(Sql& sql, const std::string& schema, const Comparison& comparison,
                    const Declaration& declaration) {
   add_tables_and_fields(sql, comparison.stored, comparison.both);
-  settle_constraints(sql, comparison.both);
+  apply_constraints(sql, comparison.both);
   make_search_indexes(sql, schema, comparison.both);
   MetadataStore ledger(sql);
   record_beside(ledger, declaration, comparison.both);
@@ -77,7 +77,7 @@ void expand_tables(Sql& sql, const std::string& schema, const Comparison& compar
 void run_expanding(Sql& sql, const std::string& schema, const Pending& one,
                    const schema::Tables& both, const Declaration& declaration) {
   run_one(sql, *one.migration);
-  settle_trigger_functions(sql, schema);
+  pin_search_path(sql, schema);
   schema::Plan rest;
   Catalog catalog(sql);
   schema::add_differences(catalog, both, both, {}, schema::Moment::after_migrations, rest);
@@ -90,7 +90,7 @@ std::string functions_mark() {
   return base::sha256_hex(functions());
 }
 
-void renew_functions(Sql& sql) {
+void refresh_functions(Sql& sql) {
   MetadataStore ledger(sql);
   if (ledger.get("functions") == functions_mark()) return;
   sql.script(std::string(functions()));
@@ -148,7 +148,7 @@ void Engine::with_read_connection(const std::function<void(Sql&)>& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
-void Engine::in_turn(const std::function<void()>& work) {
+void Engine::with_write_lock(const std::function<void()>& work) {
   writer().acquire(base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.max_transaction),
                    true);
   std::exception_ptr failure;
@@ -168,7 +168,7 @@ std::int64_t Engine::migration_deadline() const {
 // With BEGIN comes the lock of the schema, so that no host writes or migrates meanwhile.
 void Engine::migrate(const std::function<void(Sql&)>& work) {
   std::optional<Owner> owner;
-  in_turn([&] {
+  with_write_lock([&] {
     owner.emplace(owner_options(), migration_deadline());
     owner->run({"BEGIN", lock_sql()}, work);
   });
@@ -177,7 +177,7 @@ void Engine::migrate(const std::function<void(Sql&)>& work) {
 
 // Five rooms of the host migrate at its first start; a connection costs more than what they do.
 void Engine::migrate_as_writer(const std::function<void(Sql&)>& work) {
-  in_turn([&] {
+  with_write_lock([&] {
     if (!connection_ || connection_->is_stale()) connect_writer();
     run_in_transaction(*connection_, {"BEGIN", lock_sql()}, migration_deadline(), work);
   });
@@ -226,16 +226,16 @@ void Engine::renew(const Declaration& declaration) {
   const std::string& schema = options_.postgresql->schema;
   bool is_stale = false;
   with_read_connection([&](Sql& sql) {
-    is_stale = is_outbox_stale(sql, schema, declaration.tables) ||
+    is_stale = is_change_log_stale(sql, schema, declaration.tables) ||
                MetadataStore(sql).get("functions") != functions_mark() ||
                !unvalidated_constraints(sql).empty();
   });
   if (!is_stale) return;
   migrate([&](Sql& sql) {
     MetadataStore(sql).ensure();
-    renew_functions(sql);
-    if (is_outbox_stale(sql, schema, declaration.tables))
-      make_outbox(sql, schema, declaration.tables);
+    refresh_functions(sql);
+    if (is_change_log_stale(sql, schema, declaration.tables))
+      create_change_log(sql, schema, declaration.tables);
   });
 }
 
@@ -258,7 +258,7 @@ schema::Plan Engine::expand(const Declaration& declaration) {
   };
   migrate([&](Sql& sql) {
     MetadataStore(sql).ensure();
-    renew_functions(sql);
+    refresh_functions(sql);
     comparison = compare(sql, declaration);
     require_phased(comparison.plan);
     expand_tables(sql, schema, comparison, declaration);
@@ -286,34 +286,34 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
   migrate([&](Sql& sql) {
     MetadataStore ledger(sql);
     ledger.ensure();
-    renew_functions(sql);
+    refresh_functions(sql);
     const Comparison comparison = compare(sql, declaration, extent);
     plan = comparison.plan;
     if (comparison.standing != Standing::other) {
       drop_search_indexes(sql, comparison.both, comparison.search);
       make_search_indexes(sql, schema, comparison.both);
       record_switch(ledger, comparison.standing, declaration);
-      if (is_outbox_stale(sql, schema, declaration.tables))
-        make_outbox(sql, schema, declaration.tables);
+      if (is_change_log_stale(sql, schema, declaration.tables))
+        create_change_log(sql, schema, declaration.tables);
       return;
     }
     throw_refusals(plan.refusals);
-    drop_outbox(sql);
+    drop_change_log(sql);
     drop_search_indexes(sql, declaration.tables, comparison.search);
     apply_renames(sql, comparison.renames, declaration.tables);
     add_tables_and_fields(sql, comparison.stored, declaration.tables);
     run_pending(sql, comparison, declaration);
-    settle_trigger_functions(sql, schema);
+    pin_search_path(sql, schema);
     schema::Plan rest;
     Catalog catalog(sql);
     schema::add_differences(catalog, comparison.stored, declaration.tables, {},
                             schema::Moment::after_migrations, rest);
     throw_refusals(rest.refusals);
     add_drops(plan);
-    drop_lone_links(sql, comparison.stored, declaration.tables);
-    settle_constraints(sql, declaration.tables);
+    drop_orphaned_link_tables(sql, comparison.stored, declaration.tables);
+    apply_constraints(sql, declaration.tables);
     make_search_indexes(sql, schema, declaration.tables);
-    make_outbox(sql, schema, declaration.tables);
+    create_change_log(sql, schema, declaration.tables);
     if (!options_.postgresql->user.empty()) grant_rows(sql, options_.postgresql->user);
     record_applied(ledger, declaration);
   });

@@ -16,7 +16,7 @@ namespace tenon::data::postgresql {
 
 namespace {
 
-constexpr std::string_view host_schema = "tenon";
+constexpr std::string_view host_schema_name = "tenon";
 
 // One transaction of the host that changes rights; no two hosts at once.
 class Change {
@@ -101,14 +101,14 @@ Connection& Server::connection() {
   if (!connection_ || connection_->is_stale()) {
     ConnectionOptions options;
     options.url = url_;
-    options.schema = host_schema;
+    options.schema = host_schema_name;
     options.is_trusted = true;
     connection_ = std::make_unique<Connection>(options);
   }
   return *connection_;
 }
 
-PostgresqlSchema Server::host_place() {
+PostgresqlSchema Server::host_schema() {
   Change change(connection());
   const std::string database = quoted_identifier(change.text("SELECT current_database()"));
   change.run("CREATE SCHEMA IF NOT EXISTS tenon");
@@ -125,10 +125,10 @@ PostgresqlSchema Server::host_place() {
       "CREATE TABLE IF NOT EXISTS tenon.tenon_roles (plugin TEXT COLLATE \"C\" PRIMARY KEY, role "
       "TEXT NOT NULL, password TEXT NOT NULL, owner TEXT NOT NULL, owner_password TEXT NOT NULL)");
   change.commit();
-  return known_host_place();
+  return known_host_schema();
 }
 
-PostgresqlSchema Server::plugin_place(std::string_view plugin) {
+PostgresqlSchema Server::plugin_schema(std::string_view plugin) {
   check_id(plugin);
   PostgresqlSchema place{url_, {}, {}, "plugin_" + std::string(plugin), {}, {}};
   Change change(connection());
@@ -187,7 +187,7 @@ PostgresqlSchema Server::plugin_place(std::string_view plugin) {
   return place;
 }
 
-std::optional<PostgresqlSchema> Server::known_place(std::string_view plugin) {
+std::optional<PostgresqlSchema> Server::known_schema(std::string_view plugin) {
   check_id(plugin);
   {
     Change change(connection());
@@ -195,11 +195,11 @@ std::optional<PostgresqlSchema> Server::known_place(std::string_view plugin) {
         change.text("SELECT 1 FROM tenon.tenon_roles WHERE plugin = ?1", {plugin}).empty())
       return std::nullopt;
   }
-  return plugin_place(plugin);
+  return plugin_schema(plugin);
 }
 
 void Server::drop_plugin(std::string_view plugin) {
-  const std::optional<PostgresqlSchema> place = known_place(plugin);
+  const std::optional<PostgresqlSchema> place = known_schema(plugin);
   if (!place) return;
   Change change(connection());
   change.run("DROP SCHEMA IF EXISTS " + quoted_identifier(place->schema) + " CASCADE");
@@ -213,8 +213,8 @@ void Server::drop_plugin(std::string_view plugin) {
   change.commit();
 }
 
-PostgresqlSchema Server::known_host_place() const {
-  return {url_, {}, {}, std::string(host_schema), {}, {}};
+PostgresqlSchema Server::known_host_schema() const {
+  return {url_, {}, {}, std::string(host_schema_name), {}, {}};
 }
 
 Installation Server::installation() {
@@ -240,7 +240,7 @@ std::vector<std::string> Server::plugins() {
 
 schema::Plan Server::plan(const Declaration& declaration) {
   DatabaseOptions options;
-  options.postgresql = known_place(declaration.plugin);
+  options.postgresql = known_schema(declaration.plugin);
   // A schema that is not there has no tables.
   if (!options.postgresql)
     options.postgresql = {url_, {}, {}, "plugin_" + declaration.plugin, {}, {}};

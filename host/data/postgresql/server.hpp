@@ -21,7 +21,7 @@ inline constexpr int connections_an_owner = 16;
 
 /// What the host's schema says of itself.
 struct Installation {
-  std::string id;          ///< tells it from all others; made by the first call of host_place()
+  std::string id;          ///< tells it from all others; made by the first call of host_schema()
   std::string copy_state;  ///< of a copy into this database (data/copying); empty: none
 };
 
@@ -38,24 +38,24 @@ class Server {
   /// The host's own schema `tenon`, made when missing. Takes from PUBLIC what it may do in this
   /// database: connecting, temporary tables, the schema public. Throws 503 data.connection_lost,
   /// 500 data.denied without the rights.
-  PostgresqlSchema host_place();
+  PostgresqlSchema host_schema();
 
   /// The same where it was made before; changes nothing.
-  PostgresqlSchema known_host_place() const;
+  PostgresqlSchema known_host_schema() const;
 
   /// The schema `plugin_<id>` and the LOGIN role that sees nothing else, made when missing.
-  /// host_place() must have been called once. The role owns nothing: it reads and writes rows of
+  /// host_schema() must have been called once. The role owns nothing: it reads and writes rows of
   /// tables that a second role owns, which makes them and runs the plugin's migrations. Passwords
   /// are random, kept in the host's schema, and sent to the server as verifiers (scram-sha-256)
   /// only.
-  PostgresqlSchema plugin_place(std::string_view plugin);
+  PostgresqlSchema plugin_schema(std::string_view plugin);
   /// The same where it was made before; changes nothing.
-  std::optional<PostgresqlSchema> known_place(std::string_view plugin);
+  std::optional<PostgresqlSchema> known_schema(std::string_view plugin);
 
   /// Drops the schema with all that is in it, and the roles; without effect where there are none.
   void drop_plugin(std::string_view plugin);
 
-  /// Empty where host_place() was never called.
+  /// Empty where host_schema() was never called.
   Installation installation();
 
   /// Ids of the plugins that have a place, sorted.

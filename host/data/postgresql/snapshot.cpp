@@ -62,7 +62,7 @@ std::string copy_out_sql(const DumpedTable& table) {
 class SchemaHeld {
  public:
   SchemaHeld(Connection& connection, const std::string& schema)
-      : connection_(connection), key_(schema_lock_key(schema)) {
+      : connection_(connection), key_(write_lock_key(schema)) {
     run("SELECT pg_catalog.pg_advisory_lock(" + key_ + ")");
   }
   void release() { run("SELECT pg_catalog.pg_advisory_unlock(" + key_ + ")"); }
@@ -126,7 +126,7 @@ class Restore {
         longest_(longest),
         connection_(owner_options(place, false)),
         session_(connection_, {"BEGIN", "SELECT pg_catalog.pg_advisory_xact_lock(" +
-                                            schema_lock_key(place.schema) + ")"}),
+                                            write_lock_key(place.schema) + ")"}),
         sql_(session_, deadline()) {}
 
   // All or nothing.

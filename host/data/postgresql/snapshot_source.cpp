@@ -10,7 +10,7 @@ namespace {
 class SchemaLock {
  public:
   SchemaLock(postgresql::Connection& connection, const std::string& schema)
-      : connection_(connection), key_(postgresql::schema_lock_key(schema)) {
+      : connection_(connection), key_(postgresql::write_lock_key(schema)) {
     run("SELECT pg_catalog.pg_advisory_lock(" + key_ + ")");
   }
   void release() { run("SELECT pg_catalog.pg_advisory_unlock(" + key_ + ")"); }
@@ -26,9 +26,9 @@ class SchemaLock {
 };
 
 // A second connection holds the tables and the moment, which each transaction of the first is told.
-class HeldSchema final : public Schema<Side> {
+class SchemaSnapshot final : public Schema<CopySource> {
  public:
-  explicit HeldSchema(const PostgresqlSchema& place)
+  explicit SchemaSnapshot(const PostgresqlSchema& place)
       : Schema(place, true),
         holder_(copying_options(place, true)),
         lock_(holder_, place.schema),
@@ -51,8 +51,8 @@ class HeldSchema final : public Schema<Side> {
 
 }  // namespace
 
-std::unique_ptr<Side> read_held_schema(const PostgresqlSchema& place) {
-  return std::make_unique<HeldSchema>(place);
+std::unique_ptr<CopySource> read_schema_snapshot(const PostgresqlSchema& place) {
+  return std::make_unique<SchemaSnapshot>(place);
 }
 
 }  // namespace tenon::data::copying

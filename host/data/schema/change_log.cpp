@@ -29,7 +29,7 @@ std::vector<const Table*> logged_tables(const Tables& tables) {
   return found;
 }
 
-std::string outbox_mark(const std::vector<std::string>& triggers) {
+std::string change_log_fingerprint(const std::vector<std::string>& triggers) {
   if (triggers.empty()) return {};
   std::string all;
   for (const std::string& sql : triggers)

@@ -17,17 +17,17 @@ namespace tenon::data::schema {
 ///   - a JSON array of objects, which together have a member for each field that is not computed;
 ///   - numbers as texts with every digit that tells them from others, booleans as 0 and 1, many
 ///     values as arrays; json and files as 1 where there is something;
-///   - 0 in place of a text or array that is longer than kept_characters.
-inline constexpr std::int64_t kept_changes = 20'000;  ///< the oldest leave
-inline constexpr std::int64_t kept_seconds = std::int64_t{24} * 60 * 60;
-inline constexpr std::size_t kept_characters = 1'000;  ///< of one text in `before`
+///   - 0 in place of a text or array that is longer than retained_characters.
+inline constexpr std::int64_t retained_changes = 20'000;  ///< the oldest leave
+inline constexpr std::int64_t retained_seconds = std::int64_t{24} * 60 * 60;
+inline constexpr std::size_t retained_characters = 1'000;  ///< of one text in `before`
 /// Changes between two looks at what is too old.
 inline constexpr std::int64_t trimmed_every = 256;
 
 /// What names of the log's triggers begin with, which nothing else may; these alone write it. No
 /// table begins with "_", so no name made of one (tenon_<table>_search) begins so.
-inline constexpr const char* outbox_prefix = "tenon__live_";
-inline constexpr const char* outbox_table = "tenon_changes";
+inline constexpr const char* change_log_prefix = "tenon__live_";
+inline constexpr const char* change_log_table = "tenon_changes";
 
 /// Members of one object of `before`: a function of SQL takes 100 arguments.
 inline constexpr std::size_t pairs_of_object = 40;
@@ -36,6 +36,6 @@ inline constexpr std::size_t pairs_of_object = 40;
 std::vector<const Table*> logged_tables(const Tables& tables);
 
 /// Tells the statements that make a log from those of another; empty where there are none.
-std::string outbox_mark(const std::vector<std::string>& statements);
+std::string change_log_fingerprint(const std::vector<std::string>& statements);
 
 }  // namespace tenon::data::schema

@@ -93,7 +93,7 @@ class TableDiff {
   }
   void refuse(std::string field, std::string reason, std::optional<StepKind> kind = std::nullopt) {
     auto& list =
-        moment_ == Moment::planning_with_migrations ? plan_.left_to_migrations : plan_.refusals;
+        moment_ == Moment::planning_with_migrations ? plan_.deferred_refusals : plan_.refusals;
     list.push_back({declared_.name, std::move(field), std::move(reason), kind});
   }
   std::int64_t count(const std::string& sql) { return catalog_.number(sql); }
@@ -477,7 +477,7 @@ void add_differences(Catalog& catalog, const Tables& stored, const Tables& decla
   for (const Table& table : declared.tables)
     TableDiff(catalog, stored.find(table.name), table, renames, moment, plan).run();
   auto& refusals =
-      moment == Moment::planning_with_migrations ? plan.left_to_migrations : plan.refusals;
+      moment == Moment::planning_with_migrations ? plan.deferred_refusals : plan.refusals;
   for (const Table& table : stored.tables) {
     if (declared.find(table.name) || !catalog.read_table(table.name)) continue;
     const auto rows = catalog.number("SELECT count(*) FROM " + quoted(table.name));

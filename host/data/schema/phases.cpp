@@ -115,7 +115,7 @@ std::optional<Tables> tables_of_both(const Tables& next, const Tables& before, c
   }
 }
 
-std::string held_by(const Plan& plan, const Tables& before,
+std::string blocked_by(const Plan& plan, const Tables& before,
                     const std::vector<PendingPhase>& pending) {
   if (std::string order = order_held_by(pending); !order.empty()) return order;
   const bool has_contract = std::any_of(
@@ -124,7 +124,7 @@ std::string held_by(const Plan& plan, const Tables& before,
     if (step.kind == StepKind::run_migration || step.phase == Phase::expand) continue;
     if (step.phase == Phase::none || !has_contract) return step.text;
   }
-  for (const Refusal& drop : plan.left_to_migrations) {
+  for (const Refusal& drop : plan.deferred_refusals) {
     std::string reason = drop_held_by(drop, before);
     if (reason.empty() && !has_contract)
       reason = "what is not declared any more is dropped by no migration of the phase contract";

@@ -38,7 +38,7 @@ struct PendingPhase {
 
 /// Why the version before cannot go on while `plan` is done, one sentence; empty: it can. `before`
 /// are the tables that are there.
-std::string held_by(const Plan& plan, const Tables& before,
+std::string blocked_by(const Plan& plan, const Tables& before,
                     const std::vector<PendingPhase>& pending);
 
 }  // namespace tenon::data::schema

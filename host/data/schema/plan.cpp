@@ -59,7 +59,7 @@ std::string Plan::to_text() const {
       text.append(" (").append(name_of(step.phase)).append(")");
     text.append("\n");
   }
-  for (const auto& refusal : left_to_migrations) {
+  for (const auto& refusal : deferred_refusals) {
     text.append("  to be settled by the migrations: ")
         .append(place(refusal))
         .append(": ")
@@ -78,9 +78,9 @@ std::string Plan::to_text() const {
   });
   if (is_phased && !steps.empty())
     text.append("  requests are answered meanwhile\n");
-  else if (!held_by.empty() && declares_phase)
-    text.append("  requests wait meanwhile: ").append(held_by).append("\n");
-  for (const auto& file : left)
+  else if (!blocked_by.empty() && declares_phase)
+    text.append("  requests wait meanwhile: ").append(blocked_by).append("\n");
+  for (const auto& file : pending_contract)
     text.append("  left for when the version before is gone: ").append(file).append("\n");
   return text;
 }
@@ -100,9 +100,9 @@ std::string Plan::to_json() const {
   }
   json.end_array();
   write_refusals(json, "refusals", refusals);
-  write_refusals(json, "left_to_migrations", left_to_migrations);
-  json.member("phased", is_phased).member("held_by", held_by).key("left").begin_array();
-  for (const std::string& file : left)
+  write_refusals(json, "left_to_migrations", deferred_refusals);
+  json.member("phased", is_phased).member("held_by", blocked_by).key("left").begin_array();
+  for (const std::string& file : pending_contract)
     json.value(file);
   json.end_array().end_object();
   return text;

@@ -57,16 +57,16 @@ struct Plan {
   std::vector<Step> steps;
   std::vector<Refusal> refusals;
   /// Would be refusals, but migrations that run first may settle them; checked after they ran.
-  std::vector<Refusal> left_to_migrations;
+  std::vector<Refusal> deferred_refusals;
   /// The version that is there can go on with the data while expand() does what comes up to the
   /// switch; never so for a first installation.
   bool is_phased = false;
   /// Why it cannot, one sentence; empty where it can, or nothing is to be done.
-  std::string held_by;
+  std::string blocked_by;
   /// The data is the same for both versions: applying only notes which of them uses it.
   bool is_switch = false;
   /// Files of migrations of the phase contract that are still to be run by contract().
-  std::vector<std::string> left;
+  std::vector<std::string> pending_contract;
 
   bool is_empty() const noexcept {
     return steps.empty() && refusals.empty() && from_version == to_version && !is_switch;

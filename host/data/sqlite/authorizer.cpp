@@ -156,8 +156,8 @@ int authorize(void* context, int action, const char* first, const char* second,
               const char* database, const char* trigger) noexcept {
   // Whoever's statement makes them run: nobody but the room makes triggers of such names.
   const bool is_logged = (action == SQLITE_INSERT || action == SQLITE_DELETE) &&
-                         is_one_of(first, {schema::outbox_table}) &&
-                         starts_with(trigger, schema::outbox_prefix);
+                         is_one_of(first, {schema::change_log_table}) &&
+                         starts_with(trigger, schema::change_log_prefix);
   if (is_logged) return SQLITE_OK;
   auto& watch = *static_cast<Watch*>(context);
   if (action == SQLITE_READ && is_hosts_table(first) &&

@@ -143,7 +143,7 @@ std::vector<Table> read_tables(Connection& connection) {
   while (row.next()) {
     Table table;
     table.name = row.text(0);
-    if (is_made_anew(table.name)) continue;
+    if (is_recreated(table.name)) continue;
     const bool has_rowid = row.integer(1) == 0;
     std::string key;
     bool names_rowid = false;
@@ -171,7 +171,7 @@ bool has_table(Connection& connection, std::string_view name) {
                      {name}) != 0;
 }
 
-// A file; `Base` is Side or Target.
+// A file; `Base` is CopySource or CopyTarget.
 template <typename Base>
 class File : public Base {
  public:
@@ -210,13 +210,13 @@ class File : public Base {
     return all;
   }
 
-  bool has_ledger() override {
+  bool has_copy_state() override {
     const AccessScope scope(connection_, Access::internal);
-    return has_table(connection_, ledger_table);
+    return has_table(connection_, copy_state_table);
   }
 
-  std::string noted(std::string_view name) override {
-    if (!has_ledger()) return {};
+  std::string copy_state(std::string_view name) override {
+    if (!has_copy_state()) return {};
     const AccessScope scope(connection_, Access::internal);
     Sql row(connection_, "SELECT value FROM tenon_copy WHERE name = ?1", {name});
     return row.next() ? row.text(0) : std::string();
@@ -226,12 +226,12 @@ class File : public Base {
   Connection connection_;
 };
 
-class ReadFile final : public File<Side> {
+class ReadFile final : public File<CopySource> {
  public:
   using File::File;
 };
 
-class WrittenFile final : public File<Target> {
+class WrittenFile final : public File<CopyTarget> {
  public:
   explicit WrittenFile(const Connection::Options& options)
       : File(options), checkpointer_(options.path) {
@@ -239,14 +239,14 @@ class WrittenFile final : public File<Target> {
     sqlite3_db_config(connection_.handle(), SQLITE_DBCONFIG_ENABLE_FKEY, 0, nullptr);
   }
 
-  void make_ledger() override {
+  void create_copy_state() override {
     once([&] {
       run("CREATE TABLE IF NOT EXISTS tenon_copy (name TEXT PRIMARY KEY, value TEXT NOT NULL) "
           "STRICT, WITHOUT ROWID");
     });
   }
 
-  void note(std::string_view name, std::string_view value) override {
+  void set_copy_state(std::string_view name, std::string_view value) override {
     once([&] { keep(name, value); });
   }
 
@@ -431,7 +431,7 @@ class WrittenFile final : public File<Target> {
 
 }  // namespace
 
-std::unique_ptr<Side> read_file(const std::string& path) {
+std::unique_ptr<CopySource> read_file(const std::string& path) {
   Connection::Options options;
   options.path = sqlite::read_only_uri(path, false);
   options.is_uri = true;
@@ -439,7 +439,7 @@ std::unique_ptr<Side> read_file(const std::string& path) {
   return std::make_unique<ReadFile>(options);
 }
 
-std::unique_ptr<Target> write_file(const std::string& path) {
+std::unique_ptr<CopyTarget> write_file(const std::string& path) {
   constexpr int patience_milliseconds = 5000;
   Connection::Options options;
   options.path = path;

@@ -116,7 +116,7 @@ void run_pending(Connection& connection, const Comparison& comparison,
 void expand_tables(Connection& connection, const Comparison& comparison,
                    const Declaration& declaration) {
   schema::add_tables_and_fields(connection, comparison.stored, comparison.both);
-  schema::settle_constraints(connection, comparison.both);
+  schema::apply_constraints(connection, comparison.both);
   schema::make_search_indexes(connection, comparison.both);
   MetadataStore ledger(connection);
   record_beside(ledger, declaration, comparison.both);
@@ -185,7 +185,7 @@ schema::Plan Engine::expand(const Declaration& declaration) {
 
 schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
   Plan plan;
-  bool has_stale_outbox = false;
+  bool has_stale_change_log = false;
   bool is_whole = false;  // nothing is left to do, and no other version uses the data
   std::int64_t schema = 0;
   if (find_applied(declaration)) return plan;
@@ -196,14 +196,14 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
     is_whole = comparison.standing == Standing::other;
     // A file of an earlier host has no log yet, or one with other triggers.
     if (!plan.is_empty()) return;
-    has_stale_outbox = schema::is_outbox_stale(connection, declaration.tables);
+    has_stale_change_log = schema::is_change_log_stale(connection, declaration.tables);
     schema = schema_number(connection);
   });
   if (plan.is_empty()) {
-    if (has_stale_outbox) {
+    if (has_stale_change_log) {
       wait_checked();
       migrate(*this, References::enforced, [&](Connection& connection) {
-        schema::make_outbox(connection, declaration.tables);
+        schema::create_change_log(connection, declaration.tables);
         schema = schema_number(connection);
       });
     }
@@ -228,12 +228,12 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
       schema::drop_search_indexes(connection, comparison.both, comparison.search);
       schema::make_search_indexes(connection, comparison.both);
       record_switch(ledger, comparison.standing, declaration);
-      if (schema::is_outbox_stale(connection, declaration.tables))
-        schema::make_outbox(connection, declaration.tables);
+      if (schema::is_change_log_stale(connection, declaration.tables))
+        schema::create_change_log(connection, declaration.tables);
       return;
     }
     throw_refusals(plan.refusals);
-    schema::drop_outbox(connection);
+    schema::drop_change_log(connection);
     schema::drop_search_indexes(connection, declaration.tables, comparison.search);
     schema::apply_renames(connection, comparison.renames);
     schema::add_tables_and_fields(connection, comparison.stored, declaration.tables);
@@ -245,11 +245,11 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
     catalog.refuse_stale_search(comparison.renames, rest.refusals);
     throw_refusals(rest.refusals);
     add_drops(plan);
-    schema::drop_lone_links(connection, comparison.stored, declaration.tables);
-    schema::settle_constraints(connection, declaration.tables);
+    schema::drop_orphaned_link_tables(connection, comparison.stored, declaration.tables);
+    schema::apply_constraints(connection, declaration.tables);
     schema::make_search_indexes(connection, declaration.tables);
     check_references(connection);
-    schema::make_outbox(connection, declaration.tables);
+    schema::create_change_log(connection, declaration.tables);
     record_applied(ledger, declaration);
     schema = schema_number(connection);
     if (!declaration.digest.empty()) ledger.set(applied, applied_text(declaration, schema));

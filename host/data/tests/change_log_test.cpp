@@ -190,22 +190,22 @@ TEST_P(OutboxTest, ItKeepsSoManyAndNoLonger) {
     first += count;
   };
   for (int part = 0; part < 4; ++part)
-    fill(schema::kept_changes / 4);
+    fill(schema::retained_changes / 4);
   fill(2 * schema::trimmed_every);
-  EXPECT_LE(logged(), schema::kept_changes + schema::trimmed_every);
-  EXPECT_GE(logged(), schema::kept_changes);
+  EXPECT_LE(logged(), schema::retained_changes + schema::trimmed_every);
+  EXPECT_GE(logged(), schema::retained_changes);
   EXPECT_EQ(count("SELECT max(seq) FROM tenon_changes"),
-            schema::kept_changes + 2 * schema::trimmed_every);
-  run_outside("UPDATE tenon_changes SET at = at - " + std::to_string(schema::kept_seconds + 60));
+            schema::retained_changes + 2 * schema::trimmed_every);
+  run_outside("UPDATE tenon_changes SET at = at - " + std::to_string(schema::retained_seconds + 60));
   fill(2 * schema::trimmed_every);
   EXPECT_LE(logged(), 2 * schema::trimmed_every);
   EXPECT_EQ(count("SELECT max(seq) - min(seq) + 1 FROM tenon_changes"), logged());
 }
 
 TEST_P(OutboxTest, LongTextsAreLeftOut) {
-  add("cards", 1, "title", "'" + std::string(schema::kept_characters, 'x') + "'");
+  add("cards", 1, "title", "'" + std::string(schema::retained_characters, 'x') + "'");
   run("UPDATE cards SET title = title || 'x'");
-  EXPECT_EQ(before()["title"].size(), schema::kept_characters);
+  EXPECT_EQ(before()["title"].size(), schema::retained_characters);
   run("UPDATE cards SET title = 'short'");
   EXPECT_EQ(before()["title"], "0");
 }
@@ -264,7 +264,7 @@ TEST_P(OutboxTest, AMigrationBeginsANewLog) {
 TEST_P(OutboxTest, DataOfAnEarlierHostGetsItsLog) {
   std::string drop;
   if (is_sqlite()) {
-    for (const std::string& sql : schema::outbox_triggers(schema::parse_tables(published_tables))) {
+    for (const std::string& sql : schema::change_log_triggers(schema::parse_tables(published_tables))) {
       const auto begin = sql.find('"');
       drop += "DROP TRIGGER " + sql.substr(begin, sql.find('"', begin + 1) - begin + 1) + ";";
     }

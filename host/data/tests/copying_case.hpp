@@ -39,11 +39,11 @@ struct Place {
   Place(const Folder& folder, Dialect engine, const std::string& name)
       : dialect(engine), options(fresh_plugin_database(engine, folder.file(name + ".db"))) {}
 
-  std::unique_ptr<copying::Side> side() const {
+  std::unique_ptr<copying::CopySource> side() const {
     return options.postgresql ? copying::read_schema(*options.postgresql)
                               : copying::read_file(options.path);
   }
-  std::unique_ptr<copying::Target> target() const {
+  std::unique_ptr<copying::CopyTarget> target() const {
     return options.postgresql ? copying::write_schema(*options.postgresql)
                               : copying::write_file(options.path);
   }
@@ -122,14 +122,14 @@ class CopyingCase : public testing::TestWithParam<std::tuple<Dialect, Dialect>> 
   }
 
   void make_target() const {
-    to_.target()->make_ledger();
+    to_.target()->create_copy_state();
     if (!copying::is_prepared(*to_.side())) {
       Database database(to_.options);
       apply(database, copied_plugin());
     }
-    if (to_.target()->noted("has trigger").empty()) {
+    if (to_.target()->copy_state("has trigger").empty()) {
       to_.add_trigger();
-      to_.target()->note("has trigger", "yes");
+      to_.target()->set_copy_state("has trigger", "yes");
     }
   }
 

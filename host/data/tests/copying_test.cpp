@@ -93,16 +93,16 @@ TEST_P(CopyingTest, AnInterruptedCopyGoesOnWithoutDoublingAnything) {
   }
   struct Interrupted {};
   int steps = 0;
-  bool is_over = false;
+  bool is_finished = false;
   // Each run stops at its first or second step.
-  for (int allowed = 0; !is_over; ++allowed) {
+  for (int allowed = 0; !is_finished; ++allowed) {
     make_target();
     steps = 0;
     try {
       copy([&](const Progress&) {
         if (steps++ == allowed % 2) throw Interrupted();
       });
-      is_over = true;
+      is_finished = true;
     } catch (const Interrupted&) {
       EXPECT_FALSE(copying::is_copied(*to_.side()));
     }

@@ -29,7 +29,7 @@ class EachEngine : public testing::TestWithParam<Dialect> {
 inline DatabaseOptions fresh_host_database(const std::string& path) {
   DatabaseOptions options = host_file(path);
   if (EachEngine::current() == Dialect::postgresql)
-    options.postgresql = PostgresqlCluster::shared().fresh_place();
+    options.postgresql = PostgresqlCluster::shared().fresh_schema();
   return options;
 }
 
@@ -38,8 +38,8 @@ inline DatabaseOptions fresh_host_database(const std::string& path) {
 inline DatabaseOptions fresh_plugin_database(Dialect dialect, const std::string& path) {
   if (dialect == Dialect::sqlite) return plugin_file(path);
   DatabaseOptions options;
-  wait_patiently(options.waits);
-  options.postgresql = PostgresqlCluster::shared().fresh_plugin_place("t");
+  use_generous_timeouts(options.waits);
+  options.postgresql = PostgresqlCluster::shared().fresh_plugin_schema("t");
   return options;
 }
 inline DatabaseOptions fresh_plugin_database(const std::string& path) {

@@ -164,7 +164,7 @@ TEST_F(MigrateTest, AMigrationSettlesWhatWouldLoseData) {
       {move});
   const Plan planned = plan(database(), next);
   EXPECT_FALSE(planned.is_refused()) << planned.to_text();
-  EXPECT_EQ(planned.left_to_migrations.size(), 3U) << planned.to_text();
+  EXPECT_EQ(planned.deferred_refusals.size(), 3U) << planned.to_text();
   EXPECT_NE(planned.to_json().find(R"("kind":"run_migration","table":"","field":"0001_step.sql")"),
             std::string::npos)
       << planned.to_json();

@@ -125,15 +125,15 @@ TEST_P(PhasesTest, ContractRunsOnceTheVersionBeforeIsGone) {
 
   // The new one runs with what the one before needs.
   const Plan switched = apply(database(), third());
-  EXPECT_EQ(switched.left, std::vector<std::string>{"0002_step.sql"});
+  EXPECT_EQ(switched.pending_contract, std::vector<std::string>{"0002_step.sql"});
   EXPECT_EQ(applied_version(database()), "3.0.0");
   database().exec("INSERT INTO t (id, name) VALUES (?1, 'three')", {id_of(3)});
   add_titled(4, "four");  // what the one before still has in flight
   open();
-  EXPECT_EQ(apply(database(), third()).left, std::vector<std::string>{"0002_step.sql"});
+  EXPECT_EQ(apply(database(), third()).pending_contract, std::vector<std::string>{"0002_step.sql"});
 
   const Plan done = contract(database(), third());
-  EXPECT_TRUE(done.left.empty());
+  EXPECT_TRUE(done.pending_contract.empty());
   EXPECT_EQ(code_of([&] { add_titled(5, "five"); }), "data.sql");
   EXPECT_EQ(number(database(), "SELECT count(name) FROM t"), 4);
   EXPECT_EQ(
@@ -153,10 +153,10 @@ TEST_P(PhasesTest, AContractThatFailsChangesNothingAndIsTriedAgain) {
   apply(database(), third());
   EXPECT_EQ(code_of([&] { contract(database(), third()); }), "data.migration_refused");
   EXPECT_EQ(number(database(), "SELECT count(*) FROM t WHERE title = 'one'"), 1);
-  EXPECT_EQ(apply(database(), third()).left.size(), 1U);
+  EXPECT_EQ(apply(database(), third()).pending_contract.size(), 1U);
   database().exec("DELETE FROM t WHERE id = ?1", {id_of(2)});
   contract(database(), third());
-  EXPECT_TRUE(apply(database(), third()).left.empty());
+  EXPECT_TRUE(apply(database(), third()).pending_contract.empty());
 }
 
 TEST_P(PhasesTest, WhatIsBrokenOffGoesOn) {
@@ -208,7 +208,7 @@ TEST_P(PhasesTest, ThePlanSaysWhyRequestsWait) {
     const bool is_told = planned.to_text().find("requests wait meanwhile: ") != std::string::npos;
     EXPECT_EQ(is_told, declaration.declares_phases()) << planned.to_text();
     EXPECT_EQ(code_of([&] { expand(database(), declaration); }), "data.not_phased");
-    return planned.held_by;
+    return planned.blocked_by;
   };
   const auto undeclared = migration(1, "SELECT 1;");
   EXPECT_EQ(why(declare("2.0.0", table(title_field), {undeclared})),
@@ -292,14 +292,14 @@ TEST_P(PhasesTest, AllAtOnceWithoutAVersionBefore) {
     one.upgrade_only = true;
   apply(database(), all);
   EXPECT_TRUE(plan(database(), all).is_empty());
-  EXPECT_TRUE(apply(database(), all).left.empty());
+  EXPECT_TRUE(apply(database(), all).pending_contract.empty());
 }
 
 // Nobody uses the data: nothing is left for later.
 TEST_P(PhasesTest, AllAtOnceWhileNobodyUsesTheData) {
   begin_with_first();
   apply(database(), second());
-  EXPECT_TRUE(apply(database(), third()).left.empty());
+  EXPECT_TRUE(apply(database(), third()).pending_contract.empty());
   EXPECT_TRUE(plan(database(), third()).is_empty());
   EXPECT_EQ(text("SELECT name FROM t"), "one");
 }

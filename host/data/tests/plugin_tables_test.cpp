@@ -16,7 +16,7 @@ class PluginTablesTest : public testing::TestWithParam<Dialect> {
     if (is_sqlite()) {
       options_ = plugin_file(folder_.file("plugin.db"));
     } else {
-      options_.postgresql = PostgresqlCluster::shared().fresh_plugin_place("t");
+      options_.postgresql = PostgresqlCluster::shared().fresh_plugin_schema("t");
     }
     open();
   }

@@ -185,7 +185,7 @@ void PostgresqlCluster::run(const std::string& url, const std::string& sql) {
   execute(*connection, sql);
 }
 
-PostgresqlSchema PostgresqlCluster::fresh_place() {
+PostgresqlSchema PostgresqlCluster::fresh_schema() {
   PostgresqlSchema place;
   place.url = url_;
   place.schema = "test_" + base::new_id();
@@ -198,12 +198,12 @@ PostgresqlSchema PostgresqlCluster::fresh_place() {
   return place;
 }
 
-PostgresqlSchema PostgresqlCluster::fresh_plugin_place(std::string_view prefix) {
+PostgresqlSchema PostgresqlCluster::fresh_plugin_schema(std::string_view prefix) {
   if (!host_) {
     host_ = std::make_unique<postgresql::Server>(url_);
-    host_->host_place();
+    host_->host_schema();
   }
-  return host_->plugin_place(std::string(prefix) + base::new_id().substr(9));
+  return host_->plugin_schema(std::string(prefix) + base::new_id().substr(9));
 }
 
 }  // namespace tenon::data::test

@@ -35,10 +35,10 @@ class PostgresqlCluster {
   /// The same in another database than `postgres`.
   std::string superuser_of(const std::string& database) const;
   /// As the owner, in a schema of its own that is new.
-  PostgresqlSchema fresh_place();
+  PostgresqlSchema fresh_schema();
   /// The schema and the roles that a host gives to a plugin, whose id is new and begins with
   /// `prefix`.
-  PostgresqlSchema fresh_plugin_place(std::string_view prefix);
+  PostgresqlSchema fresh_plugin_schema(std::string_view prefix);
   /// Runs statements as `url`; throws what they fail with.
   static void run(const std::string& url, const std::string& sql);
 

@@ -61,7 +61,7 @@ Declaration new_version() {
 // A plugin's schema with the old version and ten books in it.
 DatabaseOptions old_data() {
   DatabaseOptions options;
-  options.postgresql = PostgresqlCluster::shared().fresh_plugin_place("k");
+  options.postgresql = PostgresqlCluster::shared().fresh_plugin_schema("k");
   Database database(options);
   apply(database, old_version());
   database.write([](Transaction& transaction) {

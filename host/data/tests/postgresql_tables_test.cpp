@@ -15,9 +15,9 @@ class PostgresqlTablesTest : public testing::Test {
  protected:
   static DatabaseOptions place(PostgresqlCluster& cluster, const std::string& plugin) {
     postgresql::Server server(cluster.url());
-    server.host_place();
+    server.host_schema();
     DatabaseOptions options;
-    options.postgresql = server.plugin_place(plugin);
+    options.postgresql = server.plugin_schema(plugin);
     return options;
   }
 };
@@ -79,7 +79,7 @@ TEST_F(PostgresqlTablesTest, WhatIsDroppedIsGoneAndCanBeMadeAgain) {
     database.close();
     postgresql::Server server(cluster.url());
     server.drop_plugin("dropped");
-    EXPECT_FALSE(server.known_place("dropped"));
+    EXPECT_FALSE(server.known_schema("dropped"));
     server.drop_plugin("dropped");
   }
 }

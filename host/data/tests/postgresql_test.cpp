@@ -178,7 +178,7 @@ TEST(PostgresqlCrashTest, AServerThatIsKilledIsFoundAgain) {
   PostgresqlCluster cluster;
   DatabaseOptions options;
   options.confinement = Confinement::host();
-  options.postgresql = cluster.fresh_place();
+  options.postgresql = cluster.fresh_schema();
   Database database(options);
   database.exec("CREATE TABLE items (id BIGINT PRIMARY KEY)");
   auto open = database.begin(Mode::write);
@@ -204,9 +204,9 @@ class PostgresqlRolesTest : public testing::Test {
  protected:
   void SetUp() override {
     postgresql::Server server(PostgresqlCluster::shared().url());
-    host_ = server.host_place();
-    notes_ = server.plugin_place("notes");
-    other_ = server.plugin_place("other-one");
+    host_ = server.host_schema();
+    notes_ = server.plugin_schema("notes");
+    other_ = server.plugin_schema("other-one");
     for (const auto* place : {&notes_, &other_}) {
       PostgresqlCluster::run(PostgresqlCluster::shared().url(),
                              "CREATE TABLE IF NOT EXISTS \"" + place->schema +
@@ -229,10 +229,10 @@ TEST_F(PostgresqlRolesTest, APluginHasItsOwnRows) {
   notes.exec("DELETE FROM items");
   notes.exec("INSERT INTO items (id, text) VALUES (?1, ?2)", {1, "mine"});
   EXPECT_EQ(number(notes, "SELECT count(*) FROM items"), 1);
-  EXPECT_EQ(postgresql::Server(PostgresqlCluster::shared().url()).plugin_place("notes").password,
+  EXPECT_EQ(postgresql::Server(PostgresqlCluster::shared().url()).plugin_schema("notes").password,
             notes_.password);
   EXPECT_EQ(code_of([&] {
-              postgresql::Server(PostgresqlCluster::shared().url()).plugin_place("x\"; DROP");
+              postgresql::Server(PostgresqlCluster::shared().url()).plugin_schema("x\"; DROP");
             }),
             "data.plugin_invalid");
 }

@@ -50,17 +50,17 @@ TEST(PostgresqlHost, ADatabaseIsOneHosts) {
   EXPECT_EQ(facts.role, "tenon");
   EXPECT_FALSE(facts.has_host_schema);
   postgresql::Server server(cluster.url());
-  EXPECT_FALSE(server.known_place("notes"));
-  server.host_place();
+  EXPECT_FALSE(server.known_schema("notes"));
+  server.host_schema();
   EXPECT_TRUE(postgresql::ask_server(cluster.url()).has_host_schema);
-  EXPECT_FALSE(server.known_place("notes"));
+  EXPECT_FALSE(server.known_schema("notes"));
   const std::string installation = server.installation().id;
   EXPECT_FALSE(installation.empty());
-  server.host_place();
+  server.host_schema();
   EXPECT_EQ(server.installation().id, installation);
-  const PostgresqlSchema made = server.plugin_place("notes");
-  EXPECT_EQ(server.known_place("notes")->user, made.user);
-  EXPECT_EQ(server.known_place("notes")->password, made.password);
+  const PostgresqlSchema made = server.plugin_schema("notes");
+  EXPECT_EQ(server.known_schema("notes")->user, made.user);
+  EXPECT_EQ(server.known_schema("notes")->password, made.password);
 
   HostLock claim(cluster.url());
   EXPECT_EQ(code_of([&] { const HostLock second(cluster.url()); }), "data.in_use");

@@ -19,16 +19,16 @@ class HeldSchemaTest : public testing::Test {
       database.exec("INSERT INTO told (what) VALUES ('before')");
   }
 
-  std::unique_ptr<copying::Side> held() const {
-    return copying::read_held_schema(*place_.options.postgresql);
+  std::unique_ptr<copying::CopySource> held() const {
+    return copying::read_schema_snapshot(*place_.options.postgresql);
   }
-  static copying::Table told(copying::Side& side) {
+  static copying::Table told(copying::CopySource& side) {
     for (copying::Table& table : side.tables()) {
       if (table.name == "told") return std::move(table);
     }
     throw std::runtime_error("there is no such table");
   }
-  static std::string words(copying::Side& side) {
+  static std::string words(copying::CopySource& side) {
     const copying::Table table = told(side);
     std::string words;
     const auto stream = side.read(table, 0);

@@ -34,7 +34,7 @@ class Folder {
 };
 
 /// Waits where nothing else is said: a test is not about how long a busy machine takes.
-inline void wait_patiently(WaitLimits& waits) {
+inline void use_generous_timeouts(WaitLimits& waits) {
   const WaitLimits usual;
   if (waits.transaction == usual.transaction) waits.transaction = waits.max_transaction;
   if (waits.queue == usual.queue) waits.queue = waits.max_transaction;
@@ -42,7 +42,7 @@ inline void wait_patiently(WaitLimits& waits) {
 
 inline DatabaseOptions host_file(const std::string& path) {
   DatabaseOptions options;
-  wait_patiently(options.waits);
+  use_generous_timeouts(options.waits);
   options.path = path;
   options.confinement = Confinement::host();
   return options;
@@ -50,7 +50,7 @@ inline DatabaseOptions host_file(const std::string& path) {
 
 inline DatabaseOptions plugin_file(const std::string& path) {
   DatabaseOptions options;
-  wait_patiently(options.waits);
+  use_generous_timeouts(options.waits);
   options.path = path;
   return options;
 }
@@ -97,11 +97,11 @@ class ItemsTest : public testing::Test {
   explicit ItemsTest(DatabaseOptions options = {}, Dialect dialect = Dialect::sqlite)
       : options_(std::move(options)) {
     if (!options_.path.empty()) return;
-    wait_patiently(options_.waits);
+    use_generous_timeouts(options_.waits);
     options_.path = folder_.file("items.db");
     options_.confinement = Confinement::host();
     if (dialect == Dialect::postgresql)
-      options_.postgresql = PostgresqlCluster::shared().fresh_place();
+      options_.postgresql = PostgresqlCluster::shared().fresh_schema();
   }
   void open() {
     database_ = std::make_unique<Database>(options_);

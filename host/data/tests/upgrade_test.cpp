@@ -277,7 +277,7 @@ TEST_F(UpgradeTest, ALinkIsAddedChangedAndDroppedByAMigration) {
       << refused.to_json();
   auto dropped = gone;
   dropped.migrations.push_back(migration(2, "DROP TABLE t__l"));
-  EXPECT_EQ(plan(database(), dropped).left_to_migrations.size(), 1U);
+  EXPECT_EQ(plan(database(), dropped).deferred_refusals.size(), 1U);
   const Plan done = apply_to(dropped);
   EXPECT_NE(done.to_text().find("  drop field t.l\n"), std::string::npos) << done.to_text();
   expect_as_new(dropped);

@@ -70,7 +70,7 @@ std::vector<std::string> PluginDatabase::bring_in(const data::Declaration& decla
   if (!std::filesystem::exists(tables) && !std::filesystem::exists(migrations) && !has_data())
     return {};
   if (is_known(declaration)) return {};
-  return data::apply(*get(), declaration).left;
+  return data::apply(*get(), declaration).pending_contract;
 }
 
 bool PluginDatabase::is_known(const data::Declaration& declaration) {

@@ -50,7 +50,7 @@ bool has(const std::vector<copying::Table>& tables, const std::string& name) {
 }
 
 // What the target's declaration has not made yet: tables that the host makes when it needs them.
-void make_others(copying::Side& source, copying::Target& target, data::Dialect engine) {
+void make_others(copying::CopySource& source, copying::CopyTarget& target, data::Dialect engine) {
   const auto from = source.tables();
   const auto to = target.tables();
   for (const HostMadeTable& table : host_made_tables(engine)) {
@@ -58,10 +58,10 @@ void make_others(copying::Side& source, copying::Target& target, data::Dialect e
   }
 }
 
-void copy(copying::Side& source, copying::Target& target, data::Dialect engine) {
+void copy(copying::CopySource& source, copying::CopyTarget& target, data::Dialect engine) {
   const copying::Watch watch = [](const copying::Progress&) {};
   make_others(source, target, engine);
-  target.make_ledger();
+  target.create_copy_state();
   copying::copy_rows(source, target, watch);
   for (const copying::Compared& one : copying::compare_rows(source, target, watch)) {
     if (one.is_equal) continue;
@@ -73,7 +73,7 @@ void copy(copying::Side& source, copying::Target& target, data::Dialect engine) 
                    {},
                    {}});
   }
-  target.make({"DROP TABLE " + std::string(copying::ledger_table)});
+  target.make({"DROP TABLE " + std::string(copying::copy_state_table)});
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ void copy(copying::Side& source, copying::Target& target, data::Dialect engine) 
 bool copy_schema_to_file(const data::PostgresqlSchema& place,
                          const std::function<data::Declaration()>& declaration,
                          const std::string& file) {
-  const std::unique_ptr<copying::Side> source = copying::read_held_schema(place);
+  const std::unique_ptr<copying::CopySource> source = copying::read_schema_snapshot(place);
   if (source->tables().empty() && source->migrations().empty()) return false;
   const Begun begun(file + "-begun");
   {

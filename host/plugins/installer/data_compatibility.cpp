@@ -17,13 +17,13 @@ data::schema::Plan PluginInstaller::plan_of(const Manifest& manifest,
 bool PluginInstaller::serve(const InstalledVersion& version) const {
   std::string folder = version.folder.empty() ? std::string() : store_.absolute(version.folder);
   if (folder.empty()) {
-    const std::optional<Found> found = folders_.in_directories(version.plugin);
+    const std::optional<DiscoveredPlugin> found = folders_.in_directories(version.plugin);
     if (!found) return false;
     folder = found->folder;
   }
   try {
     const data::schema::Plan plan = plan_of(read_manifest(folder, version.plugin), folder);
-    return (plan.is_switch || plan.steps.empty()) && !plan.is_refused() && plan.left.empty();
+    return (plan.is_switch || plan.steps.empty()) && !plan.is_refused() && plan.pending_contract.empty();
   } catch (const base::Error&) {
     return false;
   }

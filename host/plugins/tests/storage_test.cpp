@@ -40,23 +40,23 @@ TEST(StorageReason, NamesTheFileAndWhatToDo) {
 TEST(PluginDatabaseOnPostgresql, IsASchemaSeenByARoleOfItsOwn) {
   const data::test::PostgresqlCluster cluster;
   data::postgresql::Server server(cluster.url());
-  server.host_place();
+  server.host_schema();
   const FindPlace place = [&](const std::string& plugin, bool is_needed) {
-    return is_needed ? server.plugin_place(plugin) : server.known_place(plugin);
+    return is_needed ? server.plugin_schema(plugin) : server.known_schema(plugin);
   };
   PluginDatabase database({"probe", "/nowhere", place}, data::CheckTime::before_opening, {});
   Manifest manifest;
   manifest.id = "probe";
   // One that declares nothing gets nothing.
   database.migrate(manifest, "/nowhere");
-  EXPECT_FALSE(server.known_place("probe"));
+  EXPECT_FALSE(server.known_schema("probe"));
   {
     auto rows = database.get()->query("SELECT current_user, current_schema()");
     ASSERT_TRUE(rows.next());
     EXPECT_EQ(rows.text(0).substr(0, 13), "plugin_probe_");
     EXPECT_EQ(rows.text(1), "plugin_probe");
   }
-  EXPECT_EQ(server.known_place("probe")->schema, "plugin_probe");
+  EXPECT_EQ(server.known_schema("probe")->schema, "plugin_probe");
   EXPECT_FALSE(std::filesystem::exists("/nowhere"));
 }
 

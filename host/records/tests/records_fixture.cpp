@@ -120,7 +120,7 @@ data::DatabaseOptions plugin_database(data::Dialect engine, const std::string& p
   EXPECT_TRUE(has_cast);
   data::DatabaseOptions options;
   // A schema of its own for each world.
-  options.postgresql = cluster.fresh_plugin_place("p");
+  options.postgresql = cluster.fresh_plugin_schema("p");
   return options;
 }
 

@@ -149,7 +149,7 @@ void make_table(Sql& sql, const Table& table) {
   }
 }
 
-// A field's constraints as they stand go; settle_constraints() makes those declared.
+// A field's constraints as they stand go; apply_constraints() makes those declared.
 std::string loosen(const std::string& field) {
   return "DROP CONSTRAINT IF EXISTS " + quoted(field) + ", DROP CONSTRAINT IF EXISTS " +
          quoted(reference_name(field));
@@ -187,7 +187,7 @@ void convert_fields(Sql& sql, const Table& stored, const Table& declared) {
   }
 }
 
-void settle_column(Sql& sql, const std::string& table, const Field& field) {
+void apply_column_constraints(Sql& sql, const std::string& table, const Field& field) {
   const std::string column = quoted(field.name);
   const auto value = postgresql::default_sql(field);
   const auto check = postgresql::check_sql(field);
@@ -205,7 +205,7 @@ void settle_column(Sql& sql, const std::string& table, const Field& field) {
   mark_column(sql, table, field);
 }
 
-void settle_table(Sql& sql, const Table& table) {
+void apply_table_constraints(Sql& sql, const Table& table) {
   std::vector<std::pair<std::string, std::string>> marks;
   {
     Rows row = sql.rows(
@@ -219,11 +219,11 @@ void settle_table(Sql& sql, const Table& table) {
     const std::pair<std::string, std::string> wanted(field.name,
                                                      mark_of(postgresql::column_sql(field)));
     if (std::find(marks.begin(), marks.end(), wanted) == marks.end())
-      settle_column(sql, table.name, field);
+      apply_column_constraints(sql, table.name, field);
   }
 }
 
-void settle_link(Sql& sql, const Table& table, const Field& field) {
+void apply_link_constraints(Sql& sql, const Table& table, const Field& field) {
   const std::string link = schema::link_table(table.name, field.name);
   const std::string reference = link_reference_sql(field);
   const std::string mark = mark_of(postgresql::create_link_sql(table.name, field) + reference);
@@ -278,7 +278,7 @@ void add_tables_and_fields(Sql& sql, const Tables& stored, const Tables& declare
   }
 }
 
-void drop_lone_links(Sql& sql, const Tables& stored, const Tables& declared) {
+void drop_orphaned_link_tables(Sql& sql, const Tables& stored, const Tables& declared) {
   Catalog catalog(sql);
   for (const Table& table : stored.tables) {
     if (declared.find(table.name) || catalog.read_table(table.name)) continue;
@@ -289,12 +289,12 @@ void drop_lone_links(Sql& sql, const Tables& stored, const Tables& declared) {
   }
 }
 
-void settle_constraints(Sql& sql, const Tables& declared) {
+void apply_constraints(Sql& sql, const Tables& declared) {
   for (const Table& table : declared.tables) {
-    settle_table(sql, table);
+    apply_table_constraints(sql, table);
     make_missing_indexes(sql, table.name, planned_indexes(table));
     for (const Field& field : links_of(table)) {
-      settle_link(sql, table, field);
+      apply_link_constraints(sql, table, field);
       make_missing_indexes(sql, schema::link_table(table.name, field.name),
                            schema::link_indexes(table.name, field.name));
     }

@@ -19,12 +19,12 @@ void apply_renames(Sql& sql, const schema::Renames& renames, const schema::Table
 void add_tables_and_fields(Sql& sql, const schema::Tables& stored, const schema::Tables& declared);
 
 /// Drops the link tables of stored tables that a migration dropped.
-void drop_lone_links(Sql& sql, const schema::Tables& stored, const schema::Tables& declared);
+void drop_orphaned_link_tables(Sql& sql, const schema::Tables& stored, const schema::Tables& declared);
 
 /// Constraints, defaults and indexes. The rows have been compared with the constraints, so these
 /// are not checked against them once more here (NOT VALID), while everybody waits; see
 /// validate_constraints().
-void settle_constraints(Sql& sql, const schema::Tables& declared);
+void apply_constraints(Sql& sql, const schema::Tables& declared);
 
 /// Lets the role write the rows of all tables but those of the host.
 void grant_rows(Sql& sql, const std::string& role);

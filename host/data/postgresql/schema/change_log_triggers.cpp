@@ -21,7 +21,7 @@ const std::string before_all = "!";
 // `row` is OLD or an alias.
 std::string value_of(const std::string& in, const Table& table, const Field& field,
                      const std::string& row) {
-  const std::string longest = std::to_string(schema::kept_characters);
+  const std::string longest = std::to_string(schema::retained_characters);
   if (field.is_link()) {
     return "(SELECT coalesce(json_agg(l.\"target\" ORDER BY l.\"position\"), '[]'::json) FROM " +
            in + quoted(schema::link_table(table.name, field.name)) +
@@ -77,13 +77,13 @@ std::string logging(const std::string& in, const Table& table, const std::string
 // search path of who writes is.
 void add(std::vector<std::string>& statements, const std::string& in, const std::string& table,
          const std::string& body, const std::string& after, const std::string& before) {
-  const std::string function = in + quoted(short_name(schema::outbox_prefix + table)) + "()";
+  const std::string function = in + quoted(short_name(schema::change_log_prefix + table)) + "()";
   statements.push_back(
       "CREATE OR REPLACE FUNCTION " + function +
       " RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS " +
       literal("BEGIN\n" + body + "IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;\nRETURN NEW;\nEND"));
   const auto trigger = [&](const std::string& name, const std::string& when) {
-    statements.push_back("CREATE TRIGGER " + quoted(before_all + schema::outbox_prefix + name) +
+    statements.push_back("CREATE TRIGGER " + quoted(before_all + schema::change_log_prefix + name) +
                          " " + when + " ON " + in + quoted(table) +
                          " FOR EACH ROW EXECUTE FUNCTION " + function);
   };
@@ -116,16 +116,16 @@ void add_link(std::vector<std::string>& statements, const std::string& in, const
 
 // The rows come in the order of their time: the first one that is young enough ends the look.
 void add_trim(std::vector<std::string>& statements, const std::string& in) {
-  const std::string function = in + quoted(std::string(schema::outbox_prefix) + "_trim") + "()";
+  const std::string function = in + quoted(std::string(schema::change_log_prefix) + "_trim") + "()";
   statements.push_back(
       "CREATE OR REPLACE FUNCTION " + function +
       " RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS " +
       literal("BEGIN\nDELETE FROM " + in + "tenon_changes WHERE seq <= NEW.seq - " +
-              std::to_string(schema::kept_changes) + " OR seq < (SELECT c.seq FROM " + in +
+              std::to_string(schema::retained_changes) + " OR seq < (SELECT c.seq FROM " + in +
               "tenon_changes c WHERE c.at >= extract(epoch FROM now())::bigint - " +
-              std::to_string(schema::kept_seconds) +
+              std::to_string(schema::retained_seconds) +
               " ORDER BY c.seq LIMIT 1);\nRETURN NULL;\nEND"));
-  statements.push_back("CREATE TRIGGER " + quoted(std::string(schema::outbox_prefix) + "trim") +
+  statements.push_back("CREATE TRIGGER " + quoted(std::string(schema::change_log_prefix) + "trim") +
                        " AFTER INSERT ON " + in + "tenon_changes FOR EACH ROW WHEN (NEW.seq % " +
                        std::to_string(schema::trimmed_every) + " = 0) EXECUTE FUNCTION " +
                        function);
@@ -133,7 +133,7 @@ void add_trim(std::vector<std::string>& statements, const std::string& in) {
 
 }  // namespace
 
-std::vector<std::string> outbox_statements(const std::string& schema,
+std::vector<std::string> change_log_statements(const std::string& schema,
                                            const schema::Tables& tables) {
   const std::string in = quoted(schema) + ".";
   std::vector<std::string> statements;
@@ -147,11 +147,11 @@ std::vector<std::string> outbox_statements(const std::string& schema,
   return statements;
 }
 
-bool is_outbox_stale(Sql& sql, const std::string& schema, const schema::Tables& tables) {
-  return MetadataStore(sql).get("outbox") != schema::outbox_mark(outbox_statements(schema, tables));
+bool is_change_log_stale(Sql& sql, const std::string& schema, const schema::Tables& tables) {
+  return MetadataStore(sql).get("outbox") != schema::change_log_fingerprint(change_log_statements(schema, tables));
 }
 
-void drop_outbox(Sql& sql) {
+void drop_change_log(Sql& sql) {
   std::vector<std::string> drops;
   {
     // Their triggers go with them.
@@ -159,7 +159,7 @@ void drop_outbox(Sql& sql) {
         "SELECT 'DROP FUNCTION ' || p.oid::regprocedure || ' CASCADE' FROM pg_proc p WHERE "
         "p.pronamespace = quote_ident(current_schema())::regnamespace AND starts_with(p.proname, "
         "?1)",
-        {schema::outbox_prefix});
+        {schema::change_log_prefix});
     while (row.next())
       drops.emplace_back(row.text(0));
   }
@@ -167,10 +167,10 @@ void drop_outbox(Sql& sql) {
     sql.run(drop);
 }
 
-void make_outbox(Sql& sql, const std::string& schema, const schema::Tables& tables) {
-  drop_outbox(sql);
+void create_change_log(Sql& sql, const std::string& schema, const schema::Tables& tables) {
+  drop_change_log(sql);
   sql.run("DROP TABLE IF EXISTS tenon_changes");
-  const auto statements = outbox_statements(schema, tables);
+  const auto statements = change_log_statements(schema, tables);
   if (!statements.empty()) {
     sql.run(
         "CREATE TABLE tenon_changes (seq bigint PRIMARY KEY, at bigint "
@@ -182,7 +182,7 @@ void make_outbox(Sql& sql, const std::string& schema, const schema::Tables& tabl
     sql.run(statement);
   MetadataStore ledger(sql);
   ledger.set("log", base::new_id());
-  ledger.set("outbox", schema::outbox_mark(statements));
+  ledger.set("outbox", schema::change_log_fingerprint(statements));
 }
 
 }  // namespace tenon::data::postgresql

@@ -12,16 +12,16 @@ namespace tenon::data::postgresql {
 /// The statements that make the functions and triggers of the log in a schema; none where no table
 /// is published. The functions run with the rights of who made them, so that nobody else need
 /// write the log.
-std::vector<std::string> outbox_statements(const std::string& schema, const schema::Tables& tables);
+std::vector<std::string> change_log_statements(const std::string& schema, const schema::Tables& tables);
 
 /// Whether the schema's log is not the one that these tables need.
-bool is_outbox_stale(Sql& sql, const std::string& schema, const schema::Tables& tables);
+bool is_change_log_stale(Sql& sql, const std::string& schema, const schema::Tables& tables);
 
 /// In the transaction of a migration: takes the triggers away, so that nothing is logged.
-void drop_outbox(Sql& sql);
+void drop_change_log(Sql& sql);
 
 /// Makes the log anew: empty, under a new name (`tenon_meta`, "log"). Takes it away where no table
 /// is published.
-void make_outbox(Sql& sql, const std::string& schema, const schema::Tables& tables);
+void create_change_log(Sql& sql, const std::string& schema, const schema::Tables& tables);
 
 }  // namespace tenon::data::postgresql

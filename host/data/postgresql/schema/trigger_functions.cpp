@@ -8,7 +8,7 @@
 
 namespace tenon::data::postgresql {
 
-void settle_trigger_functions(Sql& sql, const std::string& schema) {
+void pin_search_path(Sql& sql, const std::string& schema) {
   std::vector<std::pair<std::string, bool>> found;
   {
     Rows row = sql.rows(

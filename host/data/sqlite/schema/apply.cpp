@@ -141,7 +141,7 @@ void add_tables_and_fields(sqlite::Connection& connection, const Tables& stored,
   }
 }
 
-void drop_lone_links(sqlite::Connection& connection, const Tables& stored, const Tables& declared) {
+void drop_orphaned_link_tables(sqlite::Connection& connection, const Tables& stored, const Tables& declared) {
   for (const Table& table : stored.tables) {
     if (declared.find(table.name) || read_table(connection, table.name)) continue;
     for (const Field& field : links_of(table)) {
@@ -152,7 +152,7 @@ void drop_lone_links(sqlite::Connection& connection, const Tables& stored, const
   }
 }
 
-void settle_constraints(sqlite::Connection& connection, const Tables& declared) {
+void apply_constraints(sqlite::Connection& connection, const Tables& declared) {
   bool is_rewritten = false;
   for (const Table& table : declared.tables) {
     if (const auto actual = read_table(connection, table.name))

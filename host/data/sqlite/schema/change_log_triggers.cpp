@@ -13,7 +13,7 @@ namespace {
 
 // `row` is OLD or an alias, unquoted.
 std::string value_of(const Table& table, const Field& field, const std::string& row) {
-  const std::string longest = std::to_string(kept_characters);
+  const std::string longest = std::to_string(retained_characters);
   if (field.is_link()) {
     return "json((SELECT json_group_array(\"target\") FROM (SELECT \"target\" FROM " +
            quoted(link_table(table.name, field.name)) + " WHERE \"record\" = " + row +
@@ -59,7 +59,7 @@ std::string logging(const Table& table, const std::string& kind, const std::stri
 
 std::string trigger(const std::string& table, const std::string& name, const std::string& when,
                     const std::string& body) {
-  return "CREATE TRIGGER " + quoted(outbox_prefix + table + "_" + name) + " " + when + " BEGIN " +
+  return "CREATE TRIGGER " + quoted(change_log_prefix + table + "_" + name) + " " + when + " BEGIN " +
          body + " END";
 }
 
@@ -125,7 +125,7 @@ void add_link(std::vector<std::string>& triggers, const Table& table, const Fiel
 
 }  // namespace
 
-std::vector<std::string> outbox_triggers(const Tables& tables) {
+std::vector<std::string> change_log_triggers(const Tables& tables) {
   std::vector<std::string> triggers;
   for (const Table* table : logged_tables(tables)) {
     add_table(triggers, *table);
@@ -135,35 +135,35 @@ std::vector<std::string> outbox_triggers(const Tables& tables) {
   }
   if (triggers.empty()) return triggers;
   // The rows come in the order of their time: the first one that is young enough ends the look.
-  triggers.push_back("CREATE TRIGGER " + quoted(std::string(outbox_prefix) + "trim") +
+  triggers.push_back("CREATE TRIGGER " + quoted(std::string(change_log_prefix) + "trim") +
                      " AFTER INSERT ON tenon_changes WHEN NEW.seq % " +
                      std::to_string(trimmed_every) +
                      " = 0 BEGIN DELETE FROM tenon_changes WHERE seq <= NEW.seq - " +
-                     std::to_string(kept_changes) +
+                     std::to_string(retained_changes) +
                      " OR seq < (SELECT seq FROM tenon_changes WHERE at >= unixepoch() - " +
-                     std::to_string(kept_seconds) + " ORDER BY seq LIMIT 1); END");
+                     std::to_string(retained_seconds) + " ORDER BY seq LIMIT 1); END");
   return triggers;
 }
 
-bool is_outbox_stale(sqlite::Connection& connection, const Tables& tables) {
-  return sqlite::MetadataStore(connection).get("outbox") != outbox_mark(outbox_triggers(tables));
+bool is_change_log_stale(sqlite::Connection& connection, const Tables& tables) {
+  return sqlite::MetadataStore(connection).get("outbox") != change_log_fingerprint(change_log_triggers(tables));
 }
 
-void drop_outbox(sqlite::Connection& connection) {
+void drop_change_log(sqlite::Connection& connection) {
   std::vector<std::string> names;
   {
     sqlite::Sql row(connection, "SELECT name FROM sqlite_schema WHERE type = 'trigger'");
     while (row.next()) {
-      if (row.text(0).starts_with(outbox_prefix)) names.push_back(row.text(0));
+      if (row.text(0).starts_with(change_log_prefix)) names.push_back(row.text(0));
     }
   }
   for (const std::string& name : names)
     sqlite::Sql::run(connection, "DROP TRIGGER " + quoted(name));
 }
 
-void make_outbox(sqlite::Connection& connection, const Tables& tables) {
-  drop_outbox(connection);
-  const std::vector<std::string> triggers = outbox_triggers(tables);
+void create_change_log(sqlite::Connection& connection, const Tables& tables) {
+  drop_change_log(connection);
+  const std::vector<std::string> triggers = change_log_triggers(tables);
   if (triggers.empty()) {
     sqlite::Sql::run(connection, "DROP TABLE IF EXISTS tenon_changes");
   } else {
@@ -179,7 +179,7 @@ void make_outbox(sqlite::Connection& connection, const Tables& tables) {
   sqlite::MetadataStore ledger(connection);
   ledger.ensure();
   ledger.set("log", base::new_id());
-  ledger.set("outbox", outbox_mark(triggers));
+  ledger.set("outbox", change_log_fingerprint(triggers));
 }
 
 }  // namespace tenon::data::schema
