@@ -90,8 +90,8 @@ std::map<std::string, std::string> quarantined(const CheckContext& examination) 
 }
 
 // What lies in directories, and what was installed from packages, which stands before it.
-std::vector<plugins::Found> all_plugins(const CheckContext& examination) {
-  std::vector<plugins::Found> all =
+std::vector<plugins::DiscoveredPlugin> all_plugins(const CheckContext& examination) {
+  std::vector<plugins::DiscoveredPlugin> all =
       plugins::PluginFolders(examination.patient.settings->plugins, nullptr).all();
   HostTables tables(examination);
   // Earlier versions have no such table.
@@ -101,7 +101,7 @@ std::vector<plugins::Found> all_plugins(const CheckContext& examination) {
       [&](const std::string& text, std::int64_t) {
         const std::size_t end = text.find(' ');
         const std::string id = text.substr(0, end);
-        std::erase_if(all, [&id](const plugins::Found& one) { return one.id == id; });
+        std::erase_if(all, [&id](const plugins::DiscoveredPlugin& one) { return one.id == id; });
         all.push_back(
             plugins::look_at_version(examination.patient.data + "/" + text.substr(end + 1), id));
       });
@@ -111,11 +111,11 @@ std::vector<plugins::Found> all_plugins(const CheckContext& examination) {
 // What the next start would find.
 Ids check_stored(const CheckContext& examination, Report& report) {
   const auto flags = enabled_flags(examination);
-  const std::vector<plugins::Found> all = all_plugins(examination);
+  const std::vector<plugins::DiscoveredPlugin> all = all_plugins(examination);
   const auto held = quarantined(examination);
   std::vector<plugins::Candidate> candidates;
   Ids ids;
-  for (const plugins::Found& found : all) {
+  for (const plugins::DiscoveredPlugin& found : all) {
     const auto flag = flags.find(found.id);
     const bool is_enabled = flag == flags.end() || flag->second;
     ids.insert(found.id);

@@ -148,7 +148,7 @@ class Restore {
     // Behind a first statement none is tried again in a transaction of its own.
     sql_.number("SELECT 1");
     sql_.script(session_settings);
-    const Description& all = reader_.schema().description;
+    const SchemaDump& all = reader_.schema().description;
     sql_.script(script_of(drops(sql_)));
     sql_.script(script_of(all.before));
     for (std::size_t i = 0; i < all.tables.size(); ++i)

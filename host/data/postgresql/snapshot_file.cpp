@@ -60,7 +60,7 @@ void write_texts(base::JsonWriter& json, std::string_view name,
 std::string to_json(const StoredSchema& stored) {
   std::string text;
   base::JsonWriter json(text);
-  const Description& all = stored.description;
+  const SchemaDump& all = stored.description;
   json.begin_object()
       .member("schema", stored.schema)
       .member("plugin", stored.plugin)
@@ -109,7 +109,7 @@ StoredSchema from_json(std::string_view text) {
   stored.version = object->getValue<std::string>("version");
   stored.migration = object->getValue<int>("migration");
   stored.declared = object->getValue<std::string>("declared");
-  Description& all = stored.description;
+  SchemaDump& all = stored.description;
   all.before = read_texts(*object, "before");
   const auto tables = object->getArray("tables");
   for (std::size_t i = 0; i < tables->size(); ++i) {

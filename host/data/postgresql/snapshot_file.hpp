@@ -27,7 +27,7 @@ struct StoredSchema {
   std::string version;   ///< of the plugin; empty: nothing was applied
   int migration = 0;     ///< the last one that ran; 0: none did
   std::string declared;  ///< its tables as they were applied; empty: none
-  Description description;
+  SchemaDump description;
   std::vector<StoredRows> rows;  ///< of each of description.tables
 };
 

@@ -51,7 +51,7 @@ data::Declaration PluginInstaller::declaration_of_data(const std::string& id) co
   std::string found;
   for (const auto& version : {store_.current(id), store_.previous(id)}) {
     if (!version || version->folder.empty()) continue;
-    const Found folder = look_at_version(store_.absolute(version->folder), id);
+    const DiscoveredPlugin folder = look_at_version(store_.absolute(version->folder), id);
     if (!folder.manifest) continue;
     data::Declaration declaration = read_declaration(*folder.manifest, folder.folder);
     const data::schema::Plan plan = data_.plan(declaration);

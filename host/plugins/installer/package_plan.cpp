@@ -16,12 +16,12 @@ namespace tenon::plugins {
 
 namespace {
 
-bool is_duplicate(const Found& found) {
+bool is_duplicate(const DiscoveredPlugin& found) {
   return found.refused && found.refused->code == "plugins.duplicate_id";
 }
 
-const Manifest* find(const std::vector<Found>& plugins, const std::string& id) {
-  for (const Found& one : plugins) {
+const Manifest* find(const std::vector<DiscoveredPlugin>& plugins, const std::string& id) {
+  for (const DiscoveredPlugin& one : plugins) {
     if (one.id == id && one.manifest && !is_duplicate(one)) return &*one.manifest;
   }
   return nullptr;
@@ -183,7 +183,7 @@ class PlanBuilder {
   // What it would do to those that run, and they to it; it is judged as if it were to run.
   void judge_others() {
     std::vector<Candidate> installed;
-    for (const Found& one : here_.plugins) {
+    for (const DiscoveredPlugin& one : here_.plugins) {
       if (!one.manifest || is_duplicate(one)) continue;
       const bool is_disabled =
           std::find(here_.disabled.begin(), here_.disabled.end(), one.id) != here_.disabled.end();

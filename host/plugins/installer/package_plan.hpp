@@ -54,7 +54,7 @@ struct PackagePlan {
 
 /// What is here, as far as a package is judged by it.
 struct InstallContext {
-  std::vector<Found> plugins;         ///< all that is there
+  std::vector<DiscoveredPlugin> plugins;         ///< all that is there
   std::vector<std::string> disabled;  ///< ids of those that do not run by the admin's will
   std::string pin;                    ///< key of the plugin's packages so far; may be empty
   std::string package;  ///< PackagePlan::package of the version that is there; empty: no package's

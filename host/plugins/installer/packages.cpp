@@ -32,7 +32,7 @@ namespace {
 constexpr std::string_view newer_data = "data.newer";
 
 std::string version_of(const PluginFolders& folders, const std::string& id) {
-  const std::optional<Found> found = folders.one(id);
+  const std::optional<DiscoveredPlugin> found = folders.one(id);
   return found && found->manifest ? found->manifest->version_text : std::string();
 }
 
@@ -132,7 +132,7 @@ InstallContext PluginInstaller::read_install_context(const std::string& id,
 std::vector<InstalledPlugin> PluginInstaller::present() const {
   const auto wanted = wanted_.enabled();
   std::vector<InstalledPlugin> present;
-  for (Found& one : folders_.all()) {
+  for (DiscoveredPlugin& one : folders_.all()) {
     if (!one.manifest || (one.refused && one.refused->code == "plugins.duplicate_id")) continue;
     const auto choice = wanted.find(one.id);
     present.push_back(
@@ -220,17 +220,17 @@ PluginStatus PluginInstaller::install_now(const Archive& archive,
   std::int64_t kept_ms = 0;
   WatchedUpgrade upgrade{.plugin = id, .from = plan.from, .to = next.version};
   Replacement change{.folder = store_.absolute(next.folder),
-                     .begin_keeping =
+                     .start_snapshot =
                          [&](data::Database& database) {
                            begun_name = store_.new_snapshot_name(id, data_.snapshot_ending());
                            return data::start_snapshot(database, store_.absolute(begun_name));
                          },
-                     .keep =
+                     .take_snapshot =
                          [&](data::Database* database, data::OnlineSnapshot* begun) {
                            kept_ms = base::unix_milliseconds();
                            snapshot = keep_data(id, database, begun, begun_name);
                          },
-                     .arm =
+                     .commit_to_restore =
                          [&] {
                            store_.begin({id, PendingOperation::Kind::restore, snapshot});
                            upgrade.is_all_kept = true;
@@ -241,8 +241,8 @@ PluginStatus PluginInstaller::install_now(const Archive& archive,
                            upgrade.before = watch_.take_over(id);
                          },
                      .restore =
-                         [&](bool is_touched) {
-                           if (is_touched)
+                         [&](bool data_modified) {
+                           if (data_modified)
                              restore(id, snapshot);
                            else
                              store_.end(id);
@@ -250,8 +250,8 @@ PluginStatus PluginInstaller::install_now(const Archive& archive,
   if (data) {
     require_takes(*data, manifest, change.folder);
     // There is nothing to go back to: what was put there is removed.
-    change.keep = [](data::Database*, data::OnlineSnapshot*) {};
-    change.arm = [] {};
+    change.take_snapshot = [](data::Database*, data::OnlineSnapshot*) {};
+    change.commit_to_restore = [] {};
     change.restore = [](bool) {};
   }
   PluginStatus status;
@@ -298,14 +298,14 @@ PluginStatus PluginInstaller::replace_alone(const Manifest& manifest, const Repl
     const data::schema::Plan plan = data::plan(*opened, read_declaration(manifest, change.folder));
     if (plan.is_refused()) throw refused_by(plan, change.folder);
   }
-  change.keep(opened.get(), nullptr);
-  change.arm();
+  change.take_snapshot(opened.get(), nullptr);
+  change.commit_to_restore();
   change.commit();
   return status_alone(manifest.id);
 }
 
 PluginStatus PluginInstaller::status_alone(const std::string& id) const {
-  const std::optional<Found> found = folders_.one(id);
+  const std::optional<DiscoveredPlugin> found = folders_.one(id);
   if (!found) throw unknown_plugin(id);
   return status_with_tables(*found);
 }
@@ -445,21 +445,21 @@ PluginStatus PluginInstaller::roll_back(const std::string& id, RollbackData data
   const auto commit = [&] {
     store_.commit_rollback(id, data == RollbackData::restore);
     watch_.take_over(id);
-    bool is_touched = before.snapshot == no_data;
+    bool data_modified = before.snapshot == no_data;
     try {
       restore_data(id, before.snapshot);
-      is_touched = true;
+      data_modified = true;
       end_restore(id, before.snapshot);
       return;
     } catch (const std::exception& thrown) {
       failure = std::current_exception();
       reason = describe(reason_of(thrown, "plugins.failed"));
-      is_touched =
-          is_touched || data_.may_be_restored(id, store_.absolute(before.snapshot), thrown);
+      data_modified =
+          data_modified || data_.may_be_restored(id, store_.absolute(before.snapshot), thrown);
     }
     // While the data are as they were, the version can be, too; else only forward, by the next
     // start.
-    if (is_touched) return;
+    if (data_modified) return;
     try {
       store_.undo_rollback(now, before);
     } catch (const std::exception&) {

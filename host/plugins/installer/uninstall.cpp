@@ -13,7 +13,7 @@ std::string PluginInstaller::remove(const std::string& id, DataChoice choice) {
   const std::lock_guard lock(changing_);
   const std::optional<InstalledVersion> current = store_.current(id);
   if (!current) {
-    const std::optional<Found> found = folders_.in_directories(id);
+    const std::optional<DiscoveredPlugin> found = folders_.in_directories(id);
     if (!found) throw unknown_plugin(id);
     throw Refusal({"plugins.not_installed",
                    "It was not installed from a package. Disable it, or take its folder away.",

@@ -70,7 +70,7 @@ class UpgradeWatch {
   mutable std::mutex mutex_;
   std::map<std::string, Answers, std::less<>> taken_over_;  ///< counts when the last one took over
   std::map<std::string, Watched, std::less<>> watched_;
-  Rounds rounds_;
+  PeriodicTask rounds_;
 };
 
 }  // namespace tenon::plugins

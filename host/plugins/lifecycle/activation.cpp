@@ -83,8 +83,8 @@ bool wait_until(Clock::time_point end, const std::function<bool()>& is_so) {
   return true;
 }
 
-// Sets of routes of earlier generations that exchanges still point to: those whose body is on its
-// way, for example. No plugin is behind them any more; they go when the last lease does.
+// Sets of routes of earlier generations that exchanges still point to: those whose body is being
+// sent, for example. They lead to no plugin any more; each is freed with its last lease.
 class RetiredRoutes {
  public:
   void add(std::shared_ptr<const routing::RouteSet> routes) {
@@ -101,7 +101,7 @@ class RetiredRoutes {
   std::mutex mutex_;
   std::vector<std::shared_ptr<const routing::RouteSet>> routes_;
 };
-RetiredRoutes& lingering() {
+RetiredRoutes& retired_routes() {
   static RetiredRoutes& all = *new RetiredRoutes;
   return all;
 }
@@ -128,13 +128,14 @@ std::unique_ptr<Activation> Activation::begin(ActivationEnvironment& environment
     activation->require_healthy();
     activation->publish(handover);
   } catch (...) {
-    // What it would take away is another's.
+    // The routes and permissions belong to the other generation, and must stay.
     if (handover && handover->from)
       activation->successor_ = handover->is_suspended ? Successor::held : Successor::replaced;
     if (!activation->is_stuck_) activation->leave(activation->is_started_);
     if (activation->is_stuck_) {
-      const bool is_awaited = handover && handover->is_armed;
-      bury(std::move(activation), is_awaited ? environment.close_patience : environment.grace);
+      const bool is_awaited = handover && handover->will_restore;
+      abandon(std::move(activation),
+              is_awaited ? environment.close_timeout : environment.grace_period);
     }
     throw;
   }
@@ -190,7 +191,7 @@ std::vector<std::string> Activation::table_names() const {
 void Activation::migrate(bool may_wait, const Progress& progress, Handover* handover) {
   Migrated migrated = bridge_->database().migrate(manifest_, folder_);
   bridge_->tables().declare(std::move(migrated.model));
-  left_ = std::move(migrated.left);
+  pending_contract_ = std::move(migrated.left);
   if (!bridge_->migrations().is_pending()) return;
   if (!may_wait) throw MigrationsWait();
   environment_.router.withdraw("/api/" + manifest_.id, migrating());
@@ -198,12 +199,12 @@ void Activation::migrate(bool may_wait, const Progress& progress, Handover* hand
   run_functions(progress);
 }
 
-// How many batches there were.
+// Returns the number of batches.
 std::size_t Activation::run_functions(const Progress& progress) {
   for (std::size_t batches = 0;; ++batches) {
     if (progress.must_stop())
       throw base::Error(503, "plugins.migrating",
-                        "The migration of the plugin's data was stopped; it goes on when the "
+                        "The migration of the plugin's data was stopped; it continues when the "
                         "plugin is enabled.");
     // As in create(): what the thread refers to outlives it.
     struct Batch {
@@ -220,7 +221,7 @@ std::size_t Activation::run_functions(const Progress& progress) {
             batch->failure = std::current_exception();
           }
         },
-        FunctionMigrations::batch_deadline + environment_.grace);
+        FunctionMigrations::batch_deadline + environment_.grace_period);
     if (!is_back) {
       is_stuck_ = true;
       throw Refusal({"plugins.migration_timeout",
@@ -264,7 +265,7 @@ std::shared_ptr<jobs::Runner> Activation::publish_tables(
   const records::Records published(
       manifest_.id, model, bridge_->database().get(), environment_.permissions,
       *environment_.bridge.users, *environment_.bridge.blobs, *environment_.bridge.uploads, jobs(),
-      // Whoever keeps a table of the plugin keeps the bridge.
+      // A reference to a table of the plugin keeps the bridge alive.
       bridge_->tables().has_hooks() ? std::shared_ptr<records::Hooks>(bridge_, &bridge_->tables())
                                     : nullptr);
   release_orphaned_claims();
@@ -275,23 +276,23 @@ std::shared_ptr<jobs::Runner> Activation::publish_tables(
   return published.make_runner(std::move(runner));
 }
 
-// Later generations find those of changes that are on their way.
+// Later generations would also find claims of changes that have not finished.
 void Activation::release_orphaned_claims() {
   if (!is_first_) return;
   try {
     const std::size_t released = records::release_orphaned_claims(
         *environment_.bridge.blobs, manifest_.id, *bridge_->database().get());
     if (released != 0) {
-      observability::log_info("claims of files that no record has were ended",
+      observability::log_info("released orphaned claims of files",
                               {{"plugin", manifest_.id}, {"claims", released}});
     }
   } catch (const base::Error& error) {
-    observability::log_warning("claims of files were not looked at",
+    observability::log_warning("could not check claims of files",
                                {{"plugin", manifest_.id}, {"reason", error.message()}});
   }
 }
 
-void Activation::withdraw() {
+void Activation::unpublish() {
   if (successor_ == Successor::replaced) return;
   environment_.live.detach(manifest_.id);
   if (successor_ == Successor::none)
@@ -300,23 +301,23 @@ void Activation::withdraw() {
   environment_.bridge.bus->withdraw(manifest_.id);
 }
 
-bool Activation::ask_to_quiesce(milliseconds patience) {
+bool Activation::ask_to_quiesce(milliseconds timeout) {
   const auto quiesce = slot(*plugin_, &tenon_plugin::quiesce, TENON_NEED(tenon_plugin, quiesce));
   if (!quiesce) return true;
   return run_bounded(
-      [this, quiesce, patience] {
+      [this, quiesce, timeout] {
         const Frame frame(bridge_->name(), Operation::stop, {}, true);
-        const auto deadline = static_cast<std::uint32_t>(patience.count());
+        const auto deadline = static_cast<std::uint32_t>(timeout.count());
         if (enter(quiesce, tenon_code{TENON_E_INTERNAL}, plugin_, deadline) < 0) {
           observability::log_warning("a plugin failed to quiesce", {{"plugin", manifest_.id}});
         }
       },
-      patience + environment_.grace);
+      timeout + environment_.grace_period);
 }
 
-// False when frames of the plugin are left.
-bool Activation::drain(milliseconds patience) {
-  const auto end = Clock::now() + patience;
+// Returns false when frames of the plugin remain.
+bool Activation::drain(milliseconds timeout) {
+  const auto end = Clock::now() + timeout;
   bridge_->services_interface().withdraw();
   bridge_->move_to(Phase::quiescing);
   if (!is_suspended_) {
@@ -325,7 +326,7 @@ bool Activation::drain(milliseconds patience) {
     jobs().detach(manifest_.id);
     if (follower_) follower_->stop_soon();
   }
-  const bool is_quiet = ask_to_quiesce(patience);
+  const bool is_quiet = ask_to_quiesce(timeout);
   if (is_quiet) {
     routes_->gate().wait_idle(left_until(end));
     // Those of one that was suspended were given up, or are another's.
@@ -333,51 +334,53 @@ bool Activation::drain(milliseconds patience) {
     bridge_->services_interface().wait_idle(left_until(end));
     if (follower_) follower_->wait_idle(end);
   }
-  // What has a lease and no call never entered the plugin, and is answered by the host from now on.
+  // A request with a lease and no call never entered the plugin; from now on the host responds to
+  // it.
   bridge_->give_up_calls();
   bridge_->close_gates();
-  const auto last = Clock::now() + environment_.grace;
+  const auto last = Clock::now() + environment_.grace_period;
   const bool is_empty = is_quiet && wait_until(last, [this] {
                           return bridge_->http().calls() == 0 && bridge_->frames() == 0;
                         });
-  // Those that the gate turns away come back by themselves.
+  // Calls that the gate rejects return by themselves.
   if (!is_empty && !is_suspended_) jobs().give_up(manifest_.id);
   return is_empty;
 }
 
-Activation::Left Activation::end(std::unique_ptr<Activation> activation, milliseconds patience,
-                                 Successor successor) {
+Activation::CloseResult Activation::end(std::unique_ptr<Activation> activation,
+                                        milliseconds timeout, Successor successor) {
   Activation& own = *activation;
   own.successor_ = successor;
   if (successor == Successor::none)
     own.environment_.router.withdraw("/api/" + own.manifest_.id, draining());
   if (own.is_suspended_) own.bridge_->database().reject_writes(upgraded());
   if (successor == Successor::restored) own.bridge_->database().leave_wal();
-  Left left = Left::running;
-  if (own.drain(patience) && !own.is_being_asked())
+  CloseResult left = CloseResult::running;
+  if (own.drain(timeout) && !own.is_being_asked())
     left = own.leave(true);
   else
     own.is_stuck_ = true;
   if (own.is_stuck_) {
-    own.withdraw();
+    own.unpublish();
     const ActivationEnvironment& environment = own.environment_;
-    bury(std::move(activation),
-         successor == Successor::held ? environment.close_patience : environment.grace);
-    return Left::running;
+    abandon(std::move(activation),
+            successor == Successor::held ? environment.close_timeout : environment.grace_period);
+    return CloseResult::running;
   }
-  lingering().add(std::move(own.routes_));
+  retired_routes().add(std::move(own.routes_));
   return left;
 }
 
-// The way back from any step. Nothing of the plugin runs any more but what is called here.
-Activation::Left Activation::leave(bool is_started) {
+// Undoes any step. No code of the plugin runs any more except what is called here.
+Activation::CloseResult Activation::leave(bool is_started) {
   if (!is_suspended_ && successor_ != Successor::replaced) jobs().detach(manifest_.id);
   bridge_->give_up_calls();
   bridge_->close_gates();
-  if (!wait_until(Clock::now() + environment_.grace, [this] { return bridge_->frames() == 0; })) {
+  if (!wait_until(Clock::now() + environment_.grace_period,
+                  [this] { return bridge_->frames() == 0; })) {
     if (!is_suspended_ && successor_ != Successor::replaced) jobs().give_up(manifest_.id);
     is_stuck_ = true;
-    return Left::running;
+    return CloseResult::running;
   }
   if (follower_) follower_->stop();
   const bool is_back =
@@ -396,32 +399,32 @@ Activation::Left Activation::leave(bool is_started) {
             if (plugin_ && plugin_->destroy) enter(plugin_->destroy, plugin_);
             bridge_->move_to(Phase::over);
           },
-          environment_.stop_patience);
+          environment_.stop_timeout);
   if (!is_back) {
     is_stuck_ = true;
-    return Left::running;
+    return CloseResult::running;
   }
   plugin_ = nullptr;
   if (successor_ != Successor::replaced) environment_.live.detach(manifest_.id);
   bridge_->close_database();
-  withdraw();
+  unpublish();
   const std::string why = library_ ? library_->facts().may_stay_mapped : std::string();
-  if (environment_.loader.unload(manifest_.id, std::move(library_))) return Left::nothing;
+  if (environment_.loader.unload(manifest_.id, std::move(library_))) return CloseResult::nothing;
   observability::log_warning(
       "the library of a plugin stays mapped, though it was closed",
       {{"plugin", manifest_.id},
        {"generation", generation()},
        {"reason", why.empty() ? "something in the process still uses it" : why}});
-  return Left::resident;
+  return CloseResult::resident;
 }
 
-void Activation::bury(std::unique_ptr<Activation> activation, milliseconds patience) noexcept {
+void Activation::abandon(std::unique_ptr<Activation> activation, milliseconds timeout) noexcept {
   static std::mutex& mutex = *new std::mutex;
   static auto& buried = *new std::vector<std::unique_ptr<Activation>>;
   activation->bridge_->move_to(Phase::over);
-  // Its data are another's from now on: what its thread still asks for is refused.
+  // From now on the data belongs to another generation: further calls of its thread are refused.
   const bool is_closed =
-      run_bounded([bridge = activation->bridge_] { bridge->close_database(); }, patience);
+      run_bounded([bridge = activation->bridge_] { bridge->close_database(); }, timeout);
   observability::log_error(
       "a plugin did not come back and is left as it is; restart the server to be rid of it",
       {{"plugin", activation->manifest_.id},

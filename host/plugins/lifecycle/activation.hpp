@@ -61,10 +61,10 @@ class Loader;
 class OpenDatabases;
 struct ActivationEnvironment;
 
-/// What activations stand on; all of it outlives them.
+/// The services and limits that activations use; all of them outlive the activations.
 struct ActivationEnvironment {
   std::string data;            ///< directory of the plugins' databases
-  FindPlace place;             ///< in place of it; null: in `data`
+  FindPlace place;             ///< locates the schema on PostgreSQL; null: a file in `data`
   data::CheckTime check_time;  ///< of their files
   Loader& loader;
   BridgeServices bridge;
@@ -74,35 +74,35 @@ struct ActivationEnvironment {
   routing::Router& router;
   /// For the constructors of a library; beyond it the process ends, for no other library can be
   /// loaded while they run.
-  std::chrono::milliseconds load_patience{4'000};
-  std::chrono::milliseconds start_patience{30'000};  ///< for create, and for start
-  std::chrono::milliseconds health_patience{5'000};  ///< for a health check
-  std::chrono::milliseconds stop_patience{10'000};   ///< for stop and destroy together
-  std::chrono::milliseconds grace{
+  std::chrono::milliseconds load_timeout{4'000};
+  std::chrono::milliseconds start_timeout{30'000};  ///< for create, and for start
+  std::chrono::milliseconds health_timeout{5'000};  ///< for a health check
+  std::chrono::milliseconds stop_timeout{10'000};   ///< for stop and destroy together
+  std::chrono::milliseconds grace_period{
       1'000};  ///< after requests were given up, for their frames to return
-  /// For requests in flight before another generation takes the place of theirs; they end where
-  /// they began, but may no longer write behind it.
-  std::chrono::milliseconds handover_patience{1'000};
-  std::chrono::milliseconds jobs_patience{
-      2'000};  ///< the same for jobs, which begin anew behind it
+  /// For requests in flight before another generation replaces theirs; they end where they began,
+  /// but may no longer write afterwards.
+  std::chrono::milliseconds handover_timeout{1'000};
+  std::chrono::milliseconds jobs_timeout{
+      2'000};  ///< for jobs in flight then; they start again afterwards
   /// For writes that were begun before; where it is not enough the change fails.
-  std::chrono::milliseconds writes_patience{5'000};
+  std::chrono::milliseconds writes_timeout{5'000};
   /// For statements of a generation that did not come back, where another one is to have its data:
   /// longer than a transaction may take.
-  std::chrono::milliseconds close_patience{61'000};
+  std::chrono::milliseconds close_timeout{61'000};
   /// Called last before routes are published; what it throws makes the activation fail.
   std::function<void(const ActivePlugin&)> on_activate;
   std::function<void(data::Fault, const std::string& plugin, std::uint64_t generation,
                      std::string_view reason)>
       on_fault;
   std::shared_ptr<OpenDatabases>
-      databases{};  ///< told of every database that is opened; may be null
-  records::SearchDirectory* search = nullptr;   ///< told of searchable tables; may be null
+      databases{};  ///< receives every database that is opened; may be null
+  records::SearchDirectory* search = nullptr;   ///< receives the searchable tables; may be null
   CleanShutdownRecord* closed = nullptr;        ///< what is known of files at a start; may be null
   std::shared_ptr<data::SpaceReserve> reserve;  ///< of their disk; null: none
 };
 
-/// What an activation asks and tells while it is made. None may throw.
+/// Callbacks of an activation while it is made. None may throw.
 struct Progress {
   std::function<void()> loaded;                                 ///< step 1 is done
   std::function<void(const MigrationProgress&)> migrated = {};  ///< a batch is on disk
@@ -113,18 +113,18 @@ class Activation;
 
 /// How a generation takes the place of another. See Activation::begin.
 struct Handover {
-  Activation* from = nullptr;        ///< null: nobody runs
+  Activation* from = nullptr;        ///< null: no generation runs
   std::shared_ptr<http::Hold> hold;  ///< where requests wait once `from` is suspended
-  /// Where there is data and `from`, which still serves: begins what keep() finishes; may give
-  /// null.
-  std::function<std::unique_ptr<data::OnlineSnapshot>(data::Database&)> begin_keeping;
-  /// As Replacement::keep; null: there is no data, nothing was begun.
-  std::function<void(data::Database*, data::OnlineSnapshot*)> keep;
-  std::function<void()> arm;     ///< as Replacement::arm
-  std::function<void()> commit;  ///< it runs, and is about to be published
-  bool is_suspended = false;     ///< `from` serves no more
-  bool is_armed = false;         ///< arm() was called
-  bool is_touched = false;       ///< the data may have been changed since
+  /// Called only with data, while `from` still serves: starts the snapshot that take_snapshot()
+  /// finishes; may return null.
+  std::function<std::unique_ptr<data::OnlineSnapshot>(data::Database&)> start_snapshot;
+  /// As Replacement::take_snapshot; null: there is no data, nothing was started.
+  std::function<void(data::Database*, data::OnlineSnapshot*)> take_snapshot;
+  std::function<void()> commit_to_restore;  ///< as Replacement::commit_to_restore
+  std::function<void()> commit;             ///< it runs, and is about to be published
+  bool is_suspended = false;                ///< `from` serves no more
+  bool will_restore = false;                ///< commit_to_restore() was called
+  bool data_modified = false;               ///< the data may have been changed since
 };
 
 /// Thrown by an activation that may not wait: migrations that are functions have not run.
@@ -134,7 +134,7 @@ class MigrationsWait : public base::Error {
 };
 
 /// One generation of a plugin, from its library to its routes and back. Not thread-safe; the
-/// lifecycle takes turns.
+/// lifecycle holds the plugin's mutex.
 ///
 ///   1. load      the library, from a private copy
 ///   2. create    the plugin registers routes
@@ -151,13 +151,14 @@ class Activation {
  public:
   /// Runs steps 1 to 5; throws base::Error with the reason. `is_first`: no other activation of the
   /// plugin has been in this process. `may_wait`: migrations that are functions run; else throws
-  /// MigrationsWait where any has to. Behind the prefix stands 503 "plugins.migrating" while they
+  /// MigrationsWait where any has to. Requests to the prefix get 503 "plugins.migrating" while they
   /// run.
   ///
-  /// With a handover what can be refused without touching anything is refused first; then `from` is
-  /// suspended, and the data kept. Where `from` can go on with the data meanwhile they are kept and
-  /// expanded first, and it is suspended then. Both generations have the database open from then
-  /// on. `from` stays to be ended, as replaced, or held where this threw.
+  /// With a handover the checks that change nothing come first; then `from` is suspended and the
+  /// snapshot of the data is taken. If `from` can use the data meanwhile, the snapshot and the
+  /// expand migrations come first, and `from` is suspended afterwards. From then on both
+  /// generations have the database open. The caller ends `from`: as replaced, or as held if this
+  /// threw.
   static std::unique_ptr<Activation> begin(ActivationEnvironment& environment, Manifest manifest,
                                            std::string folder, std::uint64_t generation,
                                            bool is_first, bool may_wait, const Progress& progress,
@@ -166,45 +167,47 @@ class Activation {
   Activation(const Activation&) = delete;
   Activation& operator=(const Activation&) = delete;
 
-  enum class Left : std::uint8_t {
+  enum class CloseResult : std::uint8_t {
     nothing,   ///< closed and unmapped
     resident,  ///< closed, and the library stays mapped
     running    ///< not closed: code of it may still run
   };
-  /// Who has the prefix when this generation ends.
+  /// The owner of the prefix after this generation ends.
   enum class Successor : std::uint8_t {
-    none,      ///< nobody: 503 meanwhile, and 404 "plugins.not_active" afterwards
-    held,      ///< requests wait for whoever comes
-    restored,  ///< the same, and its data are replaced: what stands in their log is left there
+    none,      ///< no generation: 503 meanwhile, and 404 "plugins.not_active" afterwards
+    held,      ///< requests wait for the next generation
+    restored,  ///< requests wait, and the data is replaced: its WAL is left as it is
     replaced   ///< another generation serves already
   };
   /// Step 6, with `drain` for what is in flight.
-  static Left end(std::unique_ptr<Activation> activation, std::chrono::milliseconds drain,
-                  Successor successor = Successor::none);
+  static CloseResult end(std::unique_ptr<Activation> activation, std::chrono::milliseconds drain,
+                         Successor successor = Successor::none);
 
-  /// Serves no more, but goes on with what is in flight: jobs are stopped, requests wait in `hold`,
-  /// and nothing is written any more once those had their time. There is no way back but to end it.
+  /// Stops serving, but continues with what is in flight: jobs are stopped, requests wait in
+  /// `hold`, and nothing is written any more once those had their time. A suspended generation can
+  /// only be ended.
   void suspend(const std::shared_ptr<http::Hold>& hold);
 
   const Manifest& manifest() const noexcept { return manifest_; }
   std::uint64_t generation() const noexcept { return bridge_->generation(); }
   std::size_t route_count() const noexcept;
   std::vector<std::string> table_names() const;
-  /// Why the plugin cannot do its work, as it says: "plugins.unhealthy", "plugins.health_timeout".
-  /// Nothing where it is well or has no health check. One that did not come back is not asked again
-  /// before it does.
+  /// Returns why the plugin cannot do its work, as it reports: "plugins.unhealthy",
+  /// "plugins.health_timeout". Nothing if it is well or has no health check. One that did not come
+  /// back is not asked again before it does.
   std::optional<Reason> ask_health();
 
-  /// Whether migrations of the phase contract are left, for when no other generation uses the data.
-  bool has_left() const noexcept { return !left_.empty(); }
-  const std::vector<std::string>& left() const noexcept { return left_; }
-  /// Runs them. Throws as data::contract, and they are left still.
+  /// Returns whether migrations of the phase contract remain, which run when no other generation
+  /// uses the data.
+  bool has_pending_contract() const noexcept { return !pending_contract_.empty(); }
+  const std::vector<std::string>& pending_contract() const noexcept { return pending_contract_; }
+  /// Runs the pending contract migrations. Throws as data::contract; then they remain pending.
   void contract();
 
   /// Write transactions that were acknowledged since this generation started, jobs' too.
   std::uint64_t writes() const;
 
-  /// The plugin's; throws as PluginDatabase::get.
+  /// Returns the plugin's database; throws as PluginDatabase::get.
   std::shared_ptr<data::Database> database();
 
  private:
@@ -217,23 +220,23 @@ class Activation {
   void load(BoundedThread& thread);
   void create(BoundedThread& thread);
   void take_over(Handover& handover, const Progress& progress);
-  void expand_beside(Handover& handover, const data::Declaration& declaration,
-                     const Progress& progress);
+  void expand_while_serving(Handover& handover, const data::Declaration& declaration,
+                            const Progress& progress);
   std::size_t run_functions(const Progress& progress);
   void migrate(bool may_wait, const Progress& progress, Handover* handover);
   void start(BoundedThread& thread);
   void publish(Handover* handover);
-  /// What runs the jobs of the plugin, which `runner` does, and those of its tables.
+  /// Returns the runner of the plugin's jobs, which `runner` runs, and of the jobs of its tables.
   std::shared_ptr<jobs::Runner> publish_tables(const std::shared_ptr<const records::Model>& model,
                                                std::shared_ptr<jobs::Runner> runner);
   void release_orphaned_claims();
-  Left leave(bool is_started);
-  bool drain(std::chrono::milliseconds patience);
-  bool ask_to_quiesce(std::chrono::milliseconds patience);
-  void withdraw();
-  /// Left as it is, but its data are closed: waits so long for statements that run.
-  static void bury(std::unique_ptr<Activation> activation,
-                   std::chrono::milliseconds patience) noexcept;
+  CloseResult leave(bool is_started);
+  bool drain(std::chrono::milliseconds timeout);
+  bool ask_to_quiesce(std::chrono::milliseconds timeout);
+  void unpublish();
+  /// CloseResult as it is, but its data are closed: waits so long for statements that run.
+  static void abandon(std::unique_ptr<Activation> activation,
+                      std::chrono::milliseconds timeout) noexcept;
   void require_healthy();
   bool is_being_asked() const noexcept;
 
@@ -247,8 +250,8 @@ class Activation {
   std::shared_ptr<HealthCall> health_;  ///< the last one
   std::shared_ptr<const routing::RouteSet> routes_;
   std::vector<std::shared_ptr<const records::TableContext>> searchable_;
-  std::vector<std::string> left_;             ///< files of migrations
-  std::unique_ptr<ChangeConsumer> follower_;  ///< null: it is told of no changes
+  std::vector<std::string> pending_contract_;  ///< files of migrations
+  std::unique_ptr<ChangeConsumer> follower_;   ///< null: it receives no changes
   Successor successor_ = Successor::none;
   std::uint64_t writes_before_ = 0;  ///< of its database, by migrations and start too
   bool is_suspended_ = false;

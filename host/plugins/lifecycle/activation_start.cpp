@@ -34,14 +34,14 @@ void Activation::load(BoundedThread& thread) {
           loading->failure = std::current_exception();
         }
       },
-      environment_.load_patience);
+      environment_.load_timeout);
   if (!is_back) {
     // Not the log: a thread that uses it for the first time would wait for the loader's lock.
     ::dprintf(
         STDERR_FILENO,
         "tenon: the library of the plugin \"%s\" did not load within %lld ms: the server ends, "
         "and starts without it\n",
-        manifest_.id.c_str(), static_cast<long long>(environment_.load_patience.count()));
+        manifest_.id.c_str(), static_cast<long long>(environment_.load_timeout.count()));
     std::abort();
   }
   if (loading->failure) std::rethrow_exception(loading->failure);
@@ -49,10 +49,10 @@ void Activation::load(BoundedThread& thread) {
 }
 
 void Activation::create(BoundedThread& thread) {
-  // What the thread refers to outlives it even when it does not come back: this object is buried
-  // then.
+  // The objects that the thread uses outlive it even if it does not return: this object is then
+  // abandoned.
   const auto call = std::make_shared<PluginCall>();
-  // Asked for here: the library is not this object's any more when the thread comes too late.
+  // Read here: if the thread comes too late, this object no longer owns the library.
   const auto create = library_->entry().create;
   const bool is_back = thread.run(
       [this, call, create] {
@@ -61,7 +61,7 @@ void Activation::create(BoundedThread& thread) {
         call->code = enter(create, tenon_code{TENON_E_INTERNAL}, &bridge_->host(), &call->plugin,
                            &call->error);
       },
-      environment_.start_patience);
+      environment_.start_timeout);
   if (!is_back) {
     is_stuck_ = true;
     throw Refusal({"plugins.create_timeout", "The plugin did not come back from create.", {}, {}});
@@ -92,7 +92,7 @@ void Activation::start(BoundedThread& thread) {
         bridge_->move_to(Phase::starting);
         call->code = enter(plugin_->start, tenon_code{TENON_E_INTERNAL}, plugin_, &call->error);
       },
-      environment_.start_patience);
+      environment_.start_timeout);
   if (!is_back) {
     is_stuck_ = true;
     throw Refusal({"plugins.start_timeout", "The plugin did not come back from start.", {}, {}});

@@ -17,16 +17,16 @@ std::string names_of(const std::vector<std::string>& files) {
 
 }  // namespace
 
-void Lifecycle::Implementation::contract(Plugin& plugin) {
-  if (!plugin.activation || !plugin.activation->has_left()) return;
-  const std::string files = names_of(plugin.activation->left());
+void Lifecycle::Implementation::contract(ManagedPlugin& plugin) {
+  if (!plugin.activation || !plugin.activation->has_pending_contract()) return;
+  const std::string files = names_of(plugin.activation->pending_contract());
   try {
     plugin.activation->contract();
   } catch (const std::exception& failure) {
     note_pending(plugin, describe(reason_of(failure, "plugins.failed")));
     return;
   }
-  observability::log_info("what the version before needed was taken away",
+  observability::log_info("contract migrations done",
                           {{"plugin", plugin.id}, {"migrations", files}});
   std::optional<Reason>& reason = plugin.status.reason;
   if (!reason || reason->code != contract_pending) return;
@@ -34,14 +34,13 @@ void Lifecycle::Implementation::contract(Plugin& plugin) {
   announce(plugin.status);
 }
 
-// It goes on; where its storage has a fault, that is what its admin is told.
-void Lifecycle::Implementation::note_pending(Plugin& plugin, const std::string& why) {
-  const std::string text =
-      "It runs, but what comes once the version before is gone (" +
-      names_of(plugin.activation->left()) + ") is not done: " + why +
-      " Enabling the plugin again, or the next start of the server, tries it again.";
-  observability::log_error("what the version before needed is still there",
-                           {{"plugin", plugin.id}, {"reason", text}});
+// The plugin continues to run. A fault of its storage takes precedence as the reason that the admin
+// sees.
+void Lifecycle::Implementation::note_pending(ManagedPlugin& plugin, const std::string& why) {
+  const std::string text = "The upgrade succeeded, but its contract migrations (" +
+                           names_of(plugin.activation->pending_contract()) + ") failed: " + why +
+                           " They are retried when you enable the plugin or restart the server.";
+  observability::log_error("contract migrations failed", {{"plugin", plugin.id}, {"reason", text}});
   std::optional<Reason>& reason = plugin.status.reason;
   if (reason && reason->code != contract_pending && !is_note(*reason)) return;
   reason = Reason{std::string(contract_pending), text, {}, {}};

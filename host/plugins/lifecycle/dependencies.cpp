@@ -48,9 +48,9 @@ void Dependencies::join(const Manifest& manifest) {
   Running own;
   own.manifest = manifest;
   own.joined = ++joined_;
-  own.stands_on = requirements_of(manifest);
-  for (const std::string& id : own.stands_on)
-    running_.at(id).carries.insert(manifest.id);
+  own.required = requirements_of(manifest);
+  for (const std::string& id : own.required)
+    running_.at(id).required_by.insert(manifest.id);
   running_.insert_or_assign(manifest.id, std::move(own));
   note_conflicts(manifest);
 }
@@ -66,7 +66,7 @@ void Dependencies::replace(const Manifest& manifest) {
   const std::lock_guard lock(mutex_);
   std::set<std::string> ids = requirements_of(manifest);
   Running& own = running_.at(manifest.id);
-  for (const std::string& id : own.carries) {
+  for (const std::string& id : own.required_by) {
     for (const Requirement& required : running_.at(id).manifest.requires_plugins) {
       if (required.id != manifest.id || required.range.matches(manifest.version)) continue;
       throw base::Error(409, "plugins.required_by",
@@ -75,11 +75,11 @@ void Dependencies::replace(const Manifest& manifest) {
                             " is not. Upgrade or disable that first.");
     }
   }
-  for (const std::string& id : own.stands_on)
-    running_.at(id).carries.erase(manifest.id);
+  for (const std::string& id : own.required)
+    running_.at(id).required_by.erase(manifest.id);
   for (const std::string& id : ids)
-    running_.at(id).carries.insert(manifest.id);
-  own.stands_on = std::move(ids);
+    running_.at(id).required_by.insert(manifest.id);
+  own.required = std::move(ids);
   own.manifest = manifest;
   note_conflicts(manifest);
 }
@@ -93,9 +93,9 @@ void Dependencies::leave(const std::string& id) {
   const std::lock_guard lock(mutex_);
   const auto own = running_.find(id);
   if (own == running_.end()) return;
-  if (!own->second.carries.empty()) {
+  if (!own->second.required_by.empty()) {
     std::string names;
-    for (const std::string& other : own->second.carries)
+    for (const std::string& other : own->second.required_by)
       names += (names.empty() ? "" : ", ") + other;
     throw base::Error(409, "plugins.required_by",
                       "\"" + id + "\" is required by " + names + ". Disable that first.");
@@ -112,9 +112,9 @@ void Dependencies::remove(const std::string& id) {
   const std::lock_guard lock(mutex_);
   const auto own = running_.find(id);
   if (own == running_.end()) return;
-  for (const std::string& other : own->second.stands_on) {
+  for (const std::string& other : own->second.required) {
     if (const auto found = running_.find(other); found != running_.end())
-      found->second.carries.erase(id);
+      found->second.required_by.erase(id);
   }
   running_.erase(own);
   naming_.erase(id);
@@ -126,7 +126,7 @@ std::vector<std::string> Dependencies::closing_order() const {
   std::map<unsigned long long, std::string, std::greater<>> left;  // the latest first
   for (const auto& [id, running] : running_) {
     left.emplace(running.joined, id);
-    users[id].insert(running.carries.begin(), running.carries.end());
+    users[id].insert(running.required_by.begin(), running.required_by.end());
     for (const Requirement& optional : running.manifest.optional_plugins)
       users[optional.id].insert(id);
   }
@@ -137,8 +137,8 @@ std::vector<std::string> Dependencies::closing_order() const {
     // Plugins that use each other: only what is required counts among them.
     if (next == left.end()) {
       next = std::find_if(left.begin(), left.end(), [&](const auto& one) {
-        const auto& carries = running_.at(one.second).carries;
-        return std::none_of(carries.begin(), carries.end(),
+        const auto& required_by = running_.at(one.second).required_by;
+        return std::none_of(required_by.begin(), required_by.end(),
                             [&](const std::string& id) { return users[one.second].contains(id); });
       });
     }

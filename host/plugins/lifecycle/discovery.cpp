@@ -11,8 +11,8 @@ namespace {
 namespace fs = std::filesystem;
 
 template <typename Read>
-Found look(const std::string& folder, const std::string& id, Read read) {
-  Found found;
+DiscoveredPlugin look(const std::string& folder, const std::string& id, Read read) {
+  DiscoveredPlugin found;
   found.folder = folder;
   found.id = id;
   try {
@@ -23,7 +23,7 @@ Found look(const std::string& folder, const std::string& id, Read read) {
   return found;
 }
 
-Found look_in_directory(const std::string& folder) {
+DiscoveredPlugin look_in_directory(const std::string& folder) {
   return look(folder, folder.substr(folder.rfind('/') + 1),
               [&folder] { return read_manifest(folder); });
 }
@@ -35,18 +35,18 @@ bool has_manifest(const fs::path& folder) {
 
 }  // namespace
 
-Found look_at_version(const std::string& folder, const std::string& id) {
+DiscoveredPlugin look_at_version(const std::string& folder, const std::string& id) {
   return look(folder, id, [&] { return read_manifest(folder, id); });
 }
 
-Found PluginFolders::look_at(const InstalledVersion& installed) const {
-  Found found = look_at_version(store_->absolute(installed.folder), installed.plugin);
+DiscoveredPlugin PluginFolders::look_at(const InstalledVersion& installed) const {
+  DiscoveredPlugin found = look_at_version(store_->absolute(installed.folder), installed.plugin);
   found.installed = installed;
   return found;
 }
 
-std::vector<Found> PluginFolders::all() const {
-  std::vector<Found> all;
+std::vector<DiscoveredPlugin> PluginFolders::all() const {
+  std::vector<DiscoveredPlugin> all;
   if (store_ != nullptr) {
     for (const InstalledVersion& installed : store_->current())
       all.push_back(look_at(installed));
@@ -54,7 +54,8 @@ std::vector<Found> PluginFolders::all() const {
   const std::size_t installed = all.size();
   const auto is_installed = [&](const std::string& id) {
     const auto end = all.begin() + static_cast<std::ptrdiff_t>(installed);
-    return std::any_of(all.begin(), end, [&id](const Found& one) { return one.id == id; });
+    return std::any_of(all.begin(), end,
+                       [&id](const DiscoveredPlugin& one) { return one.id == id; });
   };
   for (const std::string& directory : directories_) {
     std::error_code failure;
@@ -65,7 +66,9 @@ std::vector<Found> PluginFolders::all() const {
   }
   // Stable: the directory that was named first stays first.
   std::stable_sort(all.begin(), all.end(),
-                   [](const Found& left, const Found& right) { return left.id < right.id; });
+                   [](const DiscoveredPlugin& left, const DiscoveredPlugin& right) {
+                     return left.id < right.id;
+                   });
   for (std::size_t i = 1; i < all.size(); ++i) {
     if (all[i].id != all[i - 1].id) continue;
     all[i].refused = Reason{"plugins.duplicate_id",
@@ -98,14 +101,14 @@ std::vector<FolderProblem> PluginFolders::problems() const {
   return problems;
 }
 
-std::optional<Found> PluginFolders::one(const std::string& id) const {
+std::optional<DiscoveredPlugin> PluginFolders::one(const std::string& id) const {
   if (store_ != nullptr) {
     if (const auto installed = store_->current(id)) return look_at(*installed);
   }
   return in_directories(id);
 }
 
-std::optional<Found> PluginFolders::in_directories(const std::string& id) const {
+std::optional<DiscoveredPlugin> PluginFolders::in_directories(const std::string& id) const {
   // Ids come from outside: one that is no name of a folder has no folder.
   if (id.empty() || id.find('/') != std::string::npos || id.starts_with('.')) return std::nullopt;
   for (const std::string& directory : directories_) {

@@ -11,13 +11,13 @@
 
 namespace tenon::plugins {
 
-/// A folder that says it is a plugin.
-struct Found {
+/// A folder with a plugin.json.
+struct DiscoveredPlugin {
   std::string id;
   std::string folder;  ///< absolute
   std::optional<Manifest> manifest;
   std::optional<Reason> refused;              ///< why it cannot be one
-  std::optional<InstalledVersion> installed;  ///< where a package put it there
+  std::optional<InstalledVersion> installed;  ///< set if a package installed it
 };
 
 /// A directory of plugins that has none, and why.
@@ -26,7 +26,7 @@ struct FolderProblem {
   std::string reason;
 };
 
-/// Where plugins lie: what was installed from packages, and directories with a folder for each.
+/// The folders of plugins: those installed from packages, and directories with a folder for each.
 /// Thread-safe; blocks.
 class PluginFolders {
  public:
@@ -34,26 +34,26 @@ class PluginFolders {
   PluginFolders(std::vector<std::string> directories, const PackageStore* store)
       : directories_(std::move(directories)), store_(store) {}
 
-  /// All plugins, sorted by id. An installed one stands before what directories have, which is not
-  /// looked at then. An id that stands in two directories is refused in all but the first
+  /// Returns all plugins, sorted by id. An installed one takes precedence over directories, which
+  /// are then not read for its id. An id that is in two directories is refused in all but the first
   /// ("plugins.duplicate_id"); that entry follows the first one. Directories that are not there
   /// have no plugins.
-  std::vector<Found> all() const;
-  /// One plugin by id, as all() would give it first; nothing when it is nowhere.
-  std::optional<Found> one(const std::string& id) const;
-  /// What the directories have of it, whatever is installed.
-  std::optional<Found> in_directories(const std::string& id) const;
-  /// Directories that are not there, have no plugin, or are the folder of one.
+  std::vector<DiscoveredPlugin> all() const;
+  /// Returns one plugin by id, as all() would list it first; nothing if it is nowhere.
+  std::optional<DiscoveredPlugin> one(const std::string& id) const;
+  /// Returns the plugin from the directories, whatever is installed.
+  std::optional<DiscoveredPlugin> in_directories(const std::string& id) const;
+  /// Returns directories that are missing, have no plugin, or are the folder of one.
   std::vector<FolderProblem> problems() const;
 
  private:
-  Found look_at(const InstalledVersion& installed) const;
+  DiscoveredPlugin look_at(const InstalledVersion& installed) const;
 
   const std::vector<std::string> directories_;
   const PackageStore* const store_;
 };
 
-/// A version that lies in a folder of its own, whether it counts or not.
-Found look_at_version(const std::string& folder, const std::string& id);
+/// Reads a version in a folder of its own, whether it is the current one or not.
+DiscoveredPlugin look_at_version(const std::string& folder, const std::string& id);
 
 }  // namespace tenon::plugins

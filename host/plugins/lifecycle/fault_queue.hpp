@@ -14,7 +14,7 @@ enum class Fault : std::uint8_t;
 
 namespace tenon::plugins {
 
-/// What the database of one generation of a plugin told.
+/// A fault that the database of one generation of a plugin reported.
 struct StorageFault {
   data::Fault fault;
   std::string plugin;
@@ -22,8 +22,8 @@ struct StorageFault {
   std::string detail;
 };
 
-/// Hands faults over to a thread of its own: whoever meets one may be inside the plugin, or hold
-/// what closing it waits for. In order, one at a time. Thread-safe.
+/// Handles faults on a thread of its own, in order, one at a time. The reporting thread may be
+/// inside the plugin, or hold something that closing the plugin waits for. Thread-safe.
 class FaultQueue {
  public:
   explicit FaultQueue(std::function<void(const StorageFault&)> handle)

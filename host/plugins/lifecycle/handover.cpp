@@ -39,51 +39,51 @@ void Activation::take_over(Handover& handover, const Progress& progress) {
       !plan.steps.empty() || plan.is_switch || functions == FunctionMigrations::Pending::expanding;
   if (handover.from && plan.is_phased && has_work &&
       functions != FunctionMigrations::Pending::some) {
-    expand_beside(handover, declaration, progress);
+    expand_while_serving(handover, declaration, progress);
     return;
   }
   std::unique_ptr<data::OnlineSnapshot> begun;
   if (handover.from) {
-    if (handover.begin_keeping && database.has_data())
-      begun = handover.begin_keeping(*database.get());
+    if (handover.start_snapshot && database.has_data())
+      begun = handover.start_snapshot(*database.get());
     handover.is_suspended = true;
     handover.from->suspend(handover.hold);
   }
-  handover.keep(database.has_data() ? database.get().get() : nullptr, begun.get());
-  handover.is_armed = true;
-  handover.arm();
-  handover.is_touched = true;
+  handover.take_snapshot(database.has_data() ? database.get().get() : nullptr, begun.get());
+  handover.will_restore = true;
+  handover.commit_to_restore();
+  handover.data_modified = true;
 }
 
-// While `from` serves. What it acknowledges behind the copy is in none, so that there is no way
-// back to that then; it goes on with the data as they are.
-void Activation::expand_beside(Handover& handover, const data::Declaration& declaration,
-                               const Progress& progress) {
+// Runs while `from` serves. The snapshot lacks the writes that `from` acknowledges after it, so it
+// cannot be restored after such a write. Then `from` continues with the data as it is.
+void Activation::expand_while_serving(Handover& handover, const data::Declaration& declaration,
+                                      const Progress& progress) {
   PluginDatabase& database = bridge_->database();
   data::Database& open = *database.get();
   const std::uint64_t before = database.writes();
-  handover.keep(&open, nullptr);
+  handover.take_snapshot(&open, nullptr);
   data::expand(open, declaration);
   const std::size_t batches = bridge_->migrations().is_pending() ? run_functions(progress) : 0;
   handover.is_suspended = true;
   handover.from->suspend(handover.hold);
   if (database.writes() - before == batches) {
-    handover.is_armed = true;
-    handover.arm();
+    handover.will_restore = true;
+    handover.commit_to_restore();
   }
-  handover.is_touched = true;
+  handover.data_modified = true;
 }
 
 void Activation::contract() {
   data::contract(*bridge_->database().get(), read_declaration(manifest_, folder_));
-  left_.clear();
+  pending_contract_.clear();
 }
 
 void Activation::suspend(const std::shared_ptr<http::Hold>& hold) {
   is_suspended_ = true;
   jobs().detach(manifest_.id);
   if (follower_) follower_->stop_soon();
-  const auto end = HandoverClock::now() + environment_.jobs_patience;
+  const auto end = HandoverClock::now() + environment_.jobs_timeout;
   if (!jobs().wait_idle(manifest_.id, end)) jobs().give_up(manifest_.id);
   if (follower_ && follower_->wait_idle(end)) {
     follower_->stop();
@@ -91,10 +91,10 @@ void Activation::suspend(const std::shared_ptr<http::Hold>& hold) {
   }
   environment_.router.hold("/api/" + manifest_.id, hold);
   routes_->gate().close();
-  routes_->gate().wait_idle(environment_.handover_patience);
+  routes_->gate().wait_idle(environment_.handover_timeout);
   if (environment_.search) environment_.search->detach(manifest_.id);
   environment_.live.detach(manifest_.id);
-  bridge_->database().pause_writes(environment_.writes_patience);
+  bridge_->database().pause_writes(environment_.writes_timeout);
 }
 
 }  // namespace tenon::plugins

@@ -14,10 +14,10 @@ namespace tenon::plugins {
 namespace {
 
 constexpr const char* unhealthy = "plugins.unhealthy";
-constexpr const char* health_timeout = "plugins.health_timeout";
+constexpr const char* health_timed_out = "plugins.health_timeout";
 
 bool is_of_health(const Reason& reason) {
-  return reason.code == unhealthy || reason.code == health_timeout;
+  return reason.code == unhealthy || reason.code == health_timed_out;
 }
 
 }  // namespace
@@ -25,11 +25,11 @@ bool is_of_health(const Reason& reason) {
 struct Activation::HealthCall : PluginCall {
   explicit HealthCall(const PluginName& given) : name(given) {}
   const PluginName name;
-  std::atomic<bool> is_over{false};
+  std::atomic<bool> is_finished{false};
 };
 
 bool Activation::is_being_asked() const noexcept {
-  return health_ && !health_->is_over;
+  return health_ && !health_->is_finished;
 }
 
 std::optional<Reason> Activation::ask_health() {
@@ -43,14 +43,14 @@ std::optional<Reason> Activation::ask_health() {
             const Frame frame(call->name, Operation::health, {}, true);
             call->code = enter(health, tenon_code{TENON_E_INTERNAL}, plugin, &call->error);
           }
-          call->is_over = true;
+          call->is_finished = true;
         },
-        environment_.health_patience);
+        environment_.health_timeout);
   }
   if (is_being_asked()) {
-    return Reason{health_timeout,
+    return Reason{health_timed_out,
                   "The plugin did not come back from its health check within " +
-                      std::to_string(environment_.health_patience.count()) + " ms.",
+                      std::to_string(environment_.health_timeout.count()) + " ms.",
                   {},
                   {}};
   }
@@ -65,20 +65,20 @@ void Activation::require_healthy() {
   }
 }
 
-// One after the other; one that is being changed is asked the next time.
+// Asks the plugins one after the other; one that is being changed is asked the next time.
 void Lifecycle::Implementation::ask_for_health() {
-  std::vector<Plugin*> all;
+  std::vector<ManagedPlugin*> all;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [id, plugin] : plugins_)
       all.push_back(plugin.get());
   }
-  for (Plugin* const plugin : all) {
-    const std::unique_lock turn(plugin->turn, std::try_to_lock);
+  for (ManagedPlugin* const plugin : all) {
+    const std::unique_lock lock(plugin->mutex, std::try_to_lock);
     if (is_stopping_) return;
-    if (!turn || !plugin->activation) continue;
+    if (!lock || !plugin->activation) continue;
     PluginStatus& status = plugin->status;
-    // What its storage suffers from may be why, and says more.
+    // A fault of its storage may be the cause, and says more.
     if (status.reason && !is_of_health(*status.reason)) continue;
     const std::optional<Reason> reason = plugin->activation->ask_health();
     const bool was_well = !status.reason;
@@ -86,10 +86,10 @@ void Lifecycle::Implementation::ask_for_health() {
     status.reason = reason;
     if (reason) {
       observability::log_warning(
-          "a plugin is not well",
+          "plugin is unhealthy",
           {{"plugin", plugin->id}, {"code", reason->code}, {"reason", describe(*reason)}});
     } else {
-      observability::log_info("a plugin is well again", {{"plugin", plugin->id}});
+      observability::log_info("plugin is healthy again", {{"plugin", plugin->id}});
     }
     announce(status);
   }

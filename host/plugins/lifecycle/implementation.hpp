@@ -34,20 +34,19 @@ namespace tenon::plugins {
 class Loader;
 struct Resolution;
 
-/// The code under which a plugin is told that its file is no longer written; it is closed and
-/// opened again when it is enabled.
+/// Code of the reason of a plugin whose file is no longer written; the file is closed and opened
+/// again when the plugin is enabled.
 inline constexpr std::string_view storage_failed = "data.storage_failed";
 
 inline base::Error stopping() {
   return {503, "plugins.stopping", "The server is stopping."};
 }
 
-/// The room's own: what stands behind Lifecycle.
+/// The implementation of Lifecycle; private to the room.
 ///
-/// lifecycle.cpp has the start, the end, and what is done to one plugin; replace.cpp the changes
-/// in which another version, or none, takes its place, contract_phase.cpp what comes behind;
-/// storage_faults.cpp what becomes of it when its storage has a fault; health.cpp how it is asked
-/// whether it is well.
+/// lifecycle.cpp has the start, the end, and what is done to one plugin; replace.cpp the changes in
+/// which another version, or none, takes its place, contract_phase.cpp the migrations afterwards;
+/// storage_faults.cpp the handling of faults of its storage; health.cpp its health checks.
 class Lifecycle::Implementation {
  public:
   Implementation(LifecycleRooms rooms, LifecycleOptions options);
@@ -56,7 +55,7 @@ class Lifecycle::Implementation {
   PluginStatus enable(const std::string& id);
   PluginStatus disable(const std::string& id);
   data::schema::Plan plan(const std::string& id, const std::optional<std::string>& tables);
-  void stop(std::chrono::milliseconds patience);
+  void stop(std::chrono::milliseconds timeout);
   std::shared_ptr<const Listing> listing() const;
   std::size_t resident(std::string_view id) const;
 
@@ -70,53 +69,55 @@ class Lifecycle::Implementation {
   void remove(const std::string& id, const std::function<void()>& between);
 
  private:
-  /// Makes a place for an id; only for ids that have a folder.
-  Plugin& of(const std::string& id);
-  /// Throws 404 "plugins.unknown" where there is no such folder.
-  Plugin& known(const std::string& id);
+  /// Returns the entry of an id and creates it if missing; only for ids that have a folder.
+  ManagedPlugin& of(const std::string& id);
+  /// Returns the entry of an id. Throws 404 "plugins.unknown" if there is no such folder.
+  ManagedPlugin& known(const std::string& id);
 
   std::vector<std::string> activate_all(const Resolution& resolution);
   void activate_late(const std::vector<std::string>& ids);
   void contract_late(const std::vector<std::string>& ids);
-  void show_migration(Plugin& plugin, const MigrationProgress& progress);
-  Progress progress_of(Plugin& plugin, Quarantine::Watch& watch);
+  void show_migration(ManagedPlugin& plugin, const MigrationProgress& progress);
+  Progress progress_of(ManagedPlugin& plugin, Quarantine::Watch& watch);
 
-  // All that follow with the plugin's turn.
-  data::schema::Plan plan_declaration(Plugin& plugin, const data::Declaration& declaration);
-  void tell_active(ActivePlugin plugin) const;
-  PluginStatus status_of_found(const Found& found, const PluginStatus& before) const;
-  void require_usable(const Found& found) const;
-  /// Throws, everything undone, with the reason.
-  void activate(Plugin& plugin, const Found& found, bool may_wait);
-  void activate_found(Plugin& plugin);
-  void note_active(Plugin& plugin);
-  void deactivate(Plugin& plugin, std::chrono::milliseconds drain);
-  void close(Plugin& plugin, std::chrono::milliseconds patience);
-  void fail(Plugin& plugin, const std::exception& failure);
-  /// Ends a generation whose place another takes, or is going to.
-  Activation::Left end_for(Plugin& plugin, std::unique_ptr<Activation> old,
-                           Activation::Successor successor);
-  /// Runs what its migrations left for when no other generation uses the data; contract_phase.cpp.
-  void contract(Plugin& plugin);
-  void note_pending(Plugin& plugin, const std::string& why);
-  /// Behind a handover that failed: what was there runs again, where it ran.
-  void go_back(Plugin& plugin, const Replacement& change, const Handover& handover,
-               const std::optional<Found>& before, const PluginStatus& earlier);
-  /// Another version took the place of the one that was kept out.
+  // The functions below require the plugin's mutex.
+  data::schema::Plan plan_declaration(ManagedPlugin& plugin, const data::Declaration& declaration);
+  void report_active(ActivePlugin plugin) const;
+  PluginStatus status_of_found(const DiscoveredPlugin& found, const PluginStatus& before) const;
+  void require_usable(const DiscoveredPlugin& found) const;
+  /// Activates the plugin. On failure undoes everything and throws the reason.
+  void activate(ManagedPlugin& plugin, const DiscoveredPlugin& found, bool may_wait);
+  void activate_found(ManagedPlugin& plugin);
+  void note_active(ManagedPlugin& plugin);
+  void deactivate(ManagedPlugin& plugin, std::chrono::milliseconds drain);
+  void close(ManagedPlugin& plugin, std::chrono::milliseconds timeout);
+  void fail(ManagedPlugin& plugin, const std::exception& failure);
+  /// Ends a generation that another one replaces, or is going to replace.
+  Activation::CloseResult retire_generation(ManagedPlugin& plugin, std::unique_ptr<Activation> old,
+                                            Activation::Successor successor);
+  /// Runs the pending contract migrations, once no other generation uses the data;
+  /// contract_phase.cpp.
+  void contract(ManagedPlugin& plugin);
+  void note_pending(ManagedPlugin& plugin, const std::string& why);
+  /// Reverts a handover that failed: the version before runs again if it ran.
+  void revert(ManagedPlugin& plugin, const Replacement& change, const Handover& handover,
+              const std::optional<DiscoveredPlugin>& before, const PluginStatus& earlier);
+  /// Lifts the quarantine after another version replaced the quarantined one.
   void lift_quarantine(const std::string& id) noexcept;
-  void go_on(Plugin& plugin);
+  void resume(ManagedPlugin& plugin);
   void require_ended(const std::string& id) const;
   /// Suspends what is active, for a swap; throws, and it runs again.
-  void suspend(Plugin& plugin, const std::shared_ptr<http::Hold>& hold, const NoWritesSince* only,
-               const Found& before);
-  /// Begins where a generation ended whose place is held; fails the plugin, and throws.
-  void begin_held(Plugin& plugin, const Found& found);
+  void suspend(ManagedPlugin& plugin, const std::shared_ptr<http::Hold>& hold,
+               const NoWritesSince* only, const DiscoveredPlugin& before);
+  /// Starts a generation after one whose requests are held. On failure marks the plugin as failed,
+  /// and throws.
+  void start_while_held(ManagedPlugin& plugin, const DiscoveredPlugin& found);
 
-  void withdraw(const std::string& id);
+  void unpublish(const std::string& id);
   void show(PluginStatus& status, State state);
   void announce(const PluginStatus& status);
-  void tell(const PluginStatus& status);
-  void meet(const StorageFault& met);
+  void publish_state(const PluginStatus& status);
+  void handle_fault(const StorageFault& fault);
   void ask_for_health();
 
   const LifecycleRooms rooms_;
@@ -136,12 +137,12 @@ class Lifecycle::Implementation {
   std::atomic<std::uint64_t> generations_{0};
   std::atomic<bool> is_stopping_{false};
   std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<Plugin>> plugins_;  // none is ever taken away
-  std::map<std::string, Found*> found_;                     // during start only
+  std::map<std::string, std::unique_ptr<ManagedPlugin>> plugins_;  // entries are never removed
+  std::map<std::string, DiscoveredPlugin*> found_;                 // during start only
   bool is_starting_ = false;
   FaultQueue faults_;
-  Rounds health_;
-  std::thread late_;  // activates those that nobody waited for at the start
+  PeriodicTask health_;
+  std::thread late_;  // activates those that the start did not wait for
 };
 
 }  // namespace tenon::plugins

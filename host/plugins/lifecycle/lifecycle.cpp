@@ -56,10 +56,10 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
                    .live = rooms_.live,
                    .workers = rooms_.workers,
                    .router = rooms_.router,
-                   .start_patience = options_.start_patience,
-                   .health_patience = options_.health_patience,
-                   .stop_patience = options_.stop_patience,
-                   .on_activate = [this](const ActivePlugin& plugin) { tell_active(plugin); },
+                   .start_timeout = options_.start_timeout,
+                   .health_timeout = options_.health_timeout,
+                   .stop_timeout = options_.stop_timeout,
+                   .on_activate = [this](const ActivePlugin& plugin) { report_active(plugin); },
                    .on_fault =
                        [this](data::Fault fault, const std::string& plugin,
                               std::uint64_t generation, std::string_view reason) {
@@ -69,7 +69,7 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
                    .search = options_.search,
                    .closed = &closed_,
                    .reserve = options_.reserve},
-      faults_([this](const StorageFault& fault) { meet(fault); }),
+      faults_([this](const StorageFault& fault) { handle_fault(fault); }),
       health_(options_.health_pause, [this] { ask_for_health(); }) {
   services_.describe_with(
       [registry = registry_](std::string_view id) { return in_words(registry->find(id).get()); });
@@ -81,7 +81,7 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
       });
 }
 
-void Lifecycle::Implementation::tell_active(ActivePlugin plugin) const {
+void Lifecycle::Implementation::report_active(ActivePlugin plugin) const {
   if (!options_.on_activate) return;
   plugin.is_installed = plugin.folder.starts_with(packages_.absolute("plugins/"));
   const auto before = plugin.is_installed ? packages_.previous(plugin.manifest.id) : std::nullopt;
@@ -93,7 +93,7 @@ void Lifecycle::Implementation::tell_active(ActivePlugin plugin) const {
   options_.on_activate(plugin);
 }
 
-PluginStatus Lifecycle::Implementation::status_of_found(const Found& found,
+PluginStatus Lifecycle::Implementation::status_of_found(const DiscoveredPlugin& found,
                                                         const PluginStatus& before) const {
   PluginStatus status = status_with_tables(found);
   status.generation = before.generation;
@@ -103,8 +103,8 @@ PluginStatus Lifecycle::Implementation::status_of_found(const Found& found,
   return status;
 }
 
-// What a package put there must still be that, and its signer trusted not to be against us.
-void Lifecycle::Implementation::require_usable(const Found& found) const {
+// The files of a package must be unmodified, and its signer must not be revoked.
+void Lifecycle::Implementation::require_usable(const DiscoveredPlugin& found) const {
   if (found.refused) throw Refusal(*found.refused);
   if (found.manifest && found.manifest->isolation == Isolation::required)
     throw Refusal(isolation_unavailable(found.folder + "/plugin.json"));
@@ -114,8 +114,8 @@ void Lifecycle::Implementation::require_usable(const Found& found) const {
 }
 
 PluginStatus Lifecycle::Implementation::enable(const std::string& id) {
-  Plugin& plugin = known(id);
-  const std::lock_guard turn(plugin.turn);
+  ManagedPlugin& plugin = known(id);
+  const std::lock_guard lock(plugin.mutex);
   if (is_stopping_) throw stopping();
   const bool is_reopened =
       plugin.activation && plugin.status.reason && plugin.status.reason->code == storage_failed;
@@ -127,9 +127,9 @@ PluginStatus Lifecycle::Implementation::enable(const std::string& id) {
     }
     return plugin.status;
   }
-  const std::optional<Found> found = folders_.one(id);
+  const std::optional<DiscoveredPlugin> found = folders_.one(id);
   if (!found) throw unknown_plugin(id);
-  // Two that cannot run beside each other are never both wanted.
+  // Two plugins that conflict are never both enabled.
   if (found->manifest) dependencies_.check_conflicts(*found->manifest);
   if (is_reopened) {
     dependencies_.leave(id);
@@ -142,9 +142,9 @@ PluginStatus Lifecycle::Implementation::enable(const std::string& id) {
   return plugin.status;
 }
 
-// From what lies there now; throws with the reason, which is told, too.
-void Lifecycle::Implementation::activate_found(Plugin& plugin) {
-  const std::optional<Found> found = folders_.one(plugin.id);
+// Activates the plugin from its present folder. Throws the reason, which is published too.
+void Lifecycle::Implementation::activate_found(ManagedPlugin& plugin) {
+  const std::optional<DiscoveredPlugin> found = folders_.one(plugin.id);
   if (!found) throw unknown_plugin(plugin.id);
   plugin.status = status_of_found(*found, plugin.status);
   try {
@@ -159,8 +159,8 @@ void Lifecycle::Implementation::activate_found(Plugin& plugin) {
 }
 
 PluginStatus Lifecycle::Implementation::disable(const std::string& id) {
-  Plugin& plugin = known(id);
-  const InterruptingLock turn(plugin);
+  ManagedPlugin& plugin = known(id);
+  const InterruptingLock lock(plugin);
   if (is_stopping_) throw stopping();
   if (plugin.activation) dependencies_.leave(id);
   try {
@@ -174,7 +174,7 @@ PluginStatus Lifecycle::Implementation::disable(const std::string& id) {
   if (plugin.activation)
     deactivate(plugin, options_.drain);
   else
-    withdraw(id);
+    unpublish(id);
   plugin.status.state = State::disabled;
   announce(plugin.status);
   return plugin.status;
@@ -182,10 +182,10 @@ PluginStatus Lifecycle::Implementation::disable(const std::string& id) {
 
 data::schema::Plan Lifecycle::Implementation::plan(const std::string& id,
                                                    const std::optional<std::string>& tables) {
-  Plugin& plugin = known(id);
-  const std::lock_guard turn(plugin.turn);
+  ManagedPlugin& plugin = known(id);
+  const std::lock_guard lock(plugin.mutex);
   if (is_stopping_) throw stopping();
-  const std::optional<Found> found = folders_.one(id);
+  const std::optional<DiscoveredPlugin> found = folders_.one(id);
   if (!found) throw unknown_plugin(id);
   if (!found->manifest) throw Refusal(*found->refused);
   const data::Declaration declaration =
@@ -197,31 +197,32 @@ data::schema::Plan Lifecycle::Implementation::plan(const std::string& id,
 data::schema::Plan Lifecycle::Implementation::plan_version(const std::string& id,
                                                            const Manifest& manifest,
                                                            const std::string& folder) {
-  Plugin& plugin = of(id);
-  const std::lock_guard turn(plugin.turn);
+  ManagedPlugin& plugin = of(id);
+  const std::lock_guard lock(plugin.mutex);
   if (is_stopping_) throw stopping();
   return plan_declaration(plugin, read_declaration(manifest, folder));
 }
 
 data::schema::Plan Lifecycle::Implementation::plan_declaration(
-    Plugin& plugin, const data::Declaration& declaration) {
+    ManagedPlugin& plugin, const data::Declaration& declaration) {
   if (plugin.activation) return data::plan(*plugin.activation->database(), declaration);
   if (options_.plan) return options_.plan(declaration);
-  // Nobody has it open: an activation would need the turn.
+  // No generation has the file open: an activation would need the mutex.
   return data::plan_file(options_.data + "/" + plugin.id + ".db", true, declaration);
 }
 
-void Lifecycle::Implementation::stop(std::chrono::milliseconds patience) {
+void Lifecycle::Implementation::stop(std::chrono::milliseconds timeout) {
   is_stopping_ = true;
   loader_->keep_copies();
   faults_.stop();
   health_.stop();
   if (late_.joinable()) late_.join();
   for (const std::string& id : dependencies_.closing_order())
-    close(of(id), patience);
-  // One that was being enabled meanwhile; from here on every turn sees that the end has come.
+    close(of(id), timeout);
+  // Closes those that were being enabled meanwhile; from here on every change sees that the server
+  // stops.
   for (const auto& [id, plugin] : plugins_)
-    close(*plugin, patience);
+    close(*plugin, timeout);
   closed_.end();
   quarantine_.end();
 }
@@ -234,34 +235,36 @@ std::size_t Lifecycle::Implementation::resident(std::string_view id) const {
   return loader_->resident(id);
 }
 
-Plugin& Lifecycle::Implementation::of(const std::string& id) {
+ManagedPlugin& Lifecycle::Implementation::of(const std::string& id) {
   const std::lock_guard lock(mutex_);
   auto& place = plugins_[id];
-  if (!place) place = std::make_unique<Plugin>(id);
+  if (!place) place = std::make_unique<ManagedPlugin>(id);
   return *place;
 }
 
-Plugin& Lifecycle::Implementation::known(const std::string& id) {
+ManagedPlugin& Lifecycle::Implementation::known(const std::string& id) {
   {
     const std::lock_guard lock(mutex_);
     const auto found = plugins_.find(id);
     if (found != plugins_.end() && !found->second->is_removed) return *found->second;
   }
-  // Perhaps it was put there since the start.
+  // It may have been added since the start.
   if (!folders_.one(id)) throw unknown_plugin(id);
   return of(id);
 }
 
-// Told to who looks at most once a second, and to the log.
-void Lifecycle::Implementation::show_migration(Plugin& plugin, const MigrationProgress& progress) {
+// Published and logged at most once a second.
+void Lifecycle::Implementation::show_migration(ManagedPlugin& plugin,
+                                               const MigrationProgress& progress) {
   const std::int64_t now = base::unix_milliseconds();
   const bool is_next =
       !plugin.status.migration || plugin.status.migration->number != progress.number;
   plugin.status.migration =
       MigrationStatus{progress.number, progress.name, progress.done, progress.total};
-  if (!is_next && !progress.is_over && now - plugin.told_ms < 1'000 && now >= plugin.told_ms)
+  if (!is_next && !progress.is_over && now - plugin.last_reported_ms < 1'000 &&
+      now >= plugin.last_reported_ms)
     return;
-  plugin.told_ms = now;
+  plugin.last_reported_ms = now;
   registry_->update(plugin.status);
   observability::log_info("the data of a plugin is migrated", {{"plugin", plugin.id},
                                                                {"number", progress.number},
@@ -271,7 +274,7 @@ void Lifecycle::Implementation::show_migration(Plugin& plugin, const MigrationPr
                                                                {"over", progress.is_over}});
 }
 
-Progress Lifecycle::Implementation::progress_of(Plugin& plugin, Quarantine::Watch& watch) {
+Progress Lifecycle::Implementation::progress_of(ManagedPlugin& plugin, Quarantine::Watch& watch) {
   return {.loaded = watch.on_loaded([this, &plugin] {
             if (!plugin.activation) show(plugin.status, State::loaded);
           }),
@@ -280,7 +283,7 @@ Progress Lifecycle::Implementation::progress_of(Plugin& plugin, Quarantine::Watc
           .must_stop = [this, &plugin] { return is_stopping_ || plugin.interrupts > 0; }};
 }
 
-// What it would write until the change is ended would be lost then.
+// Writes of the plugin before the change is ended would be lost when it ends.
 void Lifecycle::Implementation::require_ended(const std::string& id) const {
   for (const PendingOperation& change : packages_.open_changes()) {
     if (change.plugin != id) continue;
@@ -292,7 +295,8 @@ void Lifecycle::Implementation::require_ended(const std::string& id) const {
   }
 }
 
-void Lifecycle::Implementation::activate(Plugin& plugin, const Found& found, bool may_wait) {
+void Lifecycle::Implementation::activate(ManagedPlugin& plugin, const DiscoveredPlugin& found,
+                                         bool may_wait) {
   require_usable(found);
   require_ended(plugin.id);
   PluginStatus& status = plugin.status;
@@ -318,7 +322,7 @@ void Lifecycle::Implementation::activate(Plugin& plugin, const Found& found, boo
   if (!is_starting_) contract(plugin);
 }
 
-void Lifecycle::Implementation::note_active(Plugin& plugin) {
+void Lifecycle::Implementation::note_active(ManagedPlugin& plugin) {
   PluginStatus& status = plugin.status;
   status.routes = plugin.activation->route_count();
   status.tables = plugin.activation->table_names();
@@ -329,39 +333,39 @@ void Lifecycle::Implementation::note_active(Plugin& plugin) {
                                             {"routes", status.routes}});
 }
 
-void Lifecycle::Implementation::deactivate(Plugin& plugin, std::chrono::milliseconds drain) {
-  const Activation::Left left = Activation::end(std::move(plugin.activation), drain);
+void Lifecycle::Implementation::deactivate(ManagedPlugin& plugin, std::chrono::milliseconds drain) {
+  const Activation::CloseResult left = Activation::end(std::move(plugin.activation), drain);
   dependencies_.remove(plugin.id);
   quarantine_.closed(plugin.id);
   plugin.status.routes = 0;
   if (options_.on_deactivate) options_.on_deactivate(plugin.id);
   observability::log_info("plugin closed", {{"plugin", plugin.id},
                                             {"generation", plugin.status.generation},
-                                            {"mapped", left != Activation::Left::nothing}});
+                                            {"mapped", left != Activation::CloseResult::nothing}});
 }
 
-void Lifecycle::Implementation::close(Plugin& plugin, std::chrono::milliseconds patience) {
-  const std::lock_guard turn(plugin.turn);
+void Lifecycle::Implementation::close(ManagedPlugin& plugin, std::chrono::milliseconds timeout) {
+  const std::lock_guard lock(plugin.mutex);
   if (!plugin.activation) return;
-  deactivate(plugin, std::min(options_.drain, patience));
+  deactivate(plugin, std::min(options_.drain, timeout));
   plugin.status.state = State::discovered;
   registry_->update(plugin.status);
 }
 
-void Lifecycle::Implementation::fail(Plugin& plugin, const std::exception& failure) {
+void Lifecycle::Implementation::fail(ManagedPlugin& plugin, const std::exception& failure) {
   plugin.status.reason = reason_of(failure, "plugins.failed");
   plugin.status.state = State::failed;
   plugin.status.routes = 0;
-  withdraw(plugin.id);
+  unpublish(plugin.id);
   if (options_.on_deactivate) options_.on_deactivate(plugin.id);
   log_failure(plugin.status);
 }
 
-void Lifecycle::Implementation::withdraw(const std::string& id) {
+void Lifecycle::Implementation::unpublish(const std::string& id) {
   rooms_.router.withdraw("/api/" + id, unanswered(State::disabled));
 }
 
-// An intermediate state: seen by who looks, not told.
+// An intermediate state: listed, but not published.
 void Lifecycle::Implementation::show(PluginStatus& status, State state) {
   status.state = state;
   if (is_starting_) return;
@@ -370,10 +374,10 @@ void Lifecycle::Implementation::show(PluginStatus& status, State state) {
 
 void Lifecycle::Implementation::announce(const PluginStatus& status) {
   registry_->update(status);
-  tell(status);
+  publish_state(status);
 }
 
-void Lifecycle::Implementation::tell(const PluginStatus& status) {
+void Lifecycle::Implementation::publish_state(const PluginStatus& status) {
   std::string data;
   base::JsonWriter(data)
       .begin_object()
@@ -423,8 +427,8 @@ bool Lifecycle::note(const std::string& id, const std::string& version, const Re
 void Lifecycle::remove(const std::string& id, const std::function<void()>& between) {
   implementation_->remove(id, between);
 }
-void Lifecycle::stop(std::chrono::milliseconds patience) {
-  implementation_->stop(patience);
+void Lifecycle::stop(std::chrono::milliseconds timeout) {
+  implementation_->stop(timeout);
 }
 std::shared_ptr<const Listing> Lifecycle::listing() const {
   return implementation_->listing();

@@ -12,26 +12,26 @@
 
 namespace tenon::plugins {
 
-/// The place of one plugin in the lifecycle; all but its id, its turn and its interrupts belong to
-/// whoever holds the turn.
-struct Plugin {
-  explicit Plugin(std::string plugin_id) : id(std::move(plugin_id)) {}
+/// One plugin in the lifecycle. `mutex` protects all members but the id and the interrupts.
+struct ManagedPlugin {
+  explicit ManagedPlugin(std::string plugin_id) : id(std::move(plugin_id)) {}
 
   const std::string id;
-  std::mutex turn;
-  /// Who waits for the turn to end what it does; asked between batches of a migration.
+  std::mutex mutex;
+  /// Number of threads that wait for the mutex and want a migration to end; read between its
+  /// batches.
   std::atomic<int> interrupts{0};
   PluginStatus status;
   std::unique_ptr<Activation> activation;
-  std::atomic<bool> is_removed{false};  ///< it was taken away, and may come back
-  std::int64_t told_ms = 0;             ///< when the progress of a migration was told last
+  std::atomic<bool> is_removed{false};  ///< it was removed, and may come back
+  std::int64_t last_reported_ms = 0;    ///< when the progress of a migration was last reported
 };
 
-/// The turn of whoever changes the plugin. While it is waited for, a migration by functions ends
-/// between two batches; once it is held, one that belongs to this change goes on.
+/// Locks a plugin's mutex for a change. While a thread waits for the lock, a migration by functions
+/// ends between two batches; once it holds the lock, a migration of its own change continues.
 class InterruptingLock {
  public:
-  explicit InterruptingLock(Plugin& plugin) : lock_(plugin.turn, std::defer_lock) {
+  explicit InterruptingLock(ManagedPlugin& plugin) : lock_(plugin.mutex, std::defer_lock) {
     ++plugin.interrupts;
     lock_.lock();
     --plugin.interrupts;

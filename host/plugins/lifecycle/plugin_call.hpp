@@ -9,11 +9,11 @@
 
 namespace tenon::plugins {
 
-/// What a step of a plugin's life gives; outlives a plugin that does not come back from it.
+/// The result of a step of a plugin's life; outlives a plugin that does not return from it.
 struct PluginCall {
   PluginCall() noexcept { error.size = sizeof(error); }
 
-  /// Why it failed: `what`, and what the plugin says.
+  /// Returns why the step failed: `what`, and the plugin's own message.
   Reason reason(const char* code_of_host, std::string what) const;
 
   tenon_error error{};

@@ -10,7 +10,7 @@ namespace tenon::plugins {
 
 namespace {
 
-// Its place, or where it would stand.
+// Returns the position of the id, or where it would be inserted.
 template <typename Plugins>
 auto place(Plugins& plugins, std::string_view id) {
   return std::lower_bound(

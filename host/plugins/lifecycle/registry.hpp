@@ -34,7 +34,7 @@ enum class State : std::uint8_t {
 /// "discovered", "resolved", …
 std::string_view to_string(State state) noexcept;
 
-/// How far the data of a plugin is on its way to this version.
+/// Progress of a migration of the plugin's data to this version.
 struct MigrationStatus {
   std::uint32_t number = 0;
   std::string name;
@@ -61,7 +61,7 @@ struct PluginStatus {
   std::size_t routes = 0;  ///< while active
   std::vector<std::string> tables;
   std::vector<DeclaredPermission> permissions;
-  std::vector<std::string> response_headers;  ///< policy headers that its answers may have
+  std::vector<std::string> response_headers;  ///< policy headers that its responses may have
   bool has_ui = false;
   std::uint64_t generation = 0;  ///< of the newest activation; 0 before the first
   bool is_duplicate = false;     ///< a second folder with an id that another has
@@ -69,7 +69,8 @@ struct PluginStatus {
   std::string previous_version;  ///< what it can be rolled back to; empty: nothing
 };
 
-/// How a plugin stands for another that wants something of it: "is disabled". Null: not there.
+/// Describes the state of a plugin to another that calls it: "is disabled". Null: the plugin is
+/// missing.
 std::string in_words(const PluginStatus* status);
 
 /// All plugins at one moment, sorted by id; a duplicate follows the one that has the id. Immutable.
@@ -87,11 +88,11 @@ class PluginStates {
   /// Null when there is none.
   std::shared_ptr<const PluginStatus> find(std::string_view id) const;
 
-  /// Puts these in the place of all.
+  /// Replaces the whole listing.
   void replace(Listing listing);
-  /// Puts one in the place of what has its id.
+  /// Replaces the entry with the same id, or adds one.
   void update(PluginStatus status);
-  /// Takes one away.
+  /// Removes one.
   void remove(std::string_view id);
 
  private:

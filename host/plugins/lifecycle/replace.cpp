@@ -13,7 +13,7 @@ namespace tenon::plugins {
 
 namespace {
 
-// Requests that wait go on, however the change ends.
+// Releases the requests that wait, however the change ends.
 class Release {
  public:
   explicit Release(std::shared_ptr<http::Hold> hold) noexcept : hold_(std::move(hold)) {}
@@ -24,7 +24,7 @@ class Release {
     observability::log_info("requests waited for a change of a plugin",
                             {{"waited", counted.waited},
                              {"refused", counted.refused},
-                             {"longest_ms", counted.max_wait / 1'000'000}});
+                             {"max_wait_ms", counted.max_wait / 1'000'000}});
   }
   Release(const Release&) = delete;
   Release& operator=(const Release&) = delete;
@@ -33,7 +33,7 @@ class Release {
   const std::shared_ptr<http::Hold> hold_;
 };
 
-void require_unwritten(const Plugin& plugin, const NoWritesSince& only) {
+void require_no_writes_since(const ManagedPlugin& plugin, const NoWritesSince& only) {
   if (!plugin.activation || plugin.status.generation != only.generation) {
     throw base::Error(409, "plugins.replaced",
                       "Another generation of this plugin is active by now.");
@@ -49,12 +49,12 @@ void require_unwritten(const Plugin& plugin, const NoWritesSince& only) {
 }  // namespace
 
 PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Replacement& change) {
-  Plugin& plugin = of(id);
-  const InterruptingLock turn(plugin);
+  ManagedPlugin& plugin = of(id);
+  const InterruptingLock lock(plugin);
   if (is_stopping_) throw stopping();
-  const std::optional<Found> before = folders_.one(id);
+  const std::optional<DiscoveredPlugin> before = folders_.one(id);
   const PluginStatus earlier = plugin.status;
-  const Found next = look_at_version(change.folder, id);
+  const DiscoveredPlugin next = look_at_version(change.folder, id);
   if (next.refused) throw Refusal(*next.refused);
   if (before && !plugin.status.enabled) {
     change.commit();
@@ -64,16 +64,17 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
     return plugin.status;
   }
 
-  // It is seen while it begins: without an id it would be an entry of its own that stays.
+  // The status is listed while the plugin starts: without an id it would stay as an entry of its
+  // own.
   if (!before) plugin.status = status_of_found(next, plugin.status);
   const auto hold = std::make_shared<http::Hold>();
   const Release release(hold);
   Activation* const from = plugin.activation.get();
   Handover handover{.from = from,
                     .hold = hold,
-                    .begin_keeping = change.begin_keeping,
-                    .keep = change.keep,
-                    .arm = change.arm,
+                    .start_snapshot = change.start_snapshot,
+                    .take_snapshot = change.take_snapshot,
+                    .commit_to_restore = change.commit_to_restore,
                     .commit = [&] {
                       change.commit();
                       lift_quarantine(id);
@@ -97,7 +98,7 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
                               {"version", next.manifest->version_text},
                               {"reason", describe(reason_of(failure, "plugins.failed"))}});
     plugin.status.migration.reset();
-    go_back(plugin, change, handover, before, earlier);
+    revert(plugin, change, handover, before, earlier);
     throw;
   }
   std::unique_ptr<Activation> old = std::exchange(plugin.activation, std::move(made));
@@ -108,16 +109,16 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
   note_active(plugin);
   hold->release();
   announce(plugin.status);
-  const auto left = old ? end_for(plugin, std::move(old), Activation::Successor::replaced)
-                        : Activation::Left::nothing;
-  if (left != Activation::Left::running)
+  const auto left = old ? retire_generation(plugin, std::move(old), Activation::Successor::replaced)
+                        : Activation::CloseResult::nothing;
+  if (left != Activation::CloseResult::running)
     contract(plugin);
-  else if (plugin.activation->has_left())
+  else if (plugin.activation->has_pending_contract())
     note_pending(plugin, "The version before did not end.");
   return plugin.status;
 }
 
-// What is decided is not undone for it.
+// A failure does not undo the change, which is committed.
 void Lifecycle::Implementation::lift_quarantine(const std::string& id) noexcept {
   try {
     quarantine_.lift(id);
@@ -129,26 +130,27 @@ void Lifecycle::Implementation::lift_quarantine(const std::string& id) noexcept 
   }
 }
 
-Activation::Left Lifecycle::Implementation::end_for(Plugin& plugin, std::unique_ptr<Activation> old,
-                                                    Activation::Successor successor) {
+Activation::CloseResult Lifecycle::Implementation::retire_generation(
+    ManagedPlugin& plugin, std::unique_ptr<Activation> old, Activation::Successor successor) {
   const std::uint64_t generation = old->generation();
-  const Activation::Left left = Activation::end(std::move(old), options_.drain, successor);
+  const Activation::CloseResult left = Activation::end(std::move(old), options_.drain, successor);
   observability::log_info("plugin closed", {{"plugin", plugin.id},
                                             {"generation", generation},
-                                            {"mapped", left != Activation::Left::nothing}});
+                                            {"mapped", left != Activation::CloseResult::nothing}});
   return left;
 }
 
-void Lifecycle::Implementation::go_back(Plugin& plugin, const Replacement& change,
-                                        const Handover& handover,
-                                        const std::optional<Found>& before,
-                                        const PluginStatus& earlier) {
+void Lifecycle::Implementation::revert(ManagedPlugin& plugin, const Replacement& change,
+                                       const Handover& handover,
+                                       const std::optional<DiscoveredPlugin>& before,
+                                       const PluginStatus& earlier) {
   if (handover.from == nullptr) {
     dependencies_.remove(plugin.id);
     try {
-      if (handover.is_armed) change.restore(handover.is_touched);
+      if (handover.will_restore) change.restore(handover.data_modified);
     } catch (const std::exception& failure) {
-      // The next change of it, or the next start, ends that; what is thrown is why this one failed.
+      // The next change of the plugin, or the next start, ends it; the exception is why this one
+      // failed.
       observability::log_error(
           "what a change of a plugin began could not be undone",
           {{"plugin", plugin.id}, {"reason", describe(reason_of(failure, "plugins.failed"))}});
@@ -167,13 +169,14 @@ void Lifecycle::Implementation::go_back(Plugin& plugin, const Replacement& chang
   }
   dependencies_.replace(plugin.activation->manifest());
   if (!handover.is_suspended) return;
-  end_for(plugin, std::move(plugin.activation),
-          handover.is_touched ? Activation::Successor::restored : Activation::Successor::held);
+  retire_generation(
+      plugin, std::move(plugin.activation),
+      handover.data_modified ? Activation::Successor::restored : Activation::Successor::held);
   try {
-    if (handover.is_armed) {
-      change.restore(handover.is_touched);
+    if (handover.will_restore) {
+      change.restore(handover.data_modified);
     } else {
-      observability::log_info("the version before goes on with its data as they are",
+      observability::log_info("the version before continues with its data as it is",
                               {{"plugin", plugin.id}});
     }
   } catch (const std::exception& failure) {
@@ -183,13 +186,14 @@ void Lifecycle::Implementation::go_back(Plugin& plugin, const Replacement& chang
     return;
   }
   try {
-    begin_held(plugin, *before);
+    start_while_held(plugin, *before);
   } catch (const base::Error&) {
-    return;  // the status says it; what is thrown is why the change failed
+    return;  // the status has the reason; the exception is why the change failed
   }
 }
 
-void Lifecycle::Implementation::begin_held(Plugin& plugin, const Found& found) {
+void Lifecycle::Implementation::start_while_held(ManagedPlugin& plugin,
+                                                 const DiscoveredPlugin& found) {
   plugin.status = status_of_found(found, plugin.status);
   plugin.status.generation = ++generations_;
   try {
@@ -212,24 +216,25 @@ void Lifecycle::Implementation::begin_held(Plugin& plugin, const Found& found) {
   announce(plugin.status);
 }
 
-void Lifecycle::Implementation::suspend(Plugin& plugin, const std::shared_ptr<http::Hold>& hold,
-                                        const NoWritesSince* only, const Found& before) {
+void Lifecycle::Implementation::suspend(ManagedPlugin& plugin,
+                                        const std::shared_ptr<http::Hold>& hold,
+                                        const NoWritesSince* only, const DiscoveredPlugin& before) {
   try {
     plugin.activation->suspend(hold);
-    if (only) require_unwritten(plugin, *only);
+    if (only) require_no_writes_since(plugin, *only);
   } catch (...) {
-    // There is no way back but to begin it again.
+    // A suspended generation cannot serve again; only a new one can.
     dependencies_.replace(plugin.activation->manifest());
-    end_for(plugin, std::move(plugin.activation), Activation::Successor::held);
-    begin_held(plugin, before);
+    retire_generation(plugin, std::move(plugin.activation), Activation::Successor::held);
+    start_while_held(plugin, before);
     throw;
   }
 }
 
 bool Lifecycle::Implementation::note(const std::string& id, const std::string& version,
                                      const Reason& reason) {
-  Plugin& plugin = known(id);
-  const std::lock_guard turn(plugin.turn);
+  ManagedPlugin& plugin = known(id);
+  const std::lock_guard lock(plugin.mutex);
   PluginStatus& status = plugin.status;
   if (!plugin.activation || status.version != version) return false;
   if (status.reason && !is_note(*status.reason)) return false;
@@ -242,11 +247,11 @@ PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::s
                                              const std::function<void()>& commit,
                                              const std::function<void()>& complete,
                                              const NoWritesSince* only, bool replaces_data) {
-  Plugin& plugin = known(id);
-  const InterruptingLock turn(plugin);
+  ManagedPlugin& plugin = known(id);
+  const InterruptingLock lock(plugin);
   if (is_stopping_) throw stopping();
-  const std::optional<Found> before = folders_.one(id);
-  std::optional<Found> next =
+  const std::optional<DiscoveredPlugin> before = folders_.one(id);
+  std::optional<DiscoveredPlugin> next =
       folder.empty() ? folders_.in_directories(id) : look_at_version(folder, id);
   if (!next)
     throw base::Error(404, "plugins.unknown", "No directory has the plugin \"" + id + "\".");
@@ -254,23 +259,24 @@ PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::s
   const auto hold = std::make_shared<http::Hold>();
   const Release release(hold);
   const bool was_active = plugin.activation != nullptr;
-  if (only) require_unwritten(plugin, *only);
+  if (only) require_no_writes_since(plugin, *only);
   if (was_active) {
     dependencies_.replace(*next->manifest);
     suspend(plugin, hold, only, *before);
-    end_for(plugin, std::move(plugin.activation),
-            replaces_data ? Activation::Successor::restored : Activation::Successor::held);
+    retire_generation(
+        plugin, std::move(plugin.activation),
+        replaces_data ? Activation::Successor::restored : Activation::Successor::held);
   }
   try {
     commit();
   } catch (...) {
     if (was_active) {
       if (before->manifest) dependencies_.replace(*before->manifest);
-      begin_held(plugin, *before);
+      start_while_held(plugin, *before);
     }
     throw;
   }
-  if (std::optional<Found> found = folders_.one(id)) next = std::move(found);
+  if (std::optional<DiscoveredPlugin> found = folders_.one(id)) next = std::move(found);
   try {
     complete();
   } catch (const std::exception& failure) {
@@ -281,7 +287,7 @@ PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::s
     throw;
   }
   if (was_active) {
-    begin_held(plugin, *next);
+    start_while_held(plugin, *next);
   } else if (plugin.status.enabled) {
     quarantine_.watch(id);
     activate_found(plugin);
@@ -295,18 +301,18 @@ PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::s
 }
 
 // Nothing was removed.
-void Lifecycle::Implementation::go_on(Plugin& plugin) {
+void Lifecycle::Implementation::resume(ManagedPlugin& plugin) {
   try {
     activate_found(plugin);
   } catch (const base::Error&) {
-    return;  // the status says it; what is thrown is why it was not removed
+    return;  // the status has the reason; the exception is why it was not removed
   }
 }
 
 void Lifecycle::Implementation::remove(const std::string& id,
                                        const std::function<void()>& between) {
-  Plugin& plugin = known(id);
-  const InterruptingLock turn(plugin);
+  ManagedPlugin& plugin = known(id);
+  const InterruptingLock lock(plugin);
   if (is_stopping_) throw stopping();
   const bool was_active = plugin.activation != nullptr;
   if (was_active) {
@@ -316,12 +322,12 @@ void Lifecycle::Implementation::remove(const std::string& id,
   try {
     between();
   } catch (...) {
-    if (was_active) go_on(plugin);
+    if (was_active) resume(plugin);
     throw;
   }
   if (options_.on_remove) options_.on_remove(id);
   const std::uint64_t generation = plugin.status.generation;
-  const std::optional<Found> left = folders_.one(id);
+  const std::optional<DiscoveredPlugin> left = folders_.one(id);
   plugin.status = PluginStatus();
   plugin.status.generation = generation;
   if (left) {

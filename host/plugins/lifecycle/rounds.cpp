@@ -4,17 +4,17 @@
 
 namespace tenon::plugins {
 
-Rounds::~Rounds() {
+PeriodicTask::~PeriodicTask() {
   stop();
 }
 
-void Rounds::start() {
+void PeriodicTask::start() {
   const std::lock_guard lock(mutex_);
   if (pause_.count() == 0 || is_stopping_ || thread_.joinable()) return;
   thread_ = std::thread([this] { run(); });
 }
 
-void Rounds::stop() {
+void PeriodicTask::stop() {
   std::thread ending;
   {
     const std::lock_guard lock(mutex_);
@@ -25,7 +25,7 @@ void Rounds::stop() {
   if (ending.joinable()) ending.join();
 }
 
-void Rounds::run() {
+void PeriodicTask::run() {
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, pause_, [this] { return is_stopping_; })) {
     lock.unlock();

@@ -9,21 +9,21 @@
 
 namespace tenon::plugins {
 
-/// Does the same work again and again, on a thread of its own. Thread-safe.
-class Rounds {
+/// Repeats a task on a thread of its own. Thread-safe.
+class PeriodicTask {
  public:
-  /// `pause` stands between the end of one round and the next; 0: there are none. `work` must not
-  /// throw.
-  Rounds(std::chrono::milliseconds pause, std::function<void()> work)
+  /// `pause` is the time between the end of one run and the start of the next; 0: the task never
+  /// runs. `work` must not throw.
+  PeriodicTask(std::chrono::milliseconds pause, std::function<void()> work)
       : pause_(pause), work_(std::move(work)) {}
   /// stop()
-  ~Rounds();
-  Rounds(const Rounds&) = delete;
-  Rounds& operator=(const Rounds&) = delete;
+  ~PeriodicTask();
+  PeriodicTask(const PeriodicTask&) = delete;
+  PeriodicTask& operator=(const PeriodicTask&) = delete;
 
-  /// The first round comes behind a pause. Once.
+  /// Starts the thread; the first run comes after a pause. Called once.
   void start();
-  /// Waits for the round that is being done.
+  /// Stops the thread. Waits for the current run.
   void stop();
 
  private:

@@ -17,8 +17,8 @@ namespace tenon::plugins {
 
 namespace {
 
-// For each plugin after those that used up LifecycleOptions::boot_patience.
-constexpr std::chrono::milliseconds min_boot_patience{1'000};
+// For each plugin after those that used up LifecycleOptions::boot_timeout.
+constexpr std::chrono::milliseconds min_boot_timeout{1'000};
 
 bool is_timeout(const Reason& reason) {
   return reason.code == "plugins.create_timeout" || reason.code == "plugins.start_timeout";
@@ -28,12 +28,11 @@ bool is_timeout(const Reason& reason) {
 
 void Lifecycle::Implementation::start() {
   quarantine_.judge(options_.restart, [this](const std::string& id) {
-    const std::optional<Found> found = folders_.one(id);
+    const std::optional<DiscoveredPlugin> found = folders_.one(id);
     return found && found->manifest ? found->manifest->version_text : std::string();
   });
   if (const std::string& job = quarantine_.crashing_job(); !job.empty()) {
-    observability::log_error("a job brought the server down twice and is not run again",
-                             {{"job", job}});
+    observability::log_error("a job crashed the server twice and is not run again", {{"job", job}});
     rooms_.jobs.set_aside(job, "The server went down while this job ran, for the second time.");
   }
   for (const FolderProblem& problem : folders_.problems()) {
@@ -41,10 +40,10 @@ void Lifecycle::Implementation::start() {
                                {{"directory", problem.directory}, {"reason", problem.reason}});
   }
   const auto flags = store_.enabled();
-  std::vector<Found> all = folders_.all();
+  std::vector<DiscoveredPlugin> all = folders_.all();
   std::vector<Candidate> candidates;
   Listing duplicates;
-  for (Found& found : all) {
+  for (DiscoveredPlugin& found : all) {
     PluginStatus status = status_of(found);
     if (status.is_duplicate) {
       status.tables = declared_tables(found.folder);
@@ -55,7 +54,7 @@ void Lifecycle::Implementation::start() {
     const auto flag = flags.find(found.id);
     status.enabled = flag == flags.end() || flag->second;
     const bool is_held = quarantine_.hold(status);
-    Plugin& plugin = of(found.id);
+    ManagedPlugin& plugin = of(found.id);
     plugin.status = std::move(status);
     if (found.manifest)
       candidates.push_back({&*found.manifest, plugin.status.enabled, !found.refused && !is_held});
@@ -66,15 +65,15 @@ void Lifecycle::Implementation::start() {
       plugin->status.previous_version = previous->version;
   }
   is_starting_ = true;
-  // Nobody waits for large files at a start. A plugin that somebody enables was perhaps out for
-  // its damage.
+  // A start does not wait for checks of large files. A plugin that an admin enables may have been
+  // closed because its file is damaged.
   environment_.check_time = data::CheckTime::beside_work;
   closed_.begin();
   std::vector<std::string> late = activate_all(resolve(candidates));
   environment_.check_time = data::CheckTime::before_opening;
-  environment_.start_patience = options_.start_patience;
+  environment_.start_timeout = options_.start_timeout;
   is_starting_ = false;
-  // An active one has said it.
+  // An active one has reported its tables.
   for (const auto& [id, plugin] : plugins_) {
     if (!plugin->activation) plugin->status.tables = declared_tables(plugin->status.folder);
   }
@@ -87,23 +86,25 @@ void Lifecycle::Implementation::start() {
   listing.insert(listing.end(), duplicates.begin(), duplicates.end());
   registry_->replace(std::move(listing));
   for (const auto& [id, plugin] : plugins_)
-    tell(plugin->status);
+    publish_state(plugin->status);
   faults_.start();
   health_.start();
   environment_.databases->begin_checks();
-  std::vector<std::string> contracting;
+  std::vector<std::string> contract_ids;
   for (const auto& [id, plugin] : plugins_) {
-    if (plugin->activation && plugin->activation->has_left()) contracting.push_back(id);
+    if (plugin->activation && plugin->activation->has_pending_contract())
+      contract_ids.push_back(id);
   }
-  if (late.empty() && contracting.empty()) return;
-  late_ = std::thread([this, late, contracting] {
-    contract_late(contracting);
+  if (late.empty() && contract_ids.empty()) return;
+  late_ = std::thread([this, late, contract_ids] {
+    contract_late(contract_ids);
     activate_late(late);
   });
 }
 
-// Those whose data is still to be migrated by functions, those that did not come back from create
-// or start in time, and those that require them, in order: the start does not wait for these.
+// Returns the plugins that the start does not wait for, in order: those whose data functions still
+// have to migrate, those that did not return from create or start in time, and those that require
+// them.
 std::vector<std::string> Lifecycle::Implementation::activate_all(const Resolution& resolution) {
   std::vector<std::string> late;
   for (const auto& [id, plugin] : plugins_) {
@@ -117,16 +118,16 @@ std::vector<std::string> Lifecycle::Implementation::activate_all(const Resolutio
     else if (status.reason && status.state != State::quarantined)
       status.state = State::failed;
     if (status.state == State::failed) log_failure(status);
-    // Nothing answers under its prefix before it is active.
+    // Until it is active, requests to its prefix get an error.
     rooms_.router.withdraw("/api/" + id, unanswered(status.state));
   }
-  auto boot_left = std::min(options_.boot_patience, options_.start_patience);
+  auto boot_left = std::min(options_.boot_timeout, options_.start_timeout);
   for (const std::string& id : resolution.order) {
-    environment_.start_patience = std::max(boot_left, min_boot_patience);
+    environment_.start_timeout = std::max(boot_left, min_boot_timeout);
     const auto begun = std::chrono::steady_clock::now();
-    Plugin& plugin = of(id);
-    const std::lock_guard turn(plugin.turn);
-    const Found& found = *found_.at(id);
+    ManagedPlugin& plugin = of(id);
+    const std::lock_guard lock(plugin.mutex);
+    const DiscoveredPlugin& found = *found_.at(id);
     const bool waits = requires_any_of(*found.manifest, late);
     try {
       if (waits) throw MigrationsWait();
@@ -148,8 +149,8 @@ std::vector<std::string> Lifecycle::Implementation::activate_all(const Resolutio
 
 void Lifecycle::Implementation::contract_late(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
-    Plugin& plugin = of(id);
-    const std::lock_guard turn(plugin.turn);
+    ManagedPlugin& plugin = of(id);
+    const std::lock_guard lock(plugin.mutex);
     if (is_stopping_) return;
     contract(plugin);
   }
@@ -157,12 +158,12 @@ void Lifecycle::Implementation::contract_late(const std::vector<std::string>& id
 
 void Lifecycle::Implementation::activate_late(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
-    Plugin& plugin = of(id);
-    const std::lock_guard turn(plugin.turn);
+    ManagedPlugin& plugin = of(id);
+    const std::lock_guard lock(plugin.mutex);
     if (is_stopping_) return;
     if (plugin.activation || !plugin.status.enabled) continue;
     try {
-      const std::optional<Found> found = folders_.one(id);
+      const std::optional<DiscoveredPlugin> found = folders_.one(id);
       if (!found) throw unknown_plugin(id);
       activate(plugin, *found, true);
     } catch (const std::exception& failure) {

@@ -18,7 +18,7 @@ data::Database& with_host_tables(data::Database& database) {
 
 }  // namespace
 
-PluginStatus status_of(const Found& found) {
+PluginStatus status_of(const DiscoveredPlugin& found) {
   PluginStatus status;
   status.id = found.id;
   status.folder = found.folder;
@@ -44,7 +44,7 @@ PluginStatus status_of(const Found& found) {
   return status;
 }
 
-PluginStatus status_with_tables(const Found& found) {
+PluginStatus status_with_tables(const DiscoveredPlugin& found) {
   PluginStatus status = status_of(found);
   if (found.manifest) status.tables = declared_tables(found.folder);
   return status;
@@ -68,7 +68,7 @@ Listing StoredPlugins::list() const {
   const auto flags = store_.enabled();
   const auto quarantined = quarantine_.all();
   Listing listing;
-  for (const Found& found : folders_.all()) {
+  for (const DiscoveredPlugin& found : folders_.all()) {
     PluginStatus status = status_with_tables(found);
     const auto flag = flags.find(found.id);
     status.enabled = flag == flags.end() || flag->second;

@@ -10,13 +10,13 @@
 
 namespace tenon::plugins {
 
-/// A plugin as it lies in its folder, before anything is done with it: discovered, or failed with
-/// the reason. Without the names of its tables.
-PluginStatus status_of(const Found& found);
-/// The same with them, for which tables.json is parsed.
-PluginStatus status_with_tables(const Found& found);
+/// Returns the status of a plugin in its folder, before anything is done with it: discovered, or
+/// failed with the reason. Without the names of its tables.
+PluginStatus status_of(const DiscoveredPlugin& found);
+/// Returns the status with the names of its tables, for which tables.json is parsed.
+PluginStatus status_with_tables(const DiscoveredPlugin& found);
 
-/// Puts a failure with its reason into the log.
+/// Logs a failure with its reason.
 void log_failure(const PluginStatus& status);
 
 /// Plugins while no server runs: what is there, and what is to be enabled at the next start.

@@ -126,7 +126,7 @@ TEST(Drain, ACallThatDoesNotReturnLeavesTheLibraryMapped) {
 TEST(Drain, APluginThatHangsHangsNobodyElse) {
   for (const char* library : {"create_hangs", "start_hangs"}) {
     // The other one has to start in this time, too.
-    PluginHost host({.start_patience = milliseconds(2'000)});
+    PluginHost host({.start_timeout = milliseconds(2'000)});
     host.put("broken", library);
     host.put_probe();
     host.start();
@@ -140,7 +140,7 @@ TEST(Drain, APluginThatHangsHangsNobodyElse) {
     EXPECT_EQ(host.get("/api/probe/hello").status, 200);
   }
   for (const char* library : {"quiesce_hangs", "stop_hangs"}) {
-    PluginHost host({.drain = milliseconds(300), .stop_patience = milliseconds(400)});
+    PluginHost host({.drain = milliseconds(300), .stop_timeout = milliseconds(400)});
     host.put("broken", library);
     host.start();
     EXPECT_EQ(host.state("broken"), "active");

@@ -32,7 +32,7 @@ TEST(Health, OneThatIsNotWellDoesNotBecomeActive) {
 }
 
 TEST(Health, OneThatDoesNotComeBackIsLeftAsItIs) {
-  PluginHost host({.health_patience = milliseconds(100)});
+  PluginHost host({.health_timeout = milliseconds(100)});
   host.put("broken", "health_hangs");
   host.start();
   EXPECT_EQ(host.state("broken"), "failed:plugins.health_timeout");
@@ -42,7 +42,7 @@ TEST(Health, OneThatDoesNotComeBackIsLeftAsItIs) {
 
 TEST(Health, OneThatHangsLaterServesOnAndIsLeftAsItIsWhenItIsDisabled) {
   PluginHost host({.drain = milliseconds(100),
-                   .health_patience = milliseconds(2'000),
+                   .health_timeout = milliseconds(2'000),
                    .health_pause = milliseconds(10)});
   host.put("broken", "health_hangs_later");
   host.start();

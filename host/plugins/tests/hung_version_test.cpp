@@ -28,7 +28,7 @@ std::string put_beside(const PluginHost& host, const std::string& id, const std:
 
 TEST(HungVersion, LeavesItsDataToTheOneBeforeWhereItHangsInStart) {
   // The version before has to start in this time, too.
-  PluginHost host({.drain = milliseconds(100), .start_patience = milliseconds(2'000)});
+  PluginHost host({.drain = milliseconds(100), .start_timeout = milliseconds(2'000)});
   host.put_probe();
   host.start();
   ASSERT_EQ(host.post("/api/probe/rows").status, 201);
@@ -37,10 +37,10 @@ TEST(HungVersion, LeavesItsDataToTheOneBeforeWhereItHangsInStart) {
   bool is_committed = false;
   const Replacement change{
       .folder = put_beside(host, "probe", "probe_hangs", "2.0.0"),
-      .begin_keeping = {},
-      .keep = [&](data::Database* database,
+      .start_snapshot = {},
+      .take_snapshot = [&](data::Database* database,
                   data::OnlineSnapshot*) { data::snapshot(*database, snapshot); },
-      .arm = [] {},
+      .commit_to_restore = [] {},
       .commit = [&] { is_committed = true; },
       .restore = [&](bool) { data::restore_snapshot(file, snapshot); }};
   EXPECT_EQ(refused([&] { host.lifecycle().replace("probe", change); }), "plugins.start_timeout");

@@ -39,14 +39,14 @@ class PhasedReplacement : public testing::Test {
   std::string replace(const std::string& folder) {
     Replacement change;
     change.folder = folder;
-    change.keep = [this](data::Database* database, data::OnlineSnapshot*) {
+    change.take_snapshot = [this](data::Database* database, data::OnlineSnapshot*) {
       calls_ += database != nullptr ? "keep " : "keep-nothing ";
       is_held_ = host_.router().current().find("/api/probe")->hold != nullptr;
       if (writes_meanwhile_) {
         EXPECT_EQ(add_row(), 201);
       }
     };
-    change.arm = [this] { calls_ += "arm "; };
+    change.commit_to_restore = [this] { calls_ += "arm "; };
     change.commit = [this] {
       calls_ += "commit ";
       if (fails_) throw base::Error(500, "test.fails", "It fails behind its start.");

@@ -104,9 +104,9 @@ class PluginHost::Implementation {
     lifecycle_options.folders = directories();
     lifecycle_options.host_version = "0.1.0";
     lifecycle_options.drain = options.drain;
-    lifecycle_options.start_patience = options.start_patience;
-    lifecycle_options.stop_patience = options.stop_patience;
-    lifecycle_options.health_patience = options.health_patience;
+    lifecycle_options.start_timeout = options.start_timeout;
+    lifecycle_options.stop_timeout = options.stop_timeout;
+    lifecycle_options.health_timeout = options.health_timeout;
     lifecycle_options.health_pause = options.health_pause;
     lifecycle_options.on_activate = options.on_activate;
     lifecycle_options.restart = options.restart;

@@ -34,9 +34,9 @@ class PluginHost {
  public:
   struct Options {
     std::chrono::milliseconds drain{2'000};
-    std::chrono::milliseconds start_patience{5'000};
-    std::chrono::milliseconds stop_patience{5'000};
-    std::chrono::milliseconds health_patience{5'000};
+    std::chrono::milliseconds start_timeout{5'000};
+    std::chrono::milliseconds stop_timeout{5'000};
+    std::chrono::milliseconds health_timeout{5'000};
     std::chrono::milliseconds health_pause{0};
     std::function<void(const ActivePlugin&)> on_activate = {};
     Restart restart = {};

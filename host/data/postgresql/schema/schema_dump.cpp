@@ -122,11 +122,11 @@ std::vector<std::string> drops(Sql& sql) {
   return texts(sql, catalog_sql::drops);
 }
 
-Description describe(Sql& sql, std::string_view role) {
+SchemaDump describe(Sql& sql, std::string_view role) {
   require_known(sql);
   require_alone(sql);
   Order order(sql);
-  Description all;
+  SchemaDump all;
   append(all.before, texts(sql, catalog_sql::functions));
   append(all.before, texts(sql, catalog_sql::new_sequences));
   append(all.before, order.sorted(named(sql, catalog_sql::new_tables)));

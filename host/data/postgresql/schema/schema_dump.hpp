@@ -24,7 +24,7 @@ struct DescribedRights {
 
 /// All that is in a schema, as statements that make it anew in the empty schema of the same name:
 /// whatever a migration can have made. Names are those that the search path finds.
-struct Description {
+struct SchemaDump {
   std::vector<std::string> before;  ///< functions, sequences, tables without constraints
   std::vector<DumpedTable> tables;
   std::vector<std::string> after;  ///< numbers, constraints, views, indexes, triggers, comments
@@ -36,9 +36,9 @@ struct Description {
 /// Of the schema that the search path names. `role`: whose rights are described; empty: nobody's.
 /// Throws 409 data.snapshot_refused, naming what it cannot describe, or what outside of the schema
 /// depends on it.
-Description describe(Sql& sql, std::string_view role);
+SchemaDump describe(Sql& sql, std::string_view role);
 
-/// Only Description::things.
+/// Only SchemaDump::things.
 std::vector<std::string> things_of(Sql& sql);
 
 /// Statements that remove all that is in the schema. Throws 409 data.snapshot_refused where
