@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t patience = 60'000'000'000;
 
 data::Rows ask(data::postgresql::Connection& server, const std::string& sql) {
-  return data::postgresql::ResultRows::lend(
+  return data::postgresql::ResultRows::to_rows(
       server.run_alone(sql, {}, base::monotonic_nanoseconds() + patience));
 }
 

@@ -46,8 +46,8 @@ void append_cell(std::string& bytes, const Cell& cell) {
 }  // namespace
 
 void RowDigest::add(std::span<const Cell> row) {
-  constexpr std::size_t kept_bytes = 1024 * 1024;
-  if (bytes_.capacity() > kept_bytes) bytes_ = std::string();
+  constexpr std::size_t retained_bytes = 1024 * 1024;
+  if (bytes_.capacity() > retained_bytes) bytes_ = std::string();
   bytes_.clear();
   for (const Cell& cell : row)
     append_cell(bytes_, cell);

@@ -9,7 +9,7 @@ namespace tenon::data::copying {
 namespace {
 
 std::string shown(const Cell& cell) {
-  constexpr std::size_t longest = 80;
+  constexpr std::size_t max_bytes = 80;
   switch (cell.kind()) {
     case CellKind::null:
       return "NULL";
@@ -23,9 +23,9 @@ std::string shown(const Cell& cell) {
       break;
   }
   std::string text = "'";
-  for (const char c : cell.text().substr(0, longest))
+  for (const char c : cell.text().substr(0, max_bytes))
     text += static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) > '~' ? '?' : c;
-  return text + (cell.text().size() > longest ? "…'" : "'");
+  return text + (cell.text().size() > max_bytes ? "…'" : "'");
 }
 
 std::string name_of(const Table& table, std::span<const Cell> row) {

@@ -210,8 +210,8 @@ std::shared_ptr<Prepared> Connection::prepared_for(std::string_view sql, Cells c
 }
 
 void Connection::bind(Cells cells) {
-  constexpr std::size_t kept_bytes = 1024 * 1024;
-  if (bytes_.capacity() > kept_bytes) bytes_ = std::string();
+  constexpr std::size_t retained_bytes = 1024 * 1024;
+  if (bytes_.capacity() > retained_bytes) bytes_ = std::string();
   bytes_.clear();
   offsets_.assign(cells.size(), 0);
   values_.assign(cells.size(), nullptr);

@@ -21,9 +21,9 @@ void Connection::wait_for(short events, std::int64_t deadline) {
                    "The database did not answer in time; the statement was cancelled.", 0,
                    "a COPY did not go on until its deadline");
   }
-  constexpr std::int64_t longest = 60'000;
+  constexpr std::int64_t poll_limit = 60'000;
   pollfd waiting{libpq().socket(connection_), events, 0};
-  ::poll(&waiting, 1, static_cast<int>(std::min(left / millisecond + 1, longest)));
+  ::poll(&waiting, 1, static_cast<int>(std::min(left / millisecond + 1, poll_limit)));
 }
 
 void Connection::begin_copy(const std::string& sql, std::int64_t deadline, ExecStatusType wanted) {

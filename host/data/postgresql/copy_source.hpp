@@ -18,7 +18,7 @@
 namespace tenon::data::copying {
 
 /// Deadline of one statement: an index or a reference of a large table is one.
-inline constexpr std::int64_t patience = std::int64_t{12} * 3600 * 1'000'000'000;
+inline constexpr std::int64_t statement_timeout = std::int64_t{12} * 3600 * 1'000'000'000;
 
 /// One transaction; undone unless committed.
 class Change {
@@ -51,7 +51,7 @@ class Change {
   }
 
  private:
-  static std::int64_t deadline() { return base::monotonic_nanoseconds() + patience; }
+  static std::int64_t deadline() { return base::monotonic_nanoseconds() + statement_timeout; }
 
   postgresql::Session session_;
 };

@@ -110,7 +110,7 @@ Outcome Engine::read(std::string_view sql, Cells cells, std::chrono::millisecond
 }
 
 Rows Engine::query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
-  return ResultRows::lend(read(sql, cells, timeout));
+  return ResultRows::to_rows(read(sql, cells, timeout));
 }
 
 std::size_t Engine::append_json(JsonShape shape, JsonText& text, std::string_view sql, Cells cells,

@@ -16,13 +16,13 @@ namespace {
 constexpr std::int64_t claim_timeout = 5'000'000'000;
 
 // A server lets go of what a process had a moment after that has ended.
-constexpr std::int64_t patience = 1'000'000'000;
+constexpr std::int64_t retry_time = 1'000'000'000;
 constexpr std::chrono::milliseconds pause{50};
 
 }  // namespace
 
 HostLock::HostLock(std::string url) : url_(std::move(url)) {
-  const std::int64_t end = base::monotonic_nanoseconds() + patience;
+  const std::int64_t end = base::monotonic_nanoseconds() + retry_time;
   while (!take()) {
     if (base::monotonic_nanoseconds() >= end) refuse();
     std::this_thread::sleep_for(pause);
@@ -43,7 +43,7 @@ bool HostLock::take() {
   options.schema = "pg_catalog";
   options.is_trusted = true;
   auto connection = std::make_unique<Connection>(options);
-  Rows rows = ResultRows::lend(
+  Rows rows = ResultRows::to_rows(
       connection->run_alone("SELECT pg_try_advisory_lock(hashtextextended('tenon host', 0))", {},
                             base::monotonic_nanoseconds() + claim_timeout));
   if (!rows.next() || !rows.boolean(0)) return false;

@@ -39,7 +39,7 @@ Token Lexer::take(TokenKind kind, std::size_t end) noexcept {
 }
 
 // Past the quote that closes the one at `from`; a doubled one does not.
-std::size_t Lexer::behind_quoted(std::size_t from, char quote, bool has_escapes) const noexcept {
+std::size_t Lexer::end_of_quoted(std::size_t from, char quote, bool has_escapes) const noexcept {
   for (std::size_t i = from + 1; i < sql_.size(); ++i) {
     if (has_escapes && sql_[i] == '\\') {
       ++i;
@@ -55,9 +55,9 @@ std::size_t Lexer::behind_quoted(std::size_t from, char quote, bool has_escapes)
 }
 
 // Past a text with escapes; it goes on in quotes behind a line's end.
-std::size_t Lexer::behind_escaped(std::size_t from) const noexcept {
+std::size_t Lexer::end_of_escaped(std::size_t from) const noexcept {
   for (;;) {
-    const std::size_t end = behind_quoted(from, '\'', true);
+    const std::size_t end = end_of_quoted(from, '\'', true);
     const std::size_t next = std::min(sql_.find_first_not_of(spaces, end), sql_.size());
     const bool has_line_end =
         sql_.substr(end, next - end).find_first_of("\n\r") != std::string_view::npos;
@@ -66,7 +66,7 @@ std::size_t Lexer::behind_escaped(std::size_t from) const noexcept {
   }
 }
 
-std::size_t Lexer::behind_comment() const noexcept {
+std::size_t Lexer::end_of_comment() const noexcept {
   std::size_t depth = 0;
   for (std::size_t i = at_; i + 1 < sql_.size(); ++i) {
     if (sql_[i] == '/' && sql_[i + 1] == '*') {
@@ -81,7 +81,7 @@ std::size_t Lexer::behind_comment() const noexcept {
 }
 
 // Where a dollar quote that begins here ends; 0 where none begins.
-std::size_t Lexer::behind_dollar_quote() const noexcept {
+std::size_t Lexer::end_of_dollar_quote() const noexcept {
   std::size_t end = at_ + 1;
   if (end < sql_.size() && is_digit(sql_[end])) return 0;
   while (end < sql_.size() && is_name_byte(sql_[end]) && sql_[end] != '$')
@@ -92,7 +92,7 @@ std::size_t Lexer::behind_dollar_quote() const noexcept {
   return close == std::string_view::npos ? sql_.size() : close + tag.size();
 }
 
-std::size_t Lexer::behind_digits(std::size_t from) const noexcept {
+std::size_t Lexer::end_of_digits(std::size_t from) const noexcept {
   while (from < sql_.size() && is_digit(sql_[from]))
     ++from;
   return from;
@@ -105,7 +105,7 @@ Token Lexer::take_word() noexcept {
   if (end == at_ + 1 && end < sql_.size()) {
     const char letter = peek();
     if (sql_[end] == '\'' && (letter == 'e' || letter == 'E'))
-      return take(TokenKind::escaped_text, behind_escaped(end));
+      return take(TokenKind::escaped_text, end_of_escaped(end));
     if (sql_[end] == '&' && (letter == 'u' || letter == 'U'))
       return take(TokenKind::unicode_start, end);
   }
@@ -117,16 +117,16 @@ Token Lexer::next() noexcept {
   const char c = peek();
   if (spaces.find(c) != std::string_view::npos)
     return take(TokenKind::space, sql_.find_first_not_of(spaces, at_));
-  if (c == '\'') return take(TokenKind::text, behind_quoted(at_, '\'', false));
-  if (c == '"') return take(TokenKind::name, behind_quoted(at_, '"', false));
+  if (c == '\'') return take(TokenKind::text, end_of_quoted(at_, '\'', false));
+  if (c == '"') return take(TokenKind::name, end_of_quoted(at_, '"', false));
   if (c == '-' && peek(1) == '-') return take(TokenKind::comment, sql_.find_first_of("\n\r", at_));
-  if (c == '/' && peek(1) == '*') return take(TokenKind::comment, behind_comment());
+  if (c == '/' && peek(1) == '*') return take(TokenKind::comment, end_of_comment());
   if (is_name_start(c)) return take_word();
-  if (c == '?') return take(TokenKind::placeholder, behind_digits(at_ + 1));
+  if (c == '?') return take(TokenKind::placeholder, end_of_digits(at_ + 1));
   if (c == '$') {
-    if (const std::size_t end = behind_dollar_quote(); end != 0)
+    if (const std::size_t end = end_of_dollar_quote(); end != 0)
       return take(TokenKind::dollar_text, end);
-    if (is_digit(peek(1))) return take(TokenKind::parameter, behind_digits(at_ + 1));
+    if (is_digit(peek(1))) return take(TokenKind::parameter, end_of_digits(at_ + 1));
   }
   if (is_digit(c)) {
     std::size_t end = at_;

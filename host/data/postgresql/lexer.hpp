@@ -45,11 +45,11 @@ class Lexer {
   }
   Token take(TokenKind kind, std::size_t end) noexcept;
   Token take_word() noexcept;
-  std::size_t behind_quoted(std::size_t from, char quote, bool has_escapes) const noexcept;
-  std::size_t behind_escaped(std::size_t from) const noexcept;
-  std::size_t behind_comment() const noexcept;
-  std::size_t behind_dollar_quote() const noexcept;
-  std::size_t behind_digits(std::size_t from) const noexcept;
+  std::size_t end_of_quoted(std::size_t from, char quote, bool has_escapes) const noexcept;
+  std::size_t end_of_escaped(std::size_t from) const noexcept;
+  std::size_t end_of_comment() const noexcept;
+  std::size_t end_of_dollar_quote() const noexcept;
+  std::size_t end_of_digits(std::size_t from) const noexcept;
 
   std::string_view sql_;
   std::size_t at_ = 0;

@@ -34,9 +34,9 @@ namespace {
 }
 
 Comparison compare(Sql& sql, const Declaration& declaration, Extent extent = Extent::up_to_switch) {
-  const MetadataStore ledger(sql);
+  const MetadataStore metadata(sql);
   Catalog catalog(sql);
-  return data::compare(catalog, Dialect::postgresql, read_record(ledger, declaration.plugin),
+  return data::compare(catalog, Dialect::postgresql, read_record(metadata, declaration.plugin),
                        declaration, extent);
 }
 
@@ -70,8 +70,8 @@ void expand_tables(Sql& sql, const std::string& schema, const Comparison& compar
   add_tables_and_fields(sql, comparison.stored, comparison.both);
   apply_constraints(sql, comparison.both);
   make_search_indexes(sql, schema, comparison.both);
-  MetadataStore ledger(sql);
-  record_beside(ledger, declaration, comparison.both);
+  MetadataStore metadata(sql);
+  record_beside(metadata, declaration, comparison.both);
 }
 
 void run_expanding(Sql& sql, const std::string& schema, const Pending& one,
@@ -91,10 +91,10 @@ std::string functions_mark() {
 }
 
 void refresh_functions(Sql& sql) {
-  MetadataStore ledger(sql);
-  if (ledger.get("functions") == functions_mark()) return;
+  MetadataStore metadata(sql);
+  if (metadata.get("functions") == functions_mark()) return;
   sql.script(std::string(functions()));
-  ledger.set("functions", functions_mark());
+  metadata.set("functions", functions_mark());
 }
 
 void run_in_transaction(Connection& connection, std::vector<std::string> begin,
@@ -202,15 +202,15 @@ void Engine::migrate_room(std::string_view room, std::span<const Migration> migr
   with_read_connection([&](Sql& sql) { is_due = !pending_in(sql).empty(); });
   if (!is_due) return;
   migrate_as_writer([&](Sql& sql) {
-    MetadataStore ledger(sql);
-    ledger.ensure();
+    MetadataStore metadata(sql);
+    metadata.ensure();
     for (const auto& one : pending_in(sql)) {
       try {
         sql.script(room_migration(one.migration->text(Dialect::postgresql)));
       } catch (const SqlError& error) {
         fail(one.migration->name, error);
       }
-      ledger.record(room, {one.migration->number, one.migration->name, one.checksum});
+      metadata.record(room, {one.migration->number, one.migration->name, one.checksum});
     }
   });
 }
@@ -284,15 +284,15 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
   throw_refusals(plan.refusals);
   const std::string& schema = options_.postgresql->schema;
   migrate([&](Sql& sql) {
-    MetadataStore ledger(sql);
-    ledger.ensure();
+    MetadataStore metadata(sql);
+    metadata.ensure();
     refresh_functions(sql);
     const Comparison comparison = compare(sql, declaration, extent);
     plan = comparison.plan;
     if (comparison.standing != Standing::other) {
       drop_search_indexes(sql, comparison.both, comparison.search);
       make_search_indexes(sql, schema, comparison.both);
-      record_switch(ledger, comparison.standing, declaration);
+      record_switch(metadata, comparison.standing, declaration);
       if (is_change_log_stale(sql, schema, declaration.tables))
         create_change_log(sql, schema, declaration.tables);
       return;
@@ -315,7 +315,7 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
     make_search_indexes(sql, schema, declaration.tables);
     create_change_log(sql, schema, declaration.tables);
     if (!options_.postgresql->user.empty()) grant_rows(sql, options_.postgresql->user);
-    record_applied(ledger, declaration);
+    record_applied(metadata, declaration);
   });
   return plan;
 }

@@ -53,7 +53,7 @@ std::unique_ptr<Connection> Pool::take(std::int64_t deadline) {
       idle_.clear();
       continue;
     }
-    if (open_ < most_) break;
+    if (open_ < limit_) break;
     const std::int64_t left = deadline - base::monotonic_nanoseconds();
     if (left <= 0) {
       Counters::add(counters_.busy);

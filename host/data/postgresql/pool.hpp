@@ -34,8 +34,8 @@ class BackOff {
 /// Connections that read, opened when they are needed. Any thread.
 class Pool {
  public:
-  Pool(ConnectionOptions options, std::size_t most, Counters& counters, BackOff& back_off)
-      : options_(std::move(options)), most_(most), counters_(counters), back_off_(back_off) {}
+  Pool(ConnectionOptions options, std::size_t limit, Counters& counters, BackOff& back_off)
+      : options_(std::move(options)), limit_(limit), counters_(counters), back_off_(back_off) {}
 
   /// A connection; waits for one until `deadline`. Throws 503 data.busy, data.closed,
   /// data.connection_lost.
@@ -47,7 +47,7 @@ class Pool {
 
  private:
   const ConnectionOptions options_;
-  const std::size_t most_;
+  const std::size_t limit_;
   Counters& counters_;
   BackOff& back_off_;
   mutable std::mutex mutex_;

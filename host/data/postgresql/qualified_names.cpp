@@ -198,22 +198,22 @@ class QualifiedBody {
         (is_of_table && is_symbol(-2, '.')))
       deny("INTO has no place here");
     if (is_of_table) return;
-    const bool is_behind_select = is_word(-1, "select") && !is_symbol(-2, '.');
+    const bool is_after_select = is_word(-1, "select") && !is_symbol(-2, '.');
     if (is_word(1, "strict")) ++at_;
     skip_variables();
     const bool is_before_clause =
         is_symbol(1, ';') || is_word(1, "from") ||
         (token(1).kind == TokenKind::word && is_among(clauses, lowered(token(1).text)));
-    if (!is_behind_select && !is_before_clause)
+    if (!is_after_select && !is_before_clause)
       deny("INTO stands behind SELECT or in front of FROM or the end");
   }
 
   void skip_variables() {
-    bool goes_on = true;
-    while (goes_on && is_name(token(1))) {
+    bool has_more = true;
+    while (has_more && is_name(token(1))) {
       ++at_;
-      goes_on = is_symbol(1, ',') || is_symbol(1, '.');
-      if (goes_on) ++at_;
+      has_more = is_symbol(1, ',') || is_symbol(1, '.');
+      if (has_more) ++at_;
     }
   }
 

@@ -43,13 +43,13 @@ void ResultCursor::append_row() {
 }
 
 const Batch& ResultCursor::next() {
-  constexpr std::size_t kept_bytes = 1024 * 1024;
+  constexpr std::size_t retained_bytes = 1024 * 1024;
   batch.rows = 0;
   batch.more = false;
   batch.cells = {};
   if (is_done_) return batch;
   state_->require_open();
-  if (bytes_.capacity() > kept_bytes) bytes_ = std::string();
+  if (bytes_.capacity() > retained_bytes) bytes_ = std::string();
   bytes_.clear();
   offsets_.clear();
   cells_.clear();

@@ -151,7 +151,7 @@ ResultRows::ResultRows(Outcome outcome)
     : table_(
           std::make_unique<ResultTable>(std::move(outcome.result), std::move(outcome.statement))) {}
 
-Rows ResultRows::lend(Outcome outcome) {
+Rows ResultRows::to_rows(Outcome outcome) {
   ResultRows rows(std::move(outcome));
   return Rows::in_place([&](void* place, sqlite3_stmt*&) { return rows.move_to(place); });
 }

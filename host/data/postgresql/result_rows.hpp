@@ -65,7 +65,7 @@ class ResultRows final : public RowsSource {
  public:
   explicit ResultRows(Outcome outcome);
 
-  static Rows lend(Outcome outcome);
+  static Rows to_rows(Outcome outcome);
 
   RowsSource* move_to(void* place) noexcept override;
   bool next() override;

@@ -23,7 +23,7 @@ bool is_word(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-std::size_t behind_word(std::string_view sql, std::size_t at) noexcept {
+std::size_t end_of_word(std::string_view sql, std::size_t at) noexcept {
   while (at < sql.size() && is_word(sql[at]))
     ++at;
   return at;
@@ -35,7 +35,7 @@ bool has_collation(std::string_view sql, std::size_t at) noexcept {
 }
 
 // Past a comment or what is in quotes; `at` where nothing of the kind begins.
-std::size_t behind_opaque(std::string_view sql, std::size_t at) noexcept {
+std::size_t end_of_opaque(std::string_view sql, std::size_t at) noexcept {
   if (sql.substr(at).starts_with("--")) return std::min(sql.find('\n', at), sql.size());
   const char quote = sql[at];
   if (quote != '\'' && quote != '"') return at;
@@ -51,7 +51,7 @@ std::string room_migration(std::string_view sql) {
   text.reserve(sql.size() * 2);
   std::size_t at = 0;
   while (at < sql.size()) {
-    if (const std::size_t end = behind_opaque(sql, at); end != at) {
+    if (const std::size_t end = end_of_opaque(sql, at); end != at) {
       text += sql.substr(at, end - at);
       at = end;
       continue;
@@ -60,7 +60,7 @@ std::string room_migration(std::string_view sql) {
       text += sql[at++];
       continue;
     }
-    std::size_t end = behind_word(sql, at);
+    std::size_t end = end_of_word(sql, at);
     if (sql.substr(at, end - at) == "STRICT" && sql.substr(end).starts_with(",")) ++end;
     const std::string_view word = sql.substr(at, end - at);
     const auto* const found = std::find_if(words.begin(), words.end(),

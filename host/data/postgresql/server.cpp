@@ -35,7 +35,7 @@ class Change {
   Change& operator=(const Change&) = delete;
 
   Rows query(std::string_view sql, Cells cells = {}) {
-    return ResultRows::lend(session_.run(sql, cells, deadline_));
+    return ResultRows::to_rows(session_.run(sql, cells, deadline_));
   }
   void run(const std::string& sql) { session_.run(sql, {}, deadline_); }
   void commit() {
@@ -82,8 +82,8 @@ void make_role(Change& change, const std::string& name, const std::string& passw
 }
 
 void check_id(std::string_view plugin) {
-  constexpr std::size_t longest = 32;
-  bool is_fine = !plugin.empty() && plugin.size() <= longest;
+  constexpr std::size_t max_length = 32;
+  bool is_fine = !plugin.empty() && plugin.size() <= max_length;
   for (const char c : plugin)
     is_fine = is_fine && ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-');
   if (!is_fine) {

@@ -29,7 +29,7 @@ ServerFacts ask_server(const std::string& url) {
   options.schema = "pg_catalog";
   options.is_trusted = true;
   Connection connection(options);
-  Rows rows = ResultRows::lend(
+  Rows rows = ResultRows::to_rows(
       connection.run_alone(ask, {}, base::monotonic_nanoseconds() + server_check_timeout));
   ServerFacts facts;
   if (!rows.next()) return facts;

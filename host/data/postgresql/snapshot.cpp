@@ -26,14 +26,14 @@ using schema::quoted;
 namespace {
 
 // Of one statement: the rows or an index of a large table are one.
-constexpr std::int64_t patience = std::int64_t{12} * 3600 * 1'000'000'000;
+constexpr std::int64_t statement_timeout = std::int64_t{12} * 3600 * 1'000'000'000;
 
 std::int64_t deadline() {
-  return base::monotonic_nanoseconds() + patience;
+  return base::monotonic_nanoseconds() + statement_timeout;
 }
 
-std::string wait_sql(std::chrono::milliseconds longest) {
-  return "SET lock_timeout = " + std::to_string(longest.count()) + ";";
+std::string wait_sql(std::chrono::milliseconds lock_timeout) {
+  return "SET lock_timeout = " + std::to_string(lock_timeout.count()) + ";";
 }
 
 std::string column_list(const DumpedTable& table) {
@@ -88,14 +88,14 @@ void hold_tables(Sql& sql) {
 
 StoredSchema look(Sql& sql, const PostgresqlSchema& place) {
   StoredSchema stored;
-  const MetadataStore ledger(sql);
+  const MetadataStore metadata(sql);
   stored.schema = place.schema;
-  stored.plugin = ledger.get("plugin");
-  stored.version = ledger.get("version");
-  for (const AppliedMigration& one : ledger.migrations(stored.plugin))
+  stored.plugin = metadata.get("plugin");
+  stored.version = metadata.get("version");
+  for (const AppliedMigration& one : metadata.migrations(stored.plugin))
     stored.migration = std::max(stored.migration, one.number);
-  stored.declared = ledger.get("tables");
-  stored.description = describe(sql, place.user);
+  stored.declared = metadata.get("tables");
+  stored.dump = dump_schema(sql, place.user);
   return stored;
 }
 
@@ -119,11 +119,11 @@ constexpr const char* session_settings =
 class Restore {
  public:
   Restore(const PostgresqlSchema& place, SnapshotReader& reader, const CopyProgress& progress,
-          std::chrono::milliseconds longest)
+          std::chrono::milliseconds lock_timeout)
       : place_(place),
         reader_(reader),
         progress_(progress),
-        longest_(longest),
+        lock_timeout_(lock_timeout),
         connection_(owner_options(place, false)),
         session_(connection_, {"BEGIN", "SELECT pg_catalog.pg_advisory_xact_lock(" +
                                             write_lock_key(place.schema) + ")"}),
@@ -131,7 +131,7 @@ class Restore {
 
   // All or nothing.
   void run() {
-    if (auto error = connection_.run_text(wait_sql(longest_), deadline()))
+    if (auto error = connection_.run_text(wait_sql(lock_timeout_), deadline()))
       throw SqlError(std::move(*error));
     session_.begin();
     try {
@@ -148,8 +148,8 @@ class Restore {
     // Behind a first statement none is tried again in a transaction of its own.
     sql_.number("SELECT 1");
     sql_.script(session_settings);
-    const SchemaDump& all = reader_.schema().description;
-    sql_.script(script_of(drops(sql_)));
+    const SchemaDump& all = reader_.schema().dump;
+    sql_.script(script_of(drop_statements(sql_)));
     sql_.script(script_of(all.before));
     for (std::size_t i = 0; i < all.tables.size(); ++i)
       load(i);
@@ -164,7 +164,7 @@ class Restore {
   }
 
   void load(std::size_t number) {
-    const DumpedTable& table = reader_.schema().description.tables[number];
+    const DumpedTable& table = reader_.schema().dump.tables[number];
     const std::int64_t expected = reader_.schema().rows[number].rows;
     reader_.begin_rows(number);
     const std::int64_t rows = connection_.copy_in(
@@ -185,7 +185,7 @@ class Restore {
     std::vector<std::string> statements;
     if (place_.user.empty()) return statements;
     const std::string role = quoted(place_.user);
-    for (const DescribedRights& one : reader_.schema().description.rights) {
+    for (const DumpedRights& one : reader_.schema().dump.rights) {
       statements.push_back("REVOKE ALL ON " + one.object + " FROM " + role);
       if (!one.rights.empty())
         statements.push_back("GRANT " + one.rights + " ON " + one.object + " TO " + role);
@@ -194,8 +194,8 @@ class Restore {
   }
 
   void require_same() {
-    const std::vector<std::string> made = things_of(sql_);
-    const std::vector<std::string>& wanted = reader_.schema().description.things;
+    const std::vector<std::string> made = objects_of(sql_);
+    const std::vector<std::string>& wanted = reader_.schema().dump.objects;
     if (made == wanted) return;
     const auto differs = std::mismatch(made.begin(), made.end(), wanted.begin(), wanted.end());
     throw base::Error(500, "data.restore_differs",
@@ -208,7 +208,7 @@ class Restore {
   const PostgresqlSchema& place_;
   SnapshotReader& reader_;
   const CopyProgress& progress_;
-  const std::chrono::milliseconds longest_;
+  const std::chrono::milliseconds lock_timeout_;
   Connection connection_;
   Session session_;
   Sql sql_;
@@ -229,12 +229,12 @@ ConnectionOptions owner_options(const PostgresqlSchema& place, bool is_read_only
 }
 
 std::uint64_t snapshot(const PostgresqlSchema& place, const std::string& path,
-                       const CopyProgress& progress, std::chrono::milliseconds longest) {
+                       const CopyProgress& progress, std::chrono::milliseconds lock_timeout) {
   struct stat facts {};
   if (::lstat(path.c_str(), &facts) == 0)
     throw base::Error(409, "data.snapshot_exists", path + " is there already.");
   Connection connection(owner_options(place, true));
-  if (auto error = connection.run_text(wait_sql(longest) + "SET work_mem = '64MB'", deadline()))
+  if (auto error = connection.run_text(wait_sql(lock_timeout) + "SET work_mem = '64MB'", deadline()))
     throw SqlError(std::move(*error));
   SchemaHeld held(connection, place.schema);
   Session session(connection, {"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"});
@@ -249,15 +249,15 @@ std::uint64_t snapshot(const PostgresqlSchema& place, const std::string& path,
       "SELECT coalesce(sum(pg_table_size(oid)), 0)::bigint FROM pg_class WHERE relkind = 'r' AND "
       "relnamespace = quote_ident(current_schema())::regnamespace"));
   SnapshotWriter writer(path);
-  std::uint64_t told = 0;
-  for (const DumpedTable& table : stored.description.tables) {
+  std::uint64_t reported = 0;
+  for (const DumpedTable& table : stored.dump.tables) {
     writer.begin_rows();
     const std::int64_t rows =
         connection.copy_out(copy_out_sql(table), deadline(), [&](std::string_view bytes) {
           writer.write(bytes);
-          if (writer.written() - told < copied_at_once) return;
-          told = writer.written();
-          tell(progress, told, std::max(told, guessed));
+          if (writer.written() - reported < copied_at_once) return;
+          reported = writer.written();
+          tell(progress, reported, std::max(reported, guessed));
         });
     stored.rows.push_back(writer.end_rows(rows));
   }
@@ -266,7 +266,7 @@ std::uint64_t snapshot(const PostgresqlSchema& place, const std::string& path,
 }
 
 void restore(const PostgresqlSchema& place, const std::string& snapshot,
-             const CopyProgress& progress, std::chrono::milliseconds longest) {
+             const CopyProgress& progress, std::chrono::milliseconds lock_timeout) {
   SnapshotReader reader(snapshot);
   if (reader.schema().schema != place.schema) {
     throw base::Error(409, "data.snapshot_refused",
@@ -274,7 +274,7 @@ void restore(const PostgresqlSchema& place, const std::string& snapshot,
                           place.schema + ".");
   }
   try {
-    Restore(place, reader, progress, longest).run();
+    Restore(place, reader, progress, lock_timeout).run();
   } catch (const SqlError& error) {
     refuse(snapshot, error);
   }

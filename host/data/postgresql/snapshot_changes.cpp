@@ -35,7 +35,7 @@ schema::Tables parsed(const std::string& declared) {
 }
 
 /// The time is over.
-struct Over {};
+struct TimedOut {};
 
 /// The rows of a table as a snapshot has them: records in the order of their numbers.
 class RowsThen {
@@ -45,13 +45,13 @@ class RowsThen {
     next();
   }
 
-  bool is_over() const noexcept { return is_over_; }
+  bool is_at_end() const noexcept { return is_at_end_; }
   const StoredRow& row() const noexcept { return rows_.row(); }
   void next() {
     while (!rows_.next()) {
       const std::string_view piece = reader_.next();
       if (piece.empty()) {
-        is_over_ = true;
+        is_at_end_ = true;
         return;
       }
       rows_.add(piece);
@@ -61,7 +61,7 @@ class RowsThen {
  private:
   SnapshotReader& reader_;
   StoredRowParser rows_;
-  bool is_over_ = false;
+  bool is_at_end_ = false;
 };
 
 // A row of which some columns are taken, as one text.
@@ -76,7 +76,7 @@ std::string all_of(const StoredRow& row, const std::vector<std::size_t>& places)
 }
 
 // Of now: the places of what is read of a record.
-enum Place : std::size_t { at_rowid, at_identity, at_name, at_filled, at_values };
+enum Index : std::size_t { at_rowid, at_identity, at_name, at_filled, at_values };
 
 class Comparison {
  public:
@@ -112,7 +112,7 @@ class Comparison {
   std::vector<std::string> tables_then() const {
     std::vector<std::string> names;
     if (!reader_) return names;
-    for (const DumpedTable& table : reader_->schema().description.tables)
+    for (const DumpedTable& table : reader_->schema().dump.tables)
       names.push_back(table.name);
     return names;
   }
@@ -164,7 +164,7 @@ class Comparison {
 
   std::size_t number_then(const std::string& table) const {
     if (!reader_ || table.empty()) return no_table;
-    const auto& tables = reader_->schema().description.tables;
+    const auto& tables = reader_->schema().dump.tables;
     const auto found = std::find_if(tables.begin(), tables.end(),
                                     [&](const DumpedTable& one) { return one.name == table; });
     return found == tables.end() ? no_table : static_cast<std::size_t>(found - tables.begin());
@@ -174,33 +174,33 @@ class Comparison {
   std::size_t number_of_records(const std::string& table) const {
     const std::size_t number = number_then(table);
     const bool is_ours =
-        number != no_table && reader_->schema().description.tables[number].has_rowid;
+        number != no_table && reader_->schema().dump.tables[number].has_rowid;
     return is_ours ? number : no_table;
   }
 
   void compare(const PairedTable& pair, Compare work) {
     TableChanges found;
     found.table = pair.title;
-    if (is_over_ || base::monotonic_nanoseconds() > until_) {
+    if (is_timed_out_ || base::monotonic_nanoseconds() > until_) {
       found.is_whole = false;
       changes_.push_back(std::move(found));
       return;
     }
     try {
       (this->*work)(pair, found);
-    } catch (const Over&) {
-      is_over_ = true;
+    } catch (const TimedOut&) {
+      is_timed_out_ = true;
     } catch (const SqlError& error) {
       if (error.code() != "data.timeout") throw;
-      is_over_ = true;
+      is_timed_out_ = true;
     }
-    if (is_over_) found.is_whole = false;
+    if (is_timed_out_) found.is_whole = false;
     if (has_changes(found)) changes_.push_back(std::move(found));
   }
 
   void look_at_clock() {
     if (++seen_ % records_between_looks == 0 && base::monotonic_nanoseconds() > until_)
-      throw Over();
+      throw TimedOut();
   }
 
   void compare_records(const PairedTable& pair, TableChanges& found) {
@@ -218,9 +218,9 @@ class Comparison {
         name_record(found.added_ids, row.text(0));
     } else if (then != no_table) {
       found.removed = reader_->schema().rows[then].rows;
-      const std::size_t name = place_of(reader_->schema().description.tables[then], pair.named);
+      const std::size_t name = index_of(reader_->schema().dump.tables[then], pair.named);
       RowsThen before(*reader_, then);
-      for (std::size_t i = 0; i < max_named_records && !before.is_over(); ++i, before.next())
+      for (std::size_t i = 0; i < max_named_records && !before.is_at_end(); ++i, before.next())
         name_record(found.removed_ids, before.row()[name].value_or(""));
     }
   }
@@ -239,7 +239,7 @@ class Comparison {
   }
 
   void walk(const PairedTable& pair, const Columns& now, std::size_t number, TableChanges& found) {
-    const DumpedTable& table = reader_->schema().description.tables[number];
+    const DumpedTable& table = reader_->schema().dump.tables[number];
     const PairedColumns columns = paired_columns(pair, now, columns_of(table));
     found.not_compared = columns.not_compared;
     found.is_whole = columns.not_compared.empty();
@@ -248,11 +248,11 @@ class Comparison {
     std::vector<std::size_t> places;
     for (const PairedColumn& one : columns.compared) {
       sent.append(", ").append(schema::quoted(one.now));
-      places.push_back(place_of(table, one.then));
+      places.push_back(index_of(table, one.then));
     }
-    const std::size_t rowid_then = place_of(table, "rowid");
-    const std::size_t identity_then = place_of(table, pair.identity);
-    const std::size_t name_then = place_of(table, pair.named);
+    const std::size_t rowid_then = index_of(table, "rowid");
+    const std::size_t identity_then = index_of(table, pair.identity);
+    const std::size_t name_then = index_of(table, pair.named);
 
     RowsThen before(*reader_, number);
     const auto rowid_before = [&] { return number_in(*before.row()[rowid_then]); };
@@ -264,11 +264,11 @@ class Comparison {
       look_at_clock();
       const std::int64_t rowid = number_in(*row[at_rowid]);
       const std::string_view name = row[at_name].value_or("");
-      for (; !before.is_over() && rowid_before() < rowid; before.next()) {
+      for (; !before.is_at_end() && rowid_before() < rowid; before.next()) {
         look_at_clock();
         is_removed();
       }
-      if (before.is_over() || rowid_before() > rowid) {
+      if (before.is_at_end() || rowid_before() > rowid) {
         ++found.added;
         name_record(found.added_ids, name);
         return;
@@ -291,7 +291,7 @@ class Comparison {
       before.next();
     };
     copy_now(sent, pair.now, " ORDER BY \"rowid\"", take);
-    for (; !before.is_over(); before.next()) {
+    for (; !before.is_at_end(); before.next()) {
       look_at_clock();
       is_removed();
     }
@@ -307,7 +307,7 @@ class Comparison {
       found.removed = reader_->schema().rows[number].rows;
       return;
     }
-    const DumpedTable& table = reader_->schema().description.tables[number];
+    const DumpedTable& table = reader_->schema().dump.tables[number];
     const PairedColumns columns = paired_columns(pair, columns_now(pair.now), columns_of(table));
     found.not_compared = columns.not_compared;
     if (columns.compared.empty()) {
@@ -320,10 +320,10 @@ class Comparison {
     for (const PairedColumn& one : columns.compared) {
       sent.append(sent.empty() ? "" : ", ").append(schema::quoted(one.now));
       places_now.push_back(places_now.size());
-      places_then.push_back(place_of(table, one.then));
+      places_then.push_back(index_of(table, one.then));
     }
     RowDifference difference;
-    for (RowsThen before(*reader_, number); !before.is_over(); before.next()) {
+    for (RowsThen before(*reader_, number); !before.is_at_end(); before.next()) {
       look_at_clock();
       difference.add_then(all_of(before.row(), places_then));
     }
@@ -337,7 +337,7 @@ class Comparison {
                                    " WHERE " + is_filled_sql(pair.now, columns.added));
   }
 
-  static std::size_t place_of(const DumpedTable& table, const std::string& column) {
+  static std::size_t index_of(const DumpedTable& table, const std::string& column) {
     const auto found = std::find(table.columns.begin(), table.columns.end(), column);
     if (found == table.columns.end())
       throw base::Error(409, "data.snapshot_refused", table.name + " has no " + column + ".");
@@ -348,7 +348,7 @@ class Comparison {
   Sql& sql_;
   SnapshotReader* const reader_;
   const std::int64_t until_;
-  bool is_over_ = false;
+  bool is_timed_out_ = false;
   std::int64_t seen_ = 0;
   std::vector<TableChanges> changes_;
 };
@@ -366,7 +366,7 @@ SnapshotFacts snapshot_facts(const std::string& path) {
   struct stat file {};
   if (::stat(path.c_str(), &file) == 0) facts.time = file.st_mtim.tv_sec;
   for (const auto& table : parsed(stored.declared).tables) {
-    const auto& tables = stored.description.tables;
+    const auto& tables = stored.dump.tables;
     for (std::size_t i = 0; i < tables.size(); ++i) {
       if (tables[i].name == table.name) facts.tables.push_back({table.name, stored.rows[i].rows});
     }
@@ -375,10 +375,10 @@ SnapshotFacts snapshot_facts(const std::string& path) {
 }
 
 std::vector<TableChanges> changes_since(const PostgresqlSchema& place, const std::string& snapshot,
-                                        std::chrono::milliseconds longest) {
+                                        std::chrono::milliseconds timeout) {
   std::optional<SnapshotReader> reader;
   if (!snapshot.empty()) reader.emplace(snapshot);
-  const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(longest);
+  const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(timeout);
   Connection connection(owner_options(place, true));
   Session session(connection, {"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"});
   session.begin();

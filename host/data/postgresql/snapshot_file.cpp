@@ -60,7 +60,7 @@ void write_texts(base::JsonWriter& json, std::string_view name,
 std::string to_json(const StoredSchema& stored) {
   std::string text;
   base::JsonWriter json(text);
-  const SchemaDump& all = stored.description;
+  const SchemaDump& all = stored.dump;
   json.begin_object()
       .member("schema", stored.schema)
       .member("plugin", stored.plugin)
@@ -84,10 +84,10 @@ std::string to_json(const StoredSchema& stored) {
   json.end_array();
   write_texts(json, "after", all.after);
   json.key("rights").begin_array();
-  for (const DescribedRights& one : all.rights)
+  for (const DumpedRights& one : all.rights)
     json.begin_object().member("object", one.object).member("rights", one.rights).end_object();
   json.end_array();
-  write_texts(json, "things", all.things);
+  write_texts(json, "things", all.objects);
   json.end_object();
   return text;
 }
@@ -101,15 +101,15 @@ std::vector<std::string> read_texts(const Poco::JSON::Object& object, const std:
 }
 
 StoredSchema from_json(std::string_view text) {
-  constexpr std::size_t most = std::size_t{256} * 1024 * 1024;
-  const auto object = base::parse_json_object(text, {.max_bytes = most});
+  constexpr std::size_t max_bytes = std::size_t{256} * 1024 * 1024;
+  const auto object = base::parse_json_object(text, {.max_bytes = max_bytes});
   StoredSchema stored;
   stored.schema = object->getValue<std::string>("schema");
   stored.plugin = object->getValue<std::string>("plugin");
   stored.version = object->getValue<std::string>("version");
   stored.migration = object->getValue<int>("migration");
   stored.declared = object->getValue<std::string>("declared");
-  SchemaDump& all = stored.description;
+  SchemaDump& all = stored.dump;
   all.before = read_texts(*object, "before");
   const auto tables = object->getArray("tables");
   for (std::size_t i = 0; i < tables->size(); ++i) {
@@ -127,7 +127,7 @@ StoredSchema from_json(std::string_view text) {
     all.rights.push_back(
         {one->getValue<std::string>("object"), one->getValue<std::string>("rights")});
   }
-  all.things = read_texts(*object, "things");
+  all.objects = read_texts(*object, "things");
   return stored;
 }
 

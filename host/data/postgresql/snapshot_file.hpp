@@ -27,8 +27,8 @@ struct StoredSchema {
   std::string version;   ///< of the plugin; empty: nothing was applied
   int migration = 0;     ///< the last one that ran; 0: none did
   std::string declared;  ///< its tables as they were applied; empty: none
-  SchemaDump description;
-  std::vector<StoredRows> rows;  ///< of each of description.tables
+  SchemaDump dump;
+  std::vector<StoredRows> rows;  ///< of each of dump.tables
 };
 
 /// A file with one schema:

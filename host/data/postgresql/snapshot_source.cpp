@@ -7,9 +7,9 @@ namespace tenon::data::copying {
 namespace {
 
 // Migrations of any host wait until the tables are held as they are.
-class SchemaLock {
+class MigrationLock {
  public:
-  SchemaLock(postgresql::Connection& connection, const std::string& schema)
+  MigrationLock(postgresql::Connection& connection, const std::string& schema)
       : connection_(connection), key_(postgresql::write_lock_key(schema)) {
     run("SELECT pg_catalog.pg_advisory_lock(" + key_ + ")");
   }
@@ -17,7 +17,7 @@ class SchemaLock {
 
  private:
   void run(const std::string& sql) {
-    const std::int64_t deadline = base::monotonic_nanoseconds() + patience;
+    const std::int64_t deadline = base::monotonic_nanoseconds() + statement_timeout;
     if (auto error = connection_.run_text(sql, deadline)) throw SqlError(std::move(*error));
   }
 
@@ -45,7 +45,7 @@ class SchemaSnapshot final : public Schema<CopySource> {
 
  private:
   postgresql::Connection holder_;
-  SchemaLock lock_;
+  MigrationLock lock_;
   Change held_;
 };
 

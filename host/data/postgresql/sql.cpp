@@ -13,7 +13,7 @@ constexpr RunOptions own{.prefix = {}, .is_own = true};
 }  // namespace
 
 Rows Sql::rows(std::string_view sql, Cells cells) {
-  return ResultRows::lend(session_.run(sql, cells, deadline_, own));
+  return ResultRows::to_rows(session_.run(sql, cells, deadline_, own));
 }
 
 void Sql::run(std::string_view sql, Cells cells) {

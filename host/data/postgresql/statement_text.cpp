@@ -177,8 +177,8 @@ class Translator {
   }
 
   void note_parameter(std::size_t number) {
-    constexpr std::size_t most = 65'535;
-    if (number == 0 || number > most)
+    constexpr std::size_t max_parameter = 65'535;
+    if (number == 0 || number > max_parameter)
       throw refused_text("the number of a parameter must be 1 to 65535");
     text_.parameters = std::max(text_.parameters, number);
     text_.is_used.resize(text_.parameters);

@@ -88,7 +88,7 @@ void TransactionState::exec_as_host(std::string_view sql, Cells cells) {
 
 Rows TransactionState::query(std::string_view sql, Cells cells) {
   Call call(*this);
-  return ResultRows::lend(run(call, sql, cells));
+  return ResultRows::to_rows(run(call, sql, cells));
 }
 
 Cursor TransactionState::open(std::string_view sql, Cells cells, const BatchLimits& limits,

@@ -107,7 +107,7 @@ class TriggerBody {
  private:
   void check_tokens() const {
     Reader all = in_;
-    bool is_behind_dot = false;
+    bool is_after_dot = false;
     for (; !all.is_at_end(); all.skip()) {
       const Token& token = all.peek();
       const Token& next = all.peek(1);
@@ -117,10 +117,10 @@ class TriggerBody {
         const std::string name = plain_name(token);
         check_name(name, true);
         if (token.kind == TokenKind::word && is_among(denied_words, name)) all.deny(name);
-        if (!is_behind_dot && next.is_symbol('.') && is_other_schema(name))
+        if (!is_after_dot && next.is_symbol('.') && is_other_schema(name))
           all.deny("another schema");
       }
-      is_behind_dot = token.is_symbol('.');
+      is_after_dot = token.is_symbol('.');
     }
   }
 
@@ -203,16 +203,16 @@ class TriggerBody {
   // name := …, name.field[1] = …
   void assignment() {
     in_.skip();
-    for (bool goes_on = true; goes_on;) {
-      goes_on = false;
+    for (bool has_more = true; has_more;) {
+      has_more = false;
       if (in_.peek().is_symbol('.') && is_identifier(in_.peek(1))) {
         in_.skip(2);
-        goes_on = true;
+        has_more = true;
       } else if (in_.accept('[')) {
         while (!in_.is_at_end() && !in_.peek().is_symbol(']') && !in_.peek().is_symbol(';'))
           in_.skip();
         if (!in_.accept(']')) in_.deny("a bracket without its end");
-        goes_on = true;
+        has_more = true;
       }
     }
     in_.accept(':');

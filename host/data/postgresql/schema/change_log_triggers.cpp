@@ -21,7 +21,7 @@ const std::string before_all = "!";
 // `row` is OLD or an alias.
 std::string value_of(const std::string& in, const Table& table, const Field& field,
                      const std::string& row) {
-  const std::string longest = std::to_string(schema::retained_characters);
+  const std::string limit = std::to_string(schema::retained_characters);
   if (field.is_link()) {
     return "(SELECT coalesce(json_agg(l.\"target\" ORDER BY l.\"position\"), '[]'::json) FROM " +
            in + quoted(schema::link_table(table.name, field.name)) +
@@ -29,7 +29,7 @@ std::string value_of(const std::string& in, const Table& table, const Field& fie
   }
   const std::string column = row + "." + quoted(field.name);
   if (field.many)
-    return "CASE WHEN length(" + column + ") > " + longest + " THEN '0'::json ELSE " + column +
+    return "CASE WHEN length(" + column + ") > " + limit + " THEN '0'::json ELSE " + column +
            "::json END";
   switch (field.type) {
     case FieldType::number:
@@ -40,7 +40,7 @@ std::string value_of(const std::string& in, const Table& table, const Field& fie
     case FieldType::blob:
       return "CASE WHEN " + column + " IS NOT NULL THEN 1 END";
     case FieldType::text:
-      return "CASE WHEN length(" + column + ") > " + longest + " THEN '0'::json ELSE to_json(" +
+      return "CASE WHEN length(" + column + ") > " + limit + " THEN '0'::json ELSE to_json(" +
              column + ") END";
     default:
       return column;
@@ -180,9 +180,9 @@ void create_change_log(Sql& sql, const std::string& schema, const schema::Tables
   }
   for (const std::string& statement : statements)
     sql.run(statement);
-  MetadataStore ledger(sql);
-  ledger.set("log", base::new_id());
-  ledger.set("outbox", schema::change_log_fingerprint(statements));
+  MetadataStore metadata(sql);
+  metadata.set("log", base::new_id());
+  metadata.set("outbox", schema::change_log_fingerprint(statements));
 }
 
 }  // namespace tenon::data::postgresql

@@ -113,16 +113,16 @@ std::vector<DumpedTable> tables(Sql& sql) {
 
 }  // namespace
 
-std::vector<std::string> things_of(Sql& sql) {
-  return texts(sql, catalog_sql::things);
+std::vector<std::string> objects_of(Sql& sql) {
+  return texts(sql, catalog_sql::objects);
 }
 
-std::vector<std::string> drops(Sql& sql) {
+std::vector<std::string> drop_statements(Sql& sql) {
   require_alone(sql);
-  return texts(sql, catalog_sql::drops);
+  return texts(sql, catalog_sql::drop_statements);
 }
 
-SchemaDump describe(Sql& sql, std::string_view role) {
+SchemaDump dump_schema(Sql& sql, std::string_view role) {
   require_known(sql);
   require_alone(sql);
   Order order(sql);
@@ -142,7 +142,7 @@ SchemaDump describe(Sql& sql, std::string_view role) {
   append(all.after, texts(sql, catalog_sql::triggers));
   append(all.after, texts(sql, catalog_sql::table_settings));
   append(all.after, texts(sql, catalog_sql::comments));
-  all.things = things_of(sql);
+  all.objects = objects_of(sql);
   if (role.empty()) return all;
   Rows row = sql.rows(catalog_sql::rights, {role});
   while (row.next())

@@ -17,7 +17,7 @@ struct DumpedTable {
 };
 
 /// What a role may do with the rows of a table or view, or with a sequence.
-struct DescribedRights {
+struct DumpedRights {
   std::string object;  ///< "TABLE x", "SEQUENCE x"
   std::string rights;  ///< "SELECT, INSERT"
 };
@@ -28,21 +28,21 @@ struct SchemaDump {
   std::vector<std::string> before;  ///< functions, sequences, tables without constraints
   std::vector<DumpedTable> tables;
   std::vector<std::string> after;  ///< numbers, constraints, views, indexes, triggers, comments
-  std::vector<DescribedRights> rights;
+  std::vector<DumpedRights> rights;
   /// A line for each thing, to be compared with those of the schema that was made from it.
-  std::vector<std::string> things;
+  std::vector<std::string> objects;
 };
 
 /// Of the schema that the search path names. `role`: whose rights are described; empty: nobody's.
-/// Throws 409 data.snapshot_refused, naming what it cannot describe, or what outside of the schema
+/// Throws 409 data.snapshot_refused, naming what it cannot dump_schema, or what outside of the schema
 /// depends on it.
-SchemaDump describe(Sql& sql, std::string_view role);
+SchemaDump dump_schema(Sql& sql, std::string_view role);
 
-/// Only SchemaDump::things.
-std::vector<std::string> things_of(Sql& sql);
+/// Only SchemaDump::objects.
+std::vector<std::string> objects_of(Sql& sql);
 
 /// Statements that remove all that is in the schema. Throws 409 data.snapshot_refused where
 /// something outside of it would go, too.
-std::vector<std::string> drops(Sql& sql);
+std::vector<std::string> drop_statements(Sql& sql);
 
 }  // namespace tenon::data::postgresql

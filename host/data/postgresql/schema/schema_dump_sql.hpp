@@ -6,7 +6,7 @@
 /// path names. Its own functions write all but tables, columns and sequences.
 namespace tenon::data::postgresql::catalog_sql {
 
-/// What stands there and is none of what describe() knows; who may not be made anew by its owner.
+/// What stands there and is none of what dump_schema() knows; who may not be made anew by its owner.
 inline constexpr std::string_view unknown = R"sql(
 WITH n AS (SELECT quote_ident(current_schema())::regnamespace::oid AS oid)
 SELECT pg_describe_object(found.class, found.oid, 0) || found.why FROM n, LATERAL (
@@ -67,7 +67,7 @@ WHERE CASE d.classid
 ORDER BY 1)sql";
 
 /// A statement that removes each; some go with others.
-inline constexpr std::string_view drops = R"sql(
+inline constexpr std::string_view drop_statements = R"sql(
 SELECT 'DROP ' || CASE c.relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW'
     WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END || ' IF EXISTS ' || quote_ident(c.relname) || ' CASCADE'
   FROM pg_class c WHERE c.relnamespace = quote_ident(current_schema())::regnamespace
@@ -291,7 +291,7 @@ WHERE c.relnamespace = quote_ident(current_schema())::regnamespace
 
 /// A line for each thing, without the texts of expressions: these change their form when they are
 /// read again.
-inline constexpr std::string_view things = R"sql(
+inline constexpr std::string_view objects = R"sql(
 WITH n AS (SELECT quote_ident(current_schema())::regnamespace::oid AS oid),
 own AS (SELECT c.* FROM pg_class c, n WHERE c.relnamespace = n.oid)
 SELECT line FROM (
