@@ -2,10 +2,15 @@
 
 import os
 import pathlib
+import sys
 import tempfile
 import unittest
 
 import rules
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/dev"))
+
+import rooms  # noqa: E402
 
 ROOT = str(pathlib.Path(__file__).resolve().parents[2])
 
@@ -30,7 +35,7 @@ class TheRules(unittest.TestCase):
     """Each rule on a small good tree, and on the same tree with one thing wrong."""
 
     GOOD = {
-        "host/CMakeLists.txt": "set(TENON_ROOMS\n  base http plugins app)\n",
+        "host/CMakeLists.txt": "set(TENON_ROOMS\n  base http loader app)\n",
         "host/base/README.md": "Ids.\n",
         "host/base/CMakeLists.txt": "tenon_room(base SOURCES ids.cpp)\n",
         "host/base/ids.hpp": "#pragma once\n#include <string>\n",
@@ -38,9 +43,9 @@ class TheRules(unittest.TestCase):
         "host/http/README.md": "The front.\n",
         "host/http/CMakeLists.txt": "tenon_room(http SOURCES server.cpp DEPENDS base)\n",
         "host/http/server.cpp": '#include "base/ids.hpp"\n#include <Poco/Net/ServerSocket.h>\n',
-        "host/plugins/README.md": "The loader.\n",
-        "host/plugins/CMakeLists.txt": "tenon_room(plugins SOURCES loader.cpp DEPENDS http)\n",
-        "host/plugins/loader.cpp": '#include <tenon/abi.h>\n#include "base/ids.hpp"\n',
+        "host/loader/README.md": "The loader.\n",
+        "host/loader/CMakeLists.txt": "tenon_room(loader SOURCES loader.cpp DEPENDS http)\n",
+        "host/loader/loader.cpp": '#include <tenon/abi.h>\n#include "base/ids.hpp"\n',
         "sdk/abi/tenon/abi.h": "#ifndef TENON_ABI_H\n#define TENON_ABI_H\n#include <stdint.h>\n#endif\n",
         "sdk/cpp/tenon/plugin.hpp": "#pragma once\n#include <tenon/abi.h>\n#include <vector>\n",
         "plugins/notes/src/note.hpp": "#pragma once\n#include <string>\n",
@@ -86,19 +91,34 @@ class TheRules(unittest.TestCase):
         self.assert_noticed(rules.room_order, "host/http/server.cpp", '#include "parser.hpp"\n', "names no room")
 
     def test_an_include_without_a_link_is_noticed(self):
-        self.assert_noticed(rules.room_links, "host/plugins/CMakeLists.txt", "tenon_room(plugins SOURCES loader.cpp)\n",
+        self.assert_noticed(rules.room_links, "host/loader/CMakeLists.txt", "tenon_room(loader SOURCES loader.cpp)\n",
                             "does not reach base")
 
-    def test_the_abi_outside_plugins_is_noticed(self):
-        self.assert_noticed(rules.abi_only_in_plugins, "host/http/server.cpp", "#include <tenon/abi.h>\n", "only host/plugins")
+    def test_the_abi_in_a_room_without_plugins_is_noticed(self):
+        self.assert_noticed(rules.abi_only_for_plugins, "host/http/server.cpp", "#include <tenon/abi.h>\n", "only the rooms")
 
     def test_a_package_that_knows_the_server_is_noticed(self):
-        self.assert_noticed(rules.packages_know_no_server, "host/plugins/package/pack.cpp", '#include "plugins/bridge/declaration.hpp"\n',
-                            "files alone")
+        for path in ("host/packages/archive/pack.cpp", "host/registry/compatibility.cpp"):
+            self.assert_noticed(rules.packages_know_no_server, path, '#include "lifecycle/registry.hpp"\n', "knows no server")
 
-    def test_a_registry_that_knows_the_server_is_noticed(self):
-        self.assert_noticed(rules.registries_know_no_server, "host/plugins/registry/compatibility.cpp", '#include "plugins/lifecycle/registry.hpp"\n',
-                            "told what is installed")
+    def test_a_full_folder_is_noticed(self):
+        changes = {f"host/base/a{number}.hpp": "#pragma once\n" for number in range(39)}
+        self.assertEqual(["host/base: 41 source files, more than 40"], self.complaints(rules.small_folders, changes))
+
+    def test_a_large_room_is_noticed(self):
+        names = [f"room{chr(97 + number)}" for number in range(10)]
+        changes = {f"host/{name}/a.cpp": "\n" * 10 for name in names}
+        changes["host/CMakeLists.txt"] = f"set(TENON_ROOMS {' '.join(names)})\n"
+        self.assertEqual([], self.complaints(rules.small_rooms, changes))
+        changes["host/rooma/a.cpp"] = "\n" * 12
+        self.assertEqual(["host/rooma: 12 of 102 lines, more than 10%"], self.complaints(rules.small_rooms, changes))
+
+    def test_a_long_readme_is_noticed(self):
+        self.assert_noticed(rules.short_readmes, "host/base/README.md", "a\n" * 61, "61 lines")
+
+    def test_an_unlisted_decision_is_noticed(self):
+        changes = {"docs/decisions/README.md": "- [0001](0001-a.md)\n", "docs/decisions/0001-a.md": "", "docs/decisions/0002-b.md": ""}
+        self.assertEqual(["docs/decisions/0002-b.md: not in docs/decisions/README.md"], self.complaints(rules.decisions_listed, changes))
 
     def test_a_plugin_including_the_host_is_noticed(self):
         self.assert_noticed(rules.plugin_includes, "plugins/notes/src/note.cpp", '#include "base/ids.hpp"\n', "no file of plugin")
@@ -133,7 +153,7 @@ class TheRules(unittest.TestCase):
             self.assert_noticed(rules.no_catch_all, path, "\n", path)
 
     def test_a_giant_file_is_noticed(self):
-        self.assert_noticed(rules.no_giant_files, "host/base/ids.cpp", "\n" * 501, "501 lines")
+        self.assert_noticed(rules.no_giant_files, "host/base/ids.cpp", "\n" * 601, "601 lines")
 
     def test_odd_file_names_are_noticed(self):
         for path in ("host/base/Ids.cpp", "host/base/ids_v2.cpp", "shell-ui/shell/src/SignIn.tsx"):
@@ -146,6 +166,23 @@ class TheRules(unittest.TestCase):
     def test_an_unguarded_checkpoint_is_noticed(self):
         for text in ('run("PRAGMA wal_checkpoint(TRUNCATE)");\n', "sqlite3_wal_checkpoint_v2(db, 0, 0, 0, 0);\n"):
             self.assert_noticed(rules.checkpoints_are_guarded, "host/base/ids.cpp", text, "host/base/ids.cpp:1")
+
+
+class ThePicture(unittest.TestCase):
+    """The picture of the rooms in docs/architecture.md."""
+
+    def test_is_what_the_script_draws(self):
+        self.assertTrue(rooms.is_current(pathlib.Path(ROOT)), "run: python3 tools/dev/rooms.py --write")
+
+    def test_leaves_out_arrows_that_follow_from_others(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for path, text in {"host/CMakeLists.txt": "set(TENON_ROOMS a b c)\n", "host/a/CMakeLists.txt": "tenon_room(a SOURCES a.cpp)\n",
+                               "host/b/CMakeLists.txt": "tenon_room(b SOURCES b.cpp DEPENDS a)\n",
+                               "host/c/CMakeLists.txt": "tenon_room(c SOURCES c.cpp\n  DEPENDS a b)\n"}.items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text)
+            self.assertEqual("```mermaid\nflowchart LR\n  a --> b\n  b --> c\n```\n", rooms.picture(root))
 
 
 if __name__ == "__main__":
