@@ -18,8 +18,8 @@
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "data/database.hpp"
-#include "data/migrate.hpp"
-#include "data/schema/tables.hpp"
+#include "data/migrate/migrate.hpp"
+#include "schema/tables.hpp"
 
 namespace {
 

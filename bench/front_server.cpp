@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "hot_paths/rooms.hpp"
-#include "http/server.hpp"
+#include "http/loop/server.hpp"
 #include "observability/log.hpp"
 #include "routing/dispatcher.hpp"
 #include "routing/route.hpp"

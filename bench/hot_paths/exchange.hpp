@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "http/exchange.hpp"
+#include "http/connection/exchange.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::bench {

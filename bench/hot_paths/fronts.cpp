@@ -10,8 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "http/server.hpp"
-#include "http/static_files.hpp"
+#include "http/loop/server.hpp"
+#include "http/static_files/static_files.hpp"
 #include "path.hpp"
 #include "rooms.hpp"
 #include "routing/dispatcher.hpp"

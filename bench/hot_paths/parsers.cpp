@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "base/json.hpp"
-#include "http/head_parser.hpp"
-#include "http/header_cache.hpp"
 #include "http/limits.hpp"
-#include "http/target.hpp"
+#include "http/parser/head_parser.hpp"
+#include "http/parser/header_cache.hpp"
+#include "http/parser/target.hpp"
 #include "path.hpp"
 
 namespace tenon::bench {

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "exchange.hpp"
-#include "http/output.hpp"
-#include "http/sse_stream.hpp"
-#include "identity/authenticator.hpp"
-#include "identity/cookie.hpp"
+#include "http/connection/output.hpp"
+#include "http/event_stream/sse_stream.hpp"
+#include "identity/sessions/authenticator.hpp"
+#include "identity/sessions/cookie.hpp"
 #include "path.hpp"
 #include "rooms.hpp"
 #include "routing/context.hpp"

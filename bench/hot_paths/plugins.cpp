@@ -4,8 +4,8 @@
 #include <string>
 
 #include "exchange.hpp"
+#include "lifecycle/lifecycle.hpp"
 #include "path.hpp"
-#include "plugins/lifecycle/lifecycle.hpp"
 #include "rooms.hpp"
 #include "routing/context.hpp"
 

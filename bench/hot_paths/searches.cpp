@@ -5,11 +5,11 @@
 #include <variant>
 #include <vector>
 
-#include "data/migrate.hpp"
+#include "data/migrate/migrate.hpp"
 #include "exchange.hpp"
 #include "path.hpp"
-#include "records/model.hpp"
-#include "records/records.hpp"
+#include "records/model/model.hpp"
+#include "records/service/records.hpp"
 #include "rooms.hpp"
 
 namespace tenon::bench {

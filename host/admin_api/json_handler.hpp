@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "console/operation_tracker.hpp"
-#include "http/application.hpp"
+#include "admin_api/plugins/operation_tracker.hpp"
+#include "http/connection/application.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::console {

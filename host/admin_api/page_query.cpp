@@ -1,10 +1,10 @@
-#include "console/page_query.hpp"
+#include "admin_api/page_query.hpp"
 
 #include <algorithm>
 #include <charconv>
 
 #include "base/error.hpp"
-#include "http/request.hpp"
+#include "http/parser/request.hpp"
 
 namespace tenon::console {
 

@@ -10,7 +10,7 @@
 
 #include "blobs/sha256.hpp"
 #include "blobs/system_error.hpp"
-#include "data/space_reserve.hpp"
+#include "data/files/space_reserve.hpp"
 
 namespace tenon::blobs {
 

@@ -1,4 +1,4 @@
-#include "plugins/bridge/abi_error.hpp"
+#include "bridge/abi_error.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
+#include "bridge/spans.hpp"
 #include "data/sql_error.hpp"
 #include "observability/log.hpp"
-#include "plugins/bridge/spans.hpp"
 
 namespace tenon::plugins {
 

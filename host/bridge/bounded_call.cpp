@@ -1,4 +1,4 @@
-#include "plugins/bridge/bounded_call.hpp"
+#include "bridge/bounded_call.hpp"
 
 #include <condition_variable>
 #include <mutex>

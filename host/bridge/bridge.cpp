@@ -1,4 +1,4 @@
-#include "plugins/bridge/bridge.hpp"
+#include "bridge/bridge.hpp"
 
 #include <array>
 
@@ -14,20 +14,20 @@
 #include <tenon/settings.h>
 #include <tenon/tables.h>
 
-#include "plugins/bridge/blobs_interface.hpp"
-#include "plugins/bridge/db_interface.hpp"
-#include "plugins/bridge/events_interface.hpp"
-#include "plugins/bridge/function_migrations.hpp"
-#include "plugins/bridge/http_interface.hpp"
-#include "plugins/bridge/identity_interface.hpp"
-#include "plugins/bridge/jobs_interface.hpp"
-#include "plugins/bridge/log_interface.hpp"
-#include "plugins/bridge/plugin_database.hpp"
-#include "plugins/bridge/search_interface.hpp"
-#include "plugins/bridge/services_interface.hpp"
-#include "plugins/bridge/settings_interface.hpp"
-#include "plugins/bridge/spans.hpp"
-#include "plugins/bridge/tables_interface.hpp"
+#include "bridge/blobs/blobs_interface.hpp"
+#include "bridge/db/db_interface.hpp"
+#include "bridge/db/function_migrations.hpp"
+#include "bridge/db/plugin_database.hpp"
+#include "bridge/events/events_interface.hpp"
+#include "bridge/http/http_interface.hpp"
+#include "bridge/identity/identity_interface.hpp"
+#include "bridge/jobs/jobs_interface.hpp"
+#include "bridge/log/log_interface.hpp"
+#include "bridge/services/services_interface.hpp"
+#include "bridge/settings/settings_interface.hpp"
+#include "bridge/spans.hpp"
+#include "bridge/tables/search_interface.hpp"
+#include "bridge/tables/tables_interface.hpp"
 #include "routing/route.hpp"
 
 namespace tenon::plugins {

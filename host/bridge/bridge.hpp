@@ -10,9 +10,9 @@
 
 #include <tenon/entry.h>
 
-#include "plugins/bridge/phase.hpp"
-#include "plugins/crash/running_calls.hpp"
-#include "plugins/manifest/manifest.hpp"
+#include "bridge/phase.hpp"
+#include "crash/running_calls.hpp"
+#include "packages/manifest/manifest.hpp"
 #include "routing/lease.hpp"
 
 namespace tenon::blobs {

@@ -1,6 +1,6 @@
-#include "plugins/bridge/call.hpp"
+#include "bridge/call.hpp"
 
-#include "plugins/bridge/frame.hpp"
+#include "bridge/frame.hpp"
 
 namespace tenon::plugins {
 

@@ -7,8 +7,8 @@
 
 #include <tenon/http.h>
 
-#include "http/exchange.hpp"
-#include "plugins/bridge/handle_table.hpp"
+#include "bridge/handle_table.hpp"
+#include "http/connection/exchange.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::plugins {

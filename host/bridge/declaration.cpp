@@ -1,4 +1,4 @@
-#include "plugins/bridge/declaration.hpp"
+#include "bridge/declaration.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 #include "base/error.hpp"
 #include "base/ids.hpp"
-#include "plugins/manifest/manifest.hpp"
-#include "records/model.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "records/model/model.hpp"
 
 namespace tenon::plugins {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "data/dialect.hpp"
-#include "data/migrate.hpp"
+#include "data/migrate/migrate.hpp"
 
 namespace tenon::records {
 class Model;

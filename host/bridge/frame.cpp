@@ -1,4 +1,4 @@
-#include "plugins/bridge/frame.hpp"
+#include "bridge/frame.hpp"
 
 #include <exception>
 

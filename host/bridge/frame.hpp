@@ -3,9 +3,9 @@
 #include <string_view>
 #include <utility>
 
+#include "bridge/call.hpp"
+#include "crash/running_calls.hpp"
 #include "observability/log.hpp"
-#include "plugins/bridge/call.hpp"
-#include "plugins/crash/running_calls.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/storage_reason.hpp"
+#include "bridge/storage_reason.hpp"
 
 namespace tenon::plugins {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "plugins/reason.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

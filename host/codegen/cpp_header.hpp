@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/schema/tables.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::codegen {
 

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "codegen/cpp_header.hpp"
-#include "data/schema/tables.hpp"
+#include "schema/tables.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "plugins/crash/running_calls.hpp"
+#include "crash/running_calls.hpp"
 
 namespace tenon::plugins {
 

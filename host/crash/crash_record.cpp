@@ -1,4 +1,4 @@
-#include "plugins/crash/crash_record.hpp"
+#include "crash/crash_record.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -14,8 +14,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "crash/area.hpp"
 #include "observability/work.hpp"
-#include "plugins/crash/area.hpp"
 
 namespace tenon::plugins {
 

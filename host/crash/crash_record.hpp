@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "plugins/crash/running_calls.hpp"
+#include "crash/running_calls.hpp"
 
 namespace tenon::plugins {
 

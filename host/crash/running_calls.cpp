@@ -1,4 +1,4 @@
-#include "plugins/crash/running_calls.hpp"
+#include "crash/running_calls.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "crash/area.hpp"
 #include "observability/work.hpp"
-#include "plugins/crash/area.hpp"
 
 namespace tenon::plugins {
 

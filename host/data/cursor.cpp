@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "data/cursor_source.hpp"
+#include "data/engine/cursor_source.hpp"
 
 namespace tenon::data {
 

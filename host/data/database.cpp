@@ -2,10 +2,8 @@
 
 #include <utility>
 
-#include "data/engine.hpp"
-#include "data/postgresql/engine.hpp"
-#include "data/sqlite/engine.hpp"
-#include "data/sqlite/lazy_engine.hpp"
+#include "data/engine/engine.hpp"
+#include "data/engine/engine_factory.hpp"
 
 namespace tenon::data {
 
@@ -28,9 +26,8 @@ std::string_view code_of(Fault fault) noexcept {
 namespace {
 
 std::shared_ptr<Engine> open(DatabaseOptions options) {
-  if (options.postgresql) return postgresql::Engine::open(std::move(options));
-  if (options.closed) return std::make_shared<sqlite::LazyEngine>(std::move(options));
-  return sqlite::Engine::open(std::move(options));
+  if (options.postgresql) return postgresql_factory().open(std::move(options));
+  return sqlite_factory().open(std::move(options));
 }
 
 }  // namespace

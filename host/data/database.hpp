@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "data/cell.hpp"
-#include "data/clean_close.hpp"
-#include "data/confinement.hpp"
 #include "data/dialect.hpp"
-#include "data/handle.hpp"
+#include "data/engine/confinement.hpp"
+#include "data/engine/handle.hpp"
+#include "data/engine/statistics.hpp"
+#include "data/files/clean_close.hpp"
 #include "data/limits.hpp"
 #include "data/rows.hpp"
-#include "data/statistics.hpp"
 #include "data/transaction.hpp"
 
 namespace tenon::data {

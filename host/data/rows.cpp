@@ -4,7 +4,7 @@
 
 #include <sqlite3.h>
 
-#include "data/rows_source.hpp"
+#include "data/engine/rows_source.hpp"
 
 namespace tenon::data {
 

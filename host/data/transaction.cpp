@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "data/engine/transaction_state.hpp"
 #include "data/errors.hpp"
-#include "data/transaction_state.hpp"
 
 namespace tenon::data {
 

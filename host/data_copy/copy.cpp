@@ -1,11 +1,11 @@
-#include "data/copying/copy.hpp"
+#include "data_copy/copy.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
 #include "base/error.hpp"
-#include "data/copying/row_digest.hpp"
+#include "data_copy/row_digest.hpp"
 
 namespace tenon::data::copying {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/copying/side.hpp"
+#include "data/copy/side.hpp"
 
 namespace tenon::data::copying {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/json_writer.hpp"
-#include "console/data_copy/data_copy.hpp"
+#include "data_copy/data_copy.hpp"
 
 namespace tenon::console {
 

@@ -1,17 +1,17 @@
-#include "console/data_copy/data_copy.hpp"
+#include "data_copy/data_copy.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
 #include "blobs/schema.hpp"
-#include "console/data_copy/databases.hpp"
+#include "bridge/tables/host_made_tables.hpp"
 #include "data/database.hpp"
 #include "data/sql_error.hpp"
+#include "data_copy/databases.hpp"
 #include "identity/schema.hpp"
 #include "jobs/schema.hpp"
-#include "plugins/bridge/host_made_tables.hpp"
-#include "plugins/host_tables.hpp"
+#include "lifecycle/host_tables.hpp"
 
 namespace tenon::console {
 

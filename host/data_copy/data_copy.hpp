@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/copying/copy.hpp"
+#include "data_copy/copy.hpp"
 
 namespace tenon::console {
 

@@ -1,15 +1,15 @@
-#include "console/data_copy/databases.hpp"
+#include "data_copy/databases.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 
 #include "base/error.hpp"
+#include "bridge/declaration.hpp"
 #include "data/database.hpp"
-#include "data/postgresql/server.hpp"
-#include "data/postgresql/server_check.hpp"
-#include "plugins/bridge/declaration.hpp"
-#include "plugins/lifecycle/discovery.hpp"
+#include "lifecycle/discovery.hpp"
+#include "postgresql/client/server.hpp"
+#include "postgresql/client/server_check.hpp"
 
 namespace tenon::console {
 

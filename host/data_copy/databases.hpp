@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "console/data_copy/data_copy.hpp"
-#include "data/copying/side.hpp"
-#include "data/migrate.hpp"
+#include "data/copy/side.hpp"
+#include "data/migrate/migrate.hpp"
+#include "data_copy/data_copy.hpp"
 
 namespace tenon::console {
 

@@ -1,4 +1,4 @@
-#include "data/copying/row_digest.hpp"
+#include "data_copy/row_digest.hpp"
 
 #include <bit>
 #include <cmath>

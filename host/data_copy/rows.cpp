@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "data/copying/side.hpp"
+#include "data/copy/side.hpp"
 
 namespace tenon::data::copying {
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "data/schema/tables.hpp"
 #include "expression/ast.hpp"
 #include "expression/typed.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::expression {
 

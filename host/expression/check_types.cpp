@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "config/nearest.hpp"
-#include "data/schema/dates.hpp"
 #include "expression/checker.hpp"
+#include "schema/dates.hpp"
 
 namespace tenon::expression {
 

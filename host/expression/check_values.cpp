@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "config/nearest.hpp"
-#include "data/schema/dates.hpp"
 #include "expression/checker.hpp"
 #include "expression/resolve.hpp"
+#include "schema/dates.hpp"
 
 namespace tenon::expression {
 

@@ -3,8 +3,8 @@
 #include <cassert>
 #include <utility>
 
-#include "data/postgresql/schema/ddl.hpp"
 #include "expression/sql_writer.hpp"
+#include "postgresql/schema/ddl.hpp"
 
 namespace tenon::expression {
 

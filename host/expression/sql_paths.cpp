@@ -1,7 +1,7 @@
 #include <utility>
 
-#include "data/schema/ddl.hpp"
 #include "expression/sql_writer.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::expression {
 

@@ -8,10 +8,10 @@
 
 #include "base/error.hpp"
 #include "identity/clock.hpp"
-#include "identity/login_throttle.hpp"
-#include "identity/passwords.hpp"
 #include "identity/principal.hpp"
-#include "identity/sessions.hpp"
+#include "identity/sessions/login_throttle.hpp"
+#include "identity/sessions/sessions.hpp"
+#include "identity/users/passwords.hpp"
 
 namespace tenon::data {
 class Database;

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "data/migrate.hpp"
+#include "data/migrate/migrate.hpp"
 
 namespace tenon::identity {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "identity/users.hpp"
+#include "identity/users/users.hpp"
 
 namespace tenon::identity {
 

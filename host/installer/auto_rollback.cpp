@@ -4,10 +4,10 @@
 
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
+#include "installer/packages.hpp"
+#include "lifecycle/lifecycle.hpp"
 #include "observability/audit.hpp"
 #include "observability/log.hpp"
-#include "plugins/installer/packages.hpp"
-#include "plugins/lifecycle/lifecycle.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/installer/copied_data.hpp"
+#include "installer/copied_data.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -6,11 +6,11 @@
 #include <system_error>
 #include <vector>
 
-#include "data/copying/copy.hpp"
-#include "data/copying/side.hpp"
-#include "data/snapshot.hpp"
-#include "plugins/bridge/host_made_tables.hpp"
-#include "plugins/reason.hpp"
+#include "bridge/tables/host_made_tables.hpp"
+#include "data/copy/side.hpp"
+#include "data/snapshot/snapshot.hpp"
+#include "data_copy/copy.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

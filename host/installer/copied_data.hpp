@@ -4,7 +4,7 @@
 #include <string>
 
 #include "data/database.hpp"
-#include "data/migrate.hpp"
+#include "data/migrate/migrate.hpp"
 
 namespace tenon::plugins {
 

@@ -2,9 +2,9 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "plugins/bridge/declaration.hpp"
-#include "plugins/installer/packages.hpp"
-#include "plugins/lifecycle/lifecycle.hpp"
+#include "bridge/declaration.hpp"
+#include "installer/packages.hpp"
+#include "lifecycle/lifecycle.hpp"
 
 namespace tenon::plugins {
 

@@ -1,16 +1,16 @@
-#include "plugins/installer/package_plan.hpp"
+#include "installer/package_plan.hpp"
 
 #include <algorithm>
 #include <span>
 #include <utility>
 
 #include "base/error.hpp"
-#include "plugins/loader/elf_file.hpp"
-#include "plugins/loader/loader.hpp"
-#include "plugins/package/archive.hpp"
-#include "plugins/package/file_list.hpp"
-#include "plugins/package/pack.hpp"
-#include "plugins/resolver/change_plan.hpp"
+#include "packages/archive/archive.hpp"
+#include "packages/archive/file_list.hpp"
+#include "packages/archive/pack.hpp"
+#include "packages/elf/elf_file.hpp"
+#include "packages/elf/library_facts.hpp"
+#include "packages/resolver/change_plan.hpp"
 
 namespace tenon::plugins {
 

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "data/schema/plan.hpp"
-#include "plugins/lifecycle/discovery.hpp"
-#include "plugins/manifest/manifest.hpp"
-#include "plugins/reason.hpp"
-#include "plugins/store/keyring.hpp"
+#include "lifecycle/discovery.hpp"
+#include "packages/keyring/keyring.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "packages/reason.hpp"
+#include "schema/plan.hpp"
 
 namespace tenon::plugins {
 

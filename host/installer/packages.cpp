@@ -1,4 +1,4 @@
-#include "plugins/installer/packages.hpp"
+#include "installer/packages.hpp"
 
 #include <cerrno>
 #include <exception>
@@ -10,18 +10,18 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "bridge/declaration.hpp"
 #include "data/database.hpp"
-#include "data/deferred_unlink.hpp"
-#include "data/snapshot.hpp"
+#include "data/files/deferred_unlink.hpp"
+#include "data/snapshot/snapshot.hpp"
+#include "installer/exports/checked_export.hpp"
+#include "installer/rollback_hint.hpp"
+#include "lifecycle/lifecycle.hpp"
+#include "lifecycle/stored_plugins.hpp"
 #include "observability/log.hpp"
-#include "plugins/bridge/declaration.hpp"
-#include "plugins/exports/checked_export.hpp"
-#include "plugins/installer/rollback_hint.hpp"
-#include "plugins/lifecycle/lifecycle.hpp"
-#include "plugins/lifecycle/stored_plugins.hpp"
-#include "plugins/package/archive.hpp"
-#include "plugins/package/pack.hpp"
-#include "plugins/store/integrity.hpp"
+#include "packages/archive/archive.hpp"
+#include "packages/archive/pack.hpp"
+#include "packages/installed/integrity.hpp"
 
 namespace tenon::plugins {
 

@@ -9,17 +9,17 @@
 #include <string>
 #include <vector>
 
-#include "data/snapshot.hpp"
-#include "plugins/bridge/settings_store.hpp"
-#include "plugins/exports/export_folder.hpp"
-#include "plugins/installer/install_order.hpp"
-#include "plugins/installer/package_plan.hpp"
-#include "plugins/installer/plugin_data.hpp"
-#include "plugins/installer/upgrade_watch.hpp"
-#include "plugins/lifecycle/plugin_store.hpp"
-#include "plugins/lifecycle/registry.hpp"
-#include "plugins/store/keyring.hpp"
-#include "plugins/store/package_store.hpp"
+#include "bridge/settings/settings_store.hpp"
+#include "data/snapshot/snapshot.hpp"
+#include "installer/exports/export_folder.hpp"
+#include "installer/package_plan.hpp"
+#include "installer/plugin_data.hpp"
+#include "installer/upgrade_watch.hpp"
+#include "lifecycle/plugin_store.hpp"
+#include "lifecycle/registry.hpp"
+#include "packages/installed/package_store.hpp"
+#include "packages/keyring/keyring.hpp"
+#include "registry/install_order.hpp"
 
 namespace tenon::blobs {
 class Blobs;

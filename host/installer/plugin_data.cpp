@@ -1,4 +1,4 @@
-#include "plugins/installer/plugin_data.hpp"
+#include "installer/plugin_data.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "data/database.hpp"
-#include "plugins/reason.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

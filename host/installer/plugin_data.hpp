@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "data/migrate.hpp"
-#include "data/snapshot.hpp"
-#include "plugins/bridge/schema_locator.hpp"
+#include "bridge/db/schema_locator.hpp"
+#include "data/migrate/migrate.hpp"
+#include "data/snapshot/snapshot.hpp"
 
 namespace tenon::data {
 class Database;

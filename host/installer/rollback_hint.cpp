@@ -1,4 +1,4 @@
-#include "plugins/installer/rollback_hint.hpp"
+#include "installer/rollback_hint.hpp"
 
 #include "base/clock.hpp"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "plugins/store/package_store.hpp"
+#include "packages/installed/package_store.hpp"
 
 namespace tenon::plugins {
 

@@ -1,10 +1,10 @@
 #include <exception>
 #include <optional>
 
-#include "data/space_reserve.hpp"
+#include "data/files/space_reserve.hpp"
+#include "installer/packages.hpp"
+#include "lifecycle/lifecycle.hpp"
 #include "observability/log.hpp"
-#include "plugins/installer/packages.hpp"
-#include "plugins/lifecycle/lifecycle.hpp"
 
 namespace tenon::plugins {
 

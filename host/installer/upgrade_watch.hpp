@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "plugins/lifecycle/rounds.hpp"
+#include "lifecycle/rounds.hpp"
 
 namespace tenon::plugins {
 

@@ -12,12 +12,12 @@
 #include <tenon/entry.h>
 
 #include "base/error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/function_migrations.hpp"
-#include "plugins/bridge/schema_locator.hpp"
-#include "plugins/lifecycle/active_plugin.hpp"
-#include "plugins/manifest/manifest.hpp"
-#include "plugins/reason.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/db/function_migrations.hpp"
+#include "bridge/db/schema_locator.hpp"
+#include "lifecycle/active_plugin.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::data {
 class OnlineSnapshot;

@@ -8,13 +8,13 @@
 
 #include <unistd.h>
 
-#include "plugins/bridge/bounded_call.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/lifecycle/activation.hpp"
-#include "plugins/lifecycle/plugin_call.hpp"
-#include "plugins/loader/library.hpp"
-#include "plugins/loader/loader.hpp"
-#include "plugins/reason.hpp"
+#include "bridge/bounded_call.hpp"
+#include "bridge/frame.hpp"
+#include "lifecycle/activation.hpp"
+#include "lifecycle/plugin_call.hpp"
+#include "loader/library.hpp"
+#include "loader/loader.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

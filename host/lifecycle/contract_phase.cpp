@@ -1,8 +1,8 @@
 #include <exception>
 #include <string>
 
+#include "lifecycle/implementation.hpp"
 #include "observability/log.hpp"
-#include "plugins/lifecycle/implementation.hpp"
 
 namespace tenon::plugins {
 

@@ -1,12 +1,12 @@
-#include "plugins/lifecycle/dependencies.hpp"
+#include "lifecycle/dependencies.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <utility>
 
 #include "base/error.hpp"
-#include "plugins/reason.hpp"
-#include "plugins/resolver/resolver.hpp"
+#include "packages/reason.hpp"
+#include "packages/resolver/resolver.hpp"
 
 namespace tenon::plugins {
 

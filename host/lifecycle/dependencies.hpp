@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "plugins/manifest/manifest.hpp"
+#include "packages/manifest/manifest.hpp"
 
 namespace tenon::plugins {
 

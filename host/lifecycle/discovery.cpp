@@ -1,4 +1,4 @@
-#include "plugins/lifecycle/discovery.hpp"
+#include "lifecycle/discovery.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "plugins/manifest/manifest.hpp"
-#include "plugins/reason.hpp"
-#include "plugins/store/package_store.hpp"
+#include "packages/installed/package_store.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

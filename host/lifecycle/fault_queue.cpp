@@ -1,4 +1,4 @@
-#include "plugins/lifecycle/fault_queue.hpp"
+#include "lifecycle/fault_queue.hpp"
 
 #include <utility>
 

@@ -2,12 +2,12 @@
 #include <utility>
 #include <vector>
 
+#include "bridge/bounded_call.hpp"
+#include "bridge/frame.hpp"
+#include "lifecycle/activation.hpp"
+#include "lifecycle/implementation.hpp"
+#include "lifecycle/plugin_call.hpp"
 #include "observability/log.hpp"
-#include "plugins/bridge/bounded_call.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/lifecycle/activation.hpp"
-#include "plugins/lifecycle/implementation.hpp"
-#include "plugins/lifecycle/plugin_call.hpp"
 
 namespace tenon::plugins {
 

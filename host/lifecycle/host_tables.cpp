@@ -1,9 +1,9 @@
-#include "plugins/host_tables.hpp"
+#include "lifecycle/host_tables.hpp"
 
 #include <array>
 
-#include "data/migrate.hpp"
-#include "plugins/quarantine/quarantine_store.hpp"
+#include "data/migrate/migrate.hpp"
+#include "lifecycle/probation/quarantine_store.hpp"
 
 namespace tenon::plugins {
 

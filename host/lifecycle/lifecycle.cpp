@@ -1,4 +1,4 @@
-#include "plugins/lifecycle/lifecycle.hpp"
+#include "lifecycle/lifecycle.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,19 +6,19 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
+#include "bridge/declaration.hpp"
 #include "data/database.hpp"
-#include "data/migrate.hpp"
+#include "data/migrate/migrate.hpp"
 #include "events/bus.hpp"
+#include "lifecycle/host_tables.hpp"
+#include "lifecycle/implementation.hpp"
+#include "lifecycle/open_databases.hpp"
+#include "lifecycle/stored_plugins.hpp"
+#include "loader/loader.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
-#include "plugins/bridge/declaration.hpp"
-#include "plugins/host_tables.hpp"
-#include "plugins/lifecycle/implementation.hpp"
-#include "plugins/lifecycle/open_databases.hpp"
-#include "plugins/lifecycle/stored_plugins.hpp"
-#include "plugins/loader/loader.hpp"
-#include "plugins/resolver/resolver.hpp"
-#include "plugins/store/integrity.hpp"
+#include "packages/installed/integrity.hpp"
+#include "packages/resolver/resolver.hpp"
 #include "routing/router.hpp"
 
 namespace tenon::plugins {

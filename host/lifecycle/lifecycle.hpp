@@ -10,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include "data/migrate.hpp"
-#include "data/schema/plan.hpp"
-#include "plugins/bridge/schema_locator.hpp"
-#include "plugins/lifecycle/active_plugin.hpp"
-#include "plugins/lifecycle/registry.hpp"
-#include "plugins/quarantine/quarantine.hpp"
+#include "bridge/db/schema_locator.hpp"
+#include "data/migrate/migrate.hpp"
+#include "lifecycle/active_plugin.hpp"
+#include "lifecycle/probation/quarantine.hpp"
+#include "lifecycle/registry.hpp"
+#include "schema/plan.hpp"
 
 namespace tenon::blobs {
 class Blobs;

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "plugins/lifecycle/activation.hpp"
-#include "plugins/lifecycle/registry.hpp"
+#include "lifecycle/activation.hpp"
+#include "lifecycle/registry.hpp"
 
 namespace tenon::plugins {
 

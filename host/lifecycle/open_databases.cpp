@@ -1,4 +1,4 @@
-#include "plugins/lifecycle/open_databases.hpp"
+#include "lifecycle/open_databases.hpp"
 
 #include <utility>
 

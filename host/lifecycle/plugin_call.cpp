@@ -1,4 +1,4 @@
-#include "plugins/lifecycle/plugin_call.hpp"
+#include "lifecycle/plugin_call.hpp"
 
 #include <cstddef>
 #include <cstring>

@@ -5,7 +5,7 @@
 
 #include <tenon/entry.h>
 
-#include "plugins/reason.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/lifecycle/plugin_store.hpp"
+#include "lifecycle/plugin_store.hpp"
 
 #include "base/clock.hpp"
 #include "data/database.hpp"

@@ -1,10 +1,10 @@
-#include "plugins/lifecycle/registry.hpp"
+#include "lifecycle/registry.hpp"
 
 #include <algorithm>
 #include <utility>
 
+#include "loader/loader.hpp"
 #include "observability/metrics.hpp"
-#include "plugins/loader/loader.hpp"
 
 namespace tenon::plugins {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "plugins/manifest/manifest.hpp"
-#include "plugins/reason.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::observability {
 class MetricsSink;

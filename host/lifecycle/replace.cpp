@@ -3,10 +3,10 @@
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "events/bus.hpp"
-#include "http/hold.hpp"
+#include "http/connection/hold.hpp"
+#include "lifecycle/implementation.hpp"
+#include "loader/loader.hpp"
 #include "observability/log.hpp"
-#include "plugins/lifecycle/implementation.hpp"
-#include "plugins/loader/loader.hpp"
 #include "routing/router.hpp"
 
 namespace tenon::plugins {

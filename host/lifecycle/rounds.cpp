@@ -1,4 +1,4 @@
-#include "plugins/lifecycle/rounds.hpp"
+#include "lifecycle/rounds.hpp"
 
 #include <utility>
 

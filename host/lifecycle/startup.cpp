@@ -3,14 +3,14 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "bridge/db/plugin_database.hpp"
 #include "jobs/jobs.hpp"
+#include "lifecycle/implementation.hpp"
+#include "lifecycle/open_databases.hpp"
+#include "lifecycle/stored_plugins.hpp"
+#include "loader/loader.hpp"
 #include "observability/log.hpp"
-#include "plugins/bridge/plugin_database.hpp"
-#include "plugins/lifecycle/implementation.hpp"
-#include "plugins/lifecycle/open_databases.hpp"
-#include "plugins/lifecycle/stored_plugins.hpp"
-#include "plugins/loader/loader.hpp"
-#include "plugins/resolver/resolver.hpp"
+#include "packages/resolver/resolver.hpp"
 #include "routing/router.hpp"
 
 namespace tenon::plugins {

@@ -1,10 +1,10 @@
 #include <utility>
 
+#include "bridge/storage_reason.hpp"
 #include "data/database.hpp"
+#include "lifecycle/implementation.hpp"
+#include "lifecycle/stored_plugins.hpp"
 #include "observability/log.hpp"
-#include "plugins/lifecycle/implementation.hpp"
-#include "plugins/lifecycle/stored_plugins.hpp"
-#include "plugins/storage_reason.hpp"
 
 namespace tenon::plugins {
 

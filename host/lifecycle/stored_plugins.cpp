@@ -1,11 +1,11 @@
-#include "plugins/lifecycle/stored_plugins.hpp"
+#include "lifecycle/stored_plugins.hpp"
 
 #include <algorithm>
 #include <utility>
 
+#include "bridge/db/plugin_database.hpp"
+#include "lifecycle/host_tables.hpp"
 #include "observability/log.hpp"
-#include "plugins/bridge/plugin_database.hpp"
-#include "plugins/host_tables.hpp"
 
 namespace tenon::plugins {
 

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "plugins/lifecycle/discovery.hpp"
-#include "plugins/lifecycle/plugin_store.hpp"
-#include "plugins/lifecycle/registry.hpp"
-#include "plugins/quarantine/quarantine_store.hpp"
+#include "lifecycle/discovery.hpp"
+#include "lifecycle/plugin_store.hpp"
+#include "lifecycle/probation/quarantine_store.hpp"
+#include "lifecycle/registry.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/loader/library.hpp"
+#include "loader/library.hpp"
 
 #define BOOST_DLL_USE_STD_FS
 #include <algorithm>
@@ -13,8 +13,8 @@
 #include <link.h>
 #include <unistd.h>
 
-#include "plugins/crash/running_calls.hpp"
-#include "plugins/reason.hpp"
+#include "crash/running_calls.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 
@@ -151,25 +151,6 @@ bool is_mapped(const std::string& path) noexcept {
     return info->dlpi_name && *static_cast<const std::string*>(wanted) == info->dlpi_name;
   };
   return ::dl_iterate_phdr(is_it, const_cast<std::string*>(&path)) != 0;
-}
-
-void check_abi(std::uint32_t major, std::uint32_t needs_minor, const std::string& file) {
-  const std::string own = std::to_string(TENON_ABI_MAJOR) + "." + std::to_string(TENON_ABI_MINOR);
-  if (major > TENON_ABI_MAJOR || (major == TENON_ABI_MAJOR && needs_minor > TENON_ABI_MINOR)) {
-    throw Refusal({"plugins.abi_too_new",
-                   "The plugin needs ABI " + std::to_string(major) + "." +
-                       std::to_string(needs_minor) + "; this host has " + own +
-                       ". Upgrade the host, or install an older version of the plugin.",
-                   file,
-                   {}});
-  }
-  if (major != TENON_ABI_MAJOR) {
-    throw Refusal({"plugins.abi_too_old",
-                   "The plugin was built for ABI " + std::to_string(major) + ", which this host (" +
-                       own + ") no longer has.",
-                   file,
-                   {}});
-  }
 }
 
 }  // namespace tenon::plugins

@@ -6,18 +6,9 @@
 
 #include <tenon/entry.h>
 
-namespace tenon::plugins {
+#include "packages/elf/library_facts.hpp"
 
-/// What the section TENON_FACTS_SECTION of a library says.
-struct LibraryFacts {
-  std::string id;
-  std::string version;
-  std::uint32_t abi_major = 0;
-  std::uint32_t abi_minor = 0;
-  std::uint32_t needs_host_minor = 0;
-  /// Why closing may not unmap it ("it holds a GNU_UNIQUE symbol"); empty: it does.
-  std::string may_stay_mapped;
-};
+namespace tenon::plugins {
 
 /// An open shared library whose entry has passed every check. Not thread-safe.
 class Library {
@@ -49,9 +40,5 @@ class Library {
 
 /// True while the dynamic loader has a library of this path mapped.
 bool is_mapped(const std::string& path) noexcept;
-
-/// Throws Refusal "plugins.abi_too_new" or "plugins.abi_too_old" when this host cannot run a plugin
-/// that was built against `major`.x and needs at least minor `needs_minor` of the host.
-void check_abi(std::uint32_t major, std::uint32_t needs_minor, const std::string& file);
 
 }  // namespace tenon::plugins

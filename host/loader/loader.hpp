@@ -6,12 +6,11 @@
 #include <memory>
 #include <mutex>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "plugins/loader/library.hpp"
+#include "loader/library.hpp"
 
 namespace tenon::plugins {
 
@@ -62,15 +61,5 @@ class Loader {
   mutable std::vector<Resident> resident_;
   std::set<std::string> left_;  ///< paths
 };
-
-/// Facts of a library that is never opened, compared with the manifest. Throws as Loader::load.
-LibraryFacts inspect_library(const Manifest& manifest, const std::string& file,
-                             const std::string& shown_as);
-/// The same of a library in memory.
-LibraryFacts inspect_library(const Manifest& manifest, std::span<const std::byte> content,
-                             const std::string& shown_as);
-/// The same of a library for any machine and any ABI, whose symbols are not looked at.
-LibraryFacts foreign_facts(const Manifest& manifest, std::span<const std::byte> content,
-                           const std::string& shown_as);
 
 }  // namespace tenon::plugins

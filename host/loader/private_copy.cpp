@@ -1,4 +1,4 @@
-#include "plugins/loader/private_copy.hpp"
+#include "loader/private_copy.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/private_folder.hpp"
-#include "plugins/reason.hpp"
+#include "data/files/private_folder.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/ids.hpp"
-#include "http/conditional.hpp"
-#include "identity/cookie.hpp"
-#include "identity/permissions.hpp"
+#include "http/response/conditional.hpp"
+#include "identity/sessions/cookie.hpp"
+#include "identity/users/permissions.hpp"
 #include "openapi/document.hpp"
 #include "routing/context.hpp"
 #include "routing/router.hpp"

@@ -1,4 +1,4 @@
-#include "plugins/reason.hpp"
+#include "packages/reason.hpp"
 
 #include <utility>
 

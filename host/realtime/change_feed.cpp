@@ -7,10 +7,10 @@
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "data/database.hpp"
-#include "identity/permissions.hpp"
+#include "identity/users/permissions.hpp"
 #include "realtime/delivery_pass.hpp"
 #include "realtime/limits.hpp"
-#include "records/access.hpp"
+#include "records/model/access.hpp"
 
 namespace tenon::realtime {
 

@@ -8,8 +8,8 @@
 
 #include "realtime/reads.hpp"
 #include "realtime/subscriber.hpp"
-#include "records/filters.hpp"
-#include "records/model.hpp"
+#include "records/model/model.hpp"
+#include "records/query/filters.hpp"
 
 namespace tenon::data {
 class Database;

@@ -1,6 +1,6 @@
 #include "realtime/change_log.hpp"
 
-#include "data/schema/ddl.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::realtime {
 

@@ -11,7 +11,7 @@
 
 namespace tenon::realtime {
 
-/// A change as the log of a plugin's file has it (data/schema/change_log.hpp).
+/// A change as the log of a plugin's file has it (schema/change_log.hpp).
 struct Change {
   std::int64_t sequence = 0;
   std::string table;

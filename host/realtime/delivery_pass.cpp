@@ -7,9 +7,9 @@
 #include "base/json_writer.hpp"
 #include "data/database.hpp"
 #include "realtime/limits.hpp"
-#include "records/access.hpp"
-#include "records/columns.hpp"
-#include "records/record_text.hpp"
+#include "records/api/record_text.hpp"
+#include "records/model/access.hpp"
+#include "records/query/columns.hpp"
 
 namespace tenon::realtime {
 

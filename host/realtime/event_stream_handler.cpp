@@ -1,4 +1,4 @@
-#include "shell/event_stream_handler.hpp"
+#include "realtime/event_stream_handler.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "events/bus.hpp"
-#include "identity/session_events.hpp"
+#include "identity/sessions/session_events.hpp"
 #include "realtime/realtime.hpp"
 #include "routing/context.hpp"
 

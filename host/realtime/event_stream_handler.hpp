@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "http/application.hpp"
+#include "http/connection/application.hpp"
 
 namespace tenon::events {
 class Bus;

@@ -16,13 +16,13 @@
 #include "base/ids.hpp"
 #include "base/json_writer.hpp"
 #include "data/database.hpp"
-#include "identity/permissions.hpp"
+#include "identity/users/permissions.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "realtime/limits.hpp"
 #include "realtime/subscriber.hpp"
-#include "records/access.hpp"
-#include "records/record_text.hpp"
+#include "records/api/record_text.hpp"
+#include "records/model/access.hpp"
 
 namespace tenon::realtime {
 

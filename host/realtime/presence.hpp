@@ -7,10 +7,10 @@
 #include <string_view>
 #include <tuple>
 
-#include "http/exchange.hpp"
+#include "http/connection/exchange.hpp"
 #include "identity/principal.hpp"
 #include "realtime/limits.hpp"
-#include "records/model.hpp"
+#include "records/model/model.hpp"
 
 namespace tenon::data {
 class Database;

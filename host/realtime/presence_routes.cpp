@@ -1,12 +1,12 @@
-#include "console/presence_routes.hpp"
+#include "realtime/presence_routes.hpp"
 
 #include <string>
 #include <utility>
 
-#include "console/request_body.hpp"
 #include "realtime/limits.hpp"
 #include "realtime/presence.hpp"
 #include "routing/context.hpp"
+#include "routing/request_body.hpp"
 
 namespace tenon::console {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "records/columns.hpp"
+#include "records/query/columns.hpp"
 
 namespace tenon::realtime {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "records/model.hpp"
+#include "records/model/model.hpp"
 
 namespace tenon::realtime {
 

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "data/database.hpp"
-#include "identity/permissions.hpp"
+#include "identity/users/permissions.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "realtime/change_feed.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "expression/evaluate.hpp"
-#include "records/model.hpp"
+#include "records/model/model.hpp"
 
 namespace tenon::realtime {
 

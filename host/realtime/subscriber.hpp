@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "http/exchange.hpp"
+#include "http/connection/exchange.hpp"
 #include "identity/principal.hpp"
 #include "realtime/topic_filter.hpp"
 

@@ -1,4 +1,4 @@
-#include "plugins/registry/build.hpp"
+#include "registry/build.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -6,14 +6,14 @@
 #include <set>
 #include <vector>
 
-#include "plugins/package/archive.hpp"
-#include "plugins/package/file_access.hpp"
-#include "plugins/package/limits.hpp"
-#include "plugins/package/names.hpp"
-#include "plugins/package/signature.hpp"
-#include "plugins/registry/limits.hpp"
-#include "plugins/registry/package_facts.hpp"
-#include "plugins/registry/registry_refusal.hpp"
+#include "packages/archive/archive.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/archive/names.hpp"
+#include "packages/signature/signature.hpp"
+#include "registry/limits.hpp"
+#include "registry/package_facts.hpp"
+#include "registry/registry_refusal.hpp"
 
 namespace tenon::plugins {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "plugins/package/keys.hpp"
-#include "plugins/registry/package_index.hpp"
+#include "packages/signature/keys.hpp"
+#include "registry/package_index.hpp"
 
 namespace tenon::plugins {
 

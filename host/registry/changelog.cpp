@@ -1,4 +1,4 @@
-#include "plugins/registry/changelog.hpp"
+#include "registry/changelog.hpp"
 
 #include <algorithm>
 

@@ -1,12 +1,12 @@
-#include "plugins/registry/check.hpp"
+#include "registry/check.hpp"
 
 #include "base/json_writer.hpp"
-#include "plugins/package/file_access.hpp"
-#include "plugins/package/limits.hpp"
-#include "plugins/reason.hpp"
-#include "plugins/registry/index_json.hpp"
-#include "plugins/registry/limits.hpp"
-#include "plugins/registry/package_facts.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/reason.hpp"
+#include "registry/index_json.hpp"
+#include "registry/limits.hpp"
+#include "registry/package_facts.hpp"
 
 namespace tenon::plugins {
 

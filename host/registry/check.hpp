@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "plugins/registry/fetch.hpp"
+#include "registry/fetch.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/registry/compatibility.hpp"
+#include "registry/compatibility.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -6,7 +6,7 @@
 
 #include <tenon/abi.h>
 
-#include "plugins/loader/elf_file.hpp"
+#include "packages/elf/elf_file.hpp"
 
 namespace tenon::plugins {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "plugins/reason.hpp"
-#include "plugins/registry/package_index.hpp"
+#include "packages/reason.hpp"
+#include "registry/package_index.hpp"
 
 namespace tenon::plugins {
 

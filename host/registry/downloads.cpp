@@ -1,4 +1,4 @@
-#include "plugins/registry/downloads.hpp"
+#include "registry/downloads.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -6,16 +6,16 @@
 #include <system_error>
 #include <utility>
 
-#include "data/private_folder.hpp"
-#include "plugins/package/archive.hpp"
-#include "plugins/package/file_access.hpp"
-#include "plugins/package/file_list.hpp"
-#include "plugins/package/limits.hpp"
-#include "plugins/package/pack.hpp"
-#include "plugins/reason.hpp"
-#include "plugins/registry/fetch.hpp"
-#include "plugins/registry/index_cache.hpp"
-#include "plugins/registry/limits.hpp"
+#include "data/files/private_folder.hpp"
+#include "packages/archive/archive.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/archive/file_list.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/archive/pack.hpp"
+#include "packages/reason.hpp"
+#include "registry/fetch.hpp"
+#include "registry/index_cache.hpp"
+#include "registry/limits.hpp"
 
 namespace tenon::plugins {
 

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <thread>
 
-#include "plugins/reason.hpp"
-#include "plugins/registry/package_index.hpp"
+#include "packages/reason.hpp"
+#include "registry/package_index.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/registry/fetch.hpp"
+#include "registry/fetch.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -7,12 +7,12 @@
 #include <sodium.h>
 #include <unistd.h>
 
-#include "plugins/package/file_access.hpp"
-#include "plugins/package/limits.hpp"
-#include "plugins/reason.hpp"
-#include "plugins/registry/http_fetch.hpp"
-#include "plugins/registry/limits.hpp"
-#include "plugins/registry/registry_refusal.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/reason.hpp"
+#include "registry/http_fetch.hpp"
+#include "registry/limits.hpp"
+#include "registry/registry_refusal.hpp"
 
 namespace tenon::plugins {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "plugins/registry/package_index.hpp"
-#include "plugins/registry/place.hpp"
+#include "registry/package_index.hpp"
+#include "registry/place.hpp"
 
 namespace tenon::plugins {
 

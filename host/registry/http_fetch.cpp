@@ -1,4 +1,4 @@
-#include "plugins/registry/http_fetch.hpp"
+#include "registry/http_fetch.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -16,11 +16,11 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
-#include "plugins/package/file_access.hpp"
-#include "plugins/reason.hpp"
-#include "plugins/registry/limits.hpp"
-#include "plugins/registry/registry_refusal.hpp"
-#include "plugins/registry/tls.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/reason.hpp"
+#include "registry/limits.hpp"
+#include "registry/registry_refusal.hpp"
+#include "registry/tls.hpp"
 
 namespace tenon::plugins {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "plugins/registry/fetch.hpp"
+#include "registry/fetch.hpp"
 
 namespace tenon::plugins {
 

@@ -1,13 +1,13 @@
-#include "plugins/registry/index_cache.hpp"
+#include "registry/index_cache.hpp"
 
 #include <filesystem>
 #include <utility>
 
 #include "base/clock.hpp"
-#include "data/private_folder.hpp"
-#include "plugins/package/file_access.hpp"
-#include "plugins/package/limits.hpp"
-#include "plugins/registry/limits.hpp"
+#include "data/files/private_folder.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/archive/limits.hpp"
+#include "registry/limits.hpp"
 
 namespace tenon::plugins {
 

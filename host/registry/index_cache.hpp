@@ -8,8 +8,8 @@
 #include <stop_token>
 #include <string>
 
-#include "plugins/reason.hpp"
-#include "plugins/registry/fetch.hpp"
+#include "packages/reason.hpp"
+#include "registry/fetch.hpp"
 
 namespace tenon::plugins {
 

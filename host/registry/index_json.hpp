@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/json_writer.hpp"
-#include "plugins/registry/package_index.hpp"
+#include "registry/package_index.hpp"
 
 namespace tenon::plugins {
 

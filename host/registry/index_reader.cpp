@@ -3,11 +3,11 @@
 
 #include "base/json.hpp"
 #include "base/json_slice.hpp"
-#include "plugins/package/limits.hpp"
-#include "plugins/package/names.hpp"
-#include "plugins/registry/limits.hpp"
-#include "plugins/registry/package_index.hpp"
-#include "plugins/registry/registry_refusal.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/archive/names.hpp"
+#include "registry/limits.hpp"
+#include "registry/package_index.hpp"
+#include "registry/registry_refusal.hpp"
 
 namespace tenon::plugins {
 

@@ -1,11 +1,11 @@
-#include "plugins/installer/install_order.hpp"
+#include "registry/install_order.hpp"
 
 #include <algorithm>
 #include <deque>
 #include <iterator>
 #include <utility>
 
-#include "plugins/resolver/change_plan.hpp"
+#include "packages/resolver/change_plan.hpp"
 
 namespace tenon::plugins {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "plugins/manifest/manifest.hpp"
-#include "plugins/reason.hpp"
-#include "plugins/registry/compatibility.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "packages/reason.hpp"
+#include "registry/compatibility.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/registry/package_facts.hpp"
+#include "registry/package_facts.hpp"
 
 #include <algorithm>
 #include <span>
@@ -6,12 +6,12 @@
 
 #include "base/utf8.hpp"
 #include "blobs/image_type.hpp"
-#include "plugins/loader/loader.hpp"
-#include "plugins/package/limits.hpp"
-#include "plugins/package/pack.hpp"
-#include "plugins/registry/changelog.hpp"
-#include "plugins/registry/limits.hpp"
-#include "plugins/registry/registry_refusal.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/archive/pack.hpp"
+#include "packages/elf/library_facts.hpp"
+#include "registry/changelog.hpp"
+#include "registry/limits.hpp"
+#include "registry/registry_refusal.hpp"
 
 namespace tenon::plugins {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "plugins/package/archive.hpp"
-#include "plugins/registry/package_index.hpp"
+#include "packages/archive/archive.hpp"
+#include "registry/package_index.hpp"
 
 namespace tenon::plugins {
 

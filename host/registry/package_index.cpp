@@ -1,10 +1,10 @@
-#include "plugins/registry/package_index.hpp"
+#include "registry/package_index.hpp"
 
 #include <algorithm>
 
 #include "base/json_writer.hpp"
-#include "plugins/package/signature.hpp"
-#include "plugins/registry/index_json.hpp"
+#include "packages/signature/signature.hpp"
+#include "registry/index_json.hpp"
 
 namespace tenon::plugins {
 

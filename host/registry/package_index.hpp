@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "plugins/manifest/manifest.hpp"
-#include "plugins/package/file_list.hpp"
-#include "plugins/package/keys.hpp"
+#include "packages/archive/file_list.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "packages/signature/keys.hpp"
 
 namespace tenon::plugins {
 

@@ -1,12 +1,12 @@
-#include "plugins/registry/place.hpp"
+#include "registry/place.hpp"
 
 #include <algorithm>
 
 #include <Poco/Exception.h>
 #include <Poco/URI.h>
 
-#include "plugins/reason.hpp"
-#include "plugins/registry/limits.hpp"
+#include "packages/reason.hpp"
+#include "registry/limits.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/registry/search.hpp"
+#include "registry/search.hpp"
 
 #include <algorithm>
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
-#include "plugins/registry/limits.hpp"
+#include "registry/limits.hpp"
 
 namespace tenon::plugins {
 

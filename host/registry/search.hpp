@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plugins/registry/package_index.hpp"
+#include "registry/package_index.hpp"
 
 namespace tenon::plugins {
 

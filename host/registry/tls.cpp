@@ -1,4 +1,4 @@
-#include "plugins/registry/tls.hpp"
+#include "registry/tls.hpp"
 
 #define BOOST_DLL_USE_STD_FS
 #include <filesystem>

@@ -6,7 +6,7 @@
 #include <Poco/Net/SecureStreamSocket.h>
 #include <openssl/crypto.h>
 
-#include "plugins/registry/tls.hpp"
+#include "registry/tls.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "http/exchange.hpp"
+#include "http/connection/exchange.hpp"
 #include "identity/principal.hpp"
 #include "observability/work.hpp"
 #include "routing/lease.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "http/application.hpp"
+#include "http/connection/application.hpp"
 
 namespace tenon::identity {
 class AllowedHosts;

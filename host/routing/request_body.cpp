@@ -1,4 +1,4 @@
-#include "console/request_body.hpp"
+#include "routing/request_body.hpp"
 
 #include <set>
 

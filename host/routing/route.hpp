@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "http/application.hpp"
-#include "http/request.hpp"
+#include "http/connection/application.hpp"
+#include "http/parser/request.hpp"
 #include "routing/lease.hpp"
 
 namespace tenon::routing {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "http/handler_time.hpp"
-#include "http/hold.hpp"
+#include "http/connection/hold.hpp"
+#include "http/loop/handler_time.hpp"
 #include "routing/literal_index.hpp"
 #include "routing/route.hpp"
 

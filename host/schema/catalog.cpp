@@ -1,4 +1,4 @@
-#include "data/schema/catalog.hpp"
+#include "schema/catalog.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/schema/tables.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::data::schema {
 

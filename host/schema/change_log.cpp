@@ -1,4 +1,4 @@
-#include "data/schema/change_log.hpp"
+#include "schema/change_log.hpp"
 
 #include <set>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "data/schema/conversion.hpp"
+#include "schema/conversion.hpp"
 
 namespace tenon::data::schema {
 

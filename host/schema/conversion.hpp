@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "data/schema/tables.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::data::schema {
 

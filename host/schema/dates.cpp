@@ -1,4 +1,4 @@
-#include "data/schema/dates.hpp"
+#include "schema/dates.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "data/schema/ddl.hpp"
+#include "schema/ddl.hpp"
 
 #include <algorithm>
 #include <array>

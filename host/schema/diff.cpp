@@ -1,10 +1,10 @@
-#include "data/schema/diff.hpp"
+#include "schema/diff.hpp"
 
 #include <algorithm>
 
-#include "data/schema/conversion.hpp"
-#include "data/schema/ddl.hpp"
-#include "data/schema/field_text.hpp"
+#include "schema/conversion.hpp"
+#include "schema/ddl.hpp"
+#include "schema/field_text.hpp"
 
 namespace tenon::data::schema {
 

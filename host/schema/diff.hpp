@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "data/schema/catalog.hpp"
-#include "data/schema/plan.hpp"
-#include "data/schema/renames.hpp"
-#include "data/schema/tables.hpp"
+#include "schema/catalog.hpp"
+#include "schema/plan.hpp"
+#include "schema/renames.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::data::schema {
 

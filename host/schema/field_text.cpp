@@ -1,8 +1,8 @@
-#include "data/schema/field_text.hpp"
+#include "schema/field_text.hpp"
 
 #include <algorithm>
 
-#include "data/schema/ddl.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::data::schema {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "data/schema/tables.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::data::schema {
 

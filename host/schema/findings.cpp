@@ -1,4 +1,4 @@
-#include "data/schema/findings.hpp"
+#include "schema/findings.hpp"
 
 #include <algorithm>
 

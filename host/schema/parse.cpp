@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/json.hpp"
-#include "data/schema/findings.hpp"
-#include "data/schema/parse_field.hpp"
-#include "data/schema/tables.hpp"
+#include "schema/findings.hpp"
+#include "schema/parse_field.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::data::schema {
 

@@ -1,4 +1,4 @@
-#include "data/schema/parse_field.hpp"
+#include "schema/parse_field.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <Poco/RegularExpression.h>
 
 #include "base/json_writer.hpp"
-#include "data/schema/dates.hpp"
+#include "schema/dates.hpp"
 
 namespace tenon::data::schema {
 

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/schema/findings.hpp"
-#include "data/schema/tables.hpp"
+#include "schema/findings.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::data::schema {
 

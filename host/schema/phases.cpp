@@ -1,10 +1,10 @@
-#include "data/schema/phases.hpp"
+#include "schema/phases.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
-#include "data/schema/plan.hpp"
+#include "schema/plan.hpp"
 
 namespace tenon::data::schema {
 

@@ -1,4 +1,4 @@
-#include "data/schema/plan.hpp"
+#include "schema/plan.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/schema/phases.hpp"
+#include "schema/phases.hpp"
 
 namespace tenon::data::schema {
 

@@ -1,4 +1,4 @@
-#include "data/schema/renames.hpp"
+#include "schema/renames.hpp"
 
 #include <algorithm>
 #include <optional>

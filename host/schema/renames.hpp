@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "data/schema/catalog.hpp"
-#include "data/schema/plan.hpp"
-#include "data/schema/tables.hpp"
+#include "schema/catalog.hpp"
+#include "schema/plan.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::data::schema {
 

@@ -1,4 +1,4 @@
-#include "data/schema/tables.hpp"
+#include "schema/tables.hpp"
 
 #include <algorithm>
 #include <array>

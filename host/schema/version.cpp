@@ -1,4 +1,4 @@
-#include "data/schema/version.hpp"
+#include "schema/version.hpp"
 
 #include <algorithm>
 

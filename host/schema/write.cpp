@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/json_writer.hpp"
-#include "data/schema/tables.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::data::schema {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/response.hpp"
+#include "http/response/response.hpp"
 
 namespace tenon::shell {
 

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-#include "http/request.hpp"
+#include "http/parser/request.hpp"
 
 namespace tenon::shell {
 

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <string>
 
-#include "http/application.hpp"
-#include "http/static_files.hpp"
+#include "http/connection/application.hpp"
+#include "http/static_files/static_files.hpp"
 
 namespace tenon::shell {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "http/chunked_decoder.hpp"
+#include "http/parser/chunked_decoder.hpp"
 #include "property.hpp"
 
 namespace {

@@ -1,10 +1,10 @@
 // If-None-Match, If-Modified-Since, dates and Accept-Encoding. The first line is the file's tag.
 
-#include "http/conditional.hpp"
+#include "http/response/conditional.hpp"
 
 #include "base/clock.hpp"
-#include "http/compression.hpp"
-#include "http/request.hpp"
+#include "http/parser/request.hpp"
+#include "http/response/compression.hpp"
 #include "property.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

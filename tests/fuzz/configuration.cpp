@@ -12,7 +12,7 @@
 #include "config/keys.hpp"
 #include "config/load.hpp"
 #include "config/values.hpp"
-#include "http/forwarded.hpp"
+#include "http/parser/forwarded.hpp"
 #include "property.hpp"
 
 namespace {

@@ -1,8 +1,8 @@
 // A Cookie field. The first line is the name that is looked for.
 
-#include "http/cookies.hpp"
+#include "http/parser/cookies.hpp"
 
-#include "http/ascii.hpp"
+#include "http/parser/ascii.hpp"
 #include "property.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,7 +1,7 @@
 // A shared library's facts, read from bytes that may be anything.
 
-#include "plugins/loader/elf_file.hpp"
-#include "plugins/reason.hpp"
+#include "packages/elf/elf_file.hpp"
+#include "packages/reason.hpp"
 #include "property.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

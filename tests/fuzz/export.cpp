@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "blobs/sha256.hpp"
-#include "plugins/exports/export_facts.hpp"
-#include "plugins/exports/export_reader.hpp"
-#include "plugins/exports/limits.hpp"
-#include "plugins/exports/tar_form.hpp"
-#include "plugins/reason.hpp"
+#include "installer/exports/export_facts.hpp"
+#include "installer/exports/export_reader.hpp"
+#include "installer/exports/limits.hpp"
+#include "installer/exports/tar_form.hpp"
+#include "packages/reason.hpp"
 #include "property.hpp"
 
 namespace {

@@ -1,7 +1,7 @@
 // What a proxy says about a client. The first line is the peer; the others are fields in turn
 // X-Forwarded-For, X-Forwarded-Proto and, alone, Forwarded.
 
-#include "http/forwarded.hpp"
+#include "http/parser/forwarded.hpp"
 
 #include <arpa/inet.h>
 

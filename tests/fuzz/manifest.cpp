@@ -1,10 +1,10 @@
 // plugin.json: what is taken is within the limits, and written out again it reads the same.
 
-#include "plugins/manifest/manifest.hpp"
+#include "packages/manifest/manifest.hpp"
 
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
-#include "plugins/reason.hpp"
+#include "packages/reason.hpp"
 #include "property.hpp"
 
 namespace {

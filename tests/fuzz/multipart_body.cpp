@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/utf8.hpp"
-#include "http/multipart_parser.hpp"
+#include "http/parser/multipart_parser.hpp"
 #include "http/tests/collected_parts.hpp"
 #include "property.hpp"
 

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "plugins/package/archive.hpp"
-#include "plugins/package/deflate.hpp"
-#include "plugins/package/keys.hpp"
-#include "plugins/package/limits.hpp"
-#include "plugins/package/names.hpp"
-#include "plugins/reason.hpp"
+#include "packages/archive/archive.hpp"
+#include "packages/archive/deflate.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/archive/names.hpp"
+#include "packages/reason.hpp"
+#include "packages/signature/keys.hpp"
 #include "property.hpp"
 
 namespace {

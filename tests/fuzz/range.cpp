@@ -3,8 +3,8 @@
 #include <charconv>
 #include <limits>
 
-#include "http/conditional.hpp"
-#include "http/request.hpp"
+#include "http/parser/request.hpp"
+#include "http/response/conditional.hpp"
 #include "property.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/utf8.hpp"
 #include "property.hpp"
-#include "records/query_text.hpp"
+#include "records/query/query_text.hpp"
 
 namespace {
 

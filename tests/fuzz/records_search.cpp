@@ -6,10 +6,10 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/utf8.hpp"
-#include "data/sqlite/search_pieces.hpp"
 #include "property.hpp"
-#include "records/dialect.hpp"
-#include "records/limits.hpp"
+#include "records/model/limits.hpp"
+#include "records/query/dialect.hpp"
+#include "sqlite/search/search_pieces.hpp"
 
 namespace {
 

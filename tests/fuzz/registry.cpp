@@ -5,15 +5,15 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "plugins/package/names.hpp"
-#include "plugins/reason.hpp"
-#include "plugins/registry/changelog.hpp"
-#include "plugins/registry/compatibility.hpp"
-#include "plugins/registry/limits.hpp"
-#include "plugins/registry/package_index.hpp"
-#include "plugins/registry/place.hpp"
-#include "plugins/registry/search.hpp"
+#include "packages/archive/names.hpp"
+#include "packages/reason.hpp"
 #include "property.hpp"
+#include "registry/changelog.hpp"
+#include "registry/compatibility.hpp"
+#include "registry/limits.hpp"
+#include "registry/package_index.hpp"
+#include "registry/place.hpp"
+#include "registry/search.hpp"
 
 namespace {
 

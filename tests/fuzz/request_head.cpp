@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "beast_head.hpp"
-#include "http/ascii.hpp"
-#include "http/head_parser.hpp"
-#include "http/header_cache.hpp"
 #include "http/limits.hpp"
-#include "http/target.hpp"
+#include "http/parser/ascii.hpp"
+#include "http/parser/head_parser.hpp"
+#include "http/parser/header_cache.hpp"
+#include "http/parser/target.hpp"
 #include "property.hpp"
 
 namespace {

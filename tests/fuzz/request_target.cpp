@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/utf8.hpp"
-#include "http/ascii.hpp"
-#include "http/head_parser.hpp"
-#include "http/target.hpp"
+#include "http/parser/ascii.hpp"
+#include "http/parser/head_parser.hpp"
+#include "http/parser/target.hpp"
 #include "property.hpp"
 
 namespace {

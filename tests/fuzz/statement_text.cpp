@@ -2,7 +2,7 @@
 // with the same parameters; what a plugin may say, the host may say too. What a migration may say
 // has no word of dynamic SQL where nothing is in quotes.
 
-#include "data/postgresql/statement_text.hpp"
+#include "postgresql/sql_guard/statement_text.hpp"
 
 #include <algorithm>
 #include <string>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "data/postgresql/trigger_function.hpp"
+#include "postgresql/sql_guard/trigger_function.hpp"
 #include "property.hpp"
 
 namespace {

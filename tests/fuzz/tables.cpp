@@ -1,7 +1,7 @@
 // tables.json: what is taken reads back from its own JSON, and makes tables that SQLite takes and
 // that their own defaults fit.
 
-#include "data/schema/tables.hpp"
+#include "schema/tables.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -9,9 +9,9 @@
 #include <sqlite3.h>
 
 #include "base/error.hpp"
-#include "data/schema/ddl.hpp"
-#include "data/schema/field_text.hpp"
 #include "property.hpp"
+#include "schema/ddl.hpp"
+#include "schema/field_text.hpp"
 
 namespace {
 

@@ -10,14 +10,14 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
-#include "data/schema/ddl.hpp"
-#include "data/schema/diff.hpp"
-#include "data/sqlite/connection.hpp"
-#include "data/sqlite/schema/apply.hpp"
-#include "data/sqlite/schema/catalog.hpp"
-#include "data/sqlite/schema/renames.hpp"
-#include "data/sqlite/sql.hpp"
 #include "property.hpp"
+#include "schema/ddl.hpp"
+#include "schema/diff.hpp"
+#include "sqlite/connection/connection.hpp"
+#include "sqlite/connection/sql.hpp"
+#include "sqlite/schema/apply.hpp"
+#include "sqlite/schema/catalog.hpp"
+#include "sqlite/schema/renames.hpp"
 
 namespace {
 

@@ -1,9 +1,9 @@
 // Versions, their order, and ranges of them. Lines: two versions and a range.
 
-#include "data/schema/version.hpp"
-#include "plugins/manifest/semantic_version.hpp"
-#include "plugins/manifest/version_range.hpp"
+#include "packages/manifest/semantic_version.hpp"
+#include "packages/manifest/version_range.hpp"
 #include "property.hpp"
+#include "schema/version.hpp"
 
 namespace {
 

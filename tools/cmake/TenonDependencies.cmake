@@ -21,7 +21,7 @@ target_link_libraries(tenon_brotli INTERFACE PkgConfig::brotlienc PkgConfig::bro
 add_library(tenon_libpq INTERFACE)
 target_link_libraries(tenon_libpq INTERFACE PkgConfig::libpq)
 add_library(tenon::libpq ALIAS tenon_libpq)
-# The room data loads it when it is first needed, see host/data/postgresql/libpq.cpp.
+# The room data loads it when it is first needed, see host/postgresql/client/libpq.cpp.
 add_library(tenon_libpq_headers INTERFACE)
 target_include_directories(tenon_libpq_headers SYSTEM INTERFACE
   $<TARGET_PROPERTY:PkgConfig::libpq,INTERFACE_INCLUDE_DIRECTORIES>)

@@ -1,19 +1,19 @@
-#include "console/account_handlers.hpp"
+#include "admin_api/account/account_handlers.hpp"
 
 #include <string>
 #include <utility>
 
+#include "admin_api/account/login_source.hpp"
+#include "admin_api/account/throttled_response.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
-#include "console/login_source.hpp"
-#include "console/request_body.hpp"
-#include "console/throttled_response.hpp"
-#include "identity/cookie.hpp"
 #include "identity/identity.hpp"
-#include "identity/sessions.hpp"
+#include "identity/sessions/cookie.hpp"
+#include "identity/sessions/sessions.hpp"
 #include "observability/audit.hpp"
 #include "routing/context.hpp"
+#include "routing/request_body.hpp"
 
 namespace tenon::console {
 

@@ -1,10 +1,10 @@
-#include "console/account_routes.hpp"
+#include "admin_api/account/account_routes.hpp"
 
-#include "console/account_handlers.hpp"
-#include "console/group_handlers.hpp"
-#include "console/people_handler.hpp"
-#include "console/session_handlers.hpp"
-#include "console/user_handlers.hpp"
+#include "admin_api/account/account_handlers.hpp"
+#include "admin_api/account/session_handlers.hpp"
+#include "admin_api/people/group_handlers.hpp"
+#include "admin_api/people/people_handler.hpp"
+#include "admin_api/people/user_handlers.hpp"
 
 namespace tenon::console {
 

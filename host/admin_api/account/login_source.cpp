@@ -1,6 +1,6 @@
-#include "console/login_source.hpp"
+#include "admin_api/account/login_source.hpp"
 
-#include "http/forwarded.hpp"
+#include "http/parser/forwarded.hpp"
 
 namespace tenon::console {
 

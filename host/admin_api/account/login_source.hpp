@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "http/request.hpp"
-#include "identity/login_throttle.hpp"
+#include "http/parser/request.hpp"
+#include "identity/sessions/login_throttle.hpp"
 
 namespace tenon::console {
 

@@ -1,23 +1,23 @@
-#include "console/session_handlers.hpp"
+#include "admin_api/account/session_handlers.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
 
+#include "admin_api/account/login_source.hpp"
+#include "admin_api/account/throttled_response.hpp"
 #include "base/clock.hpp"
-#include "console/login_source.hpp"
-#include "console/request_body.hpp"
-#include "console/throttled_response.hpp"
 #include "identity/allowed_hosts.hpp"
-#include "identity/cookie.hpp"
 #include "identity/identity.hpp"
-#include "identity/permissions.hpp"
-#include "identity/session_json.hpp"
+#include "identity/sessions/cookie.hpp"
+#include "identity/sessions/session_json.hpp"
 #include "identity/setup.hpp"
+#include "identity/users/permissions.hpp"
 #include "observability/audit.hpp"
 #include "observability/log.hpp"
 #include "routing/context.hpp"
+#include "routing/request_body.hpp"
 
 namespace tenon::console {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "http/application.hpp"
-#include "identity/sessions.hpp"
+#include "http/connection/application.hpp"
+#include "identity/sessions/sessions.hpp"
 
 namespace tenon::identity {
 class Identity;

@@ -1,4 +1,4 @@
-#include "console/throttled_response.hpp"
+#include "admin_api/account/throttled_response.hpp"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "http/response.hpp"
+#include "http/response/response.hpp"
 
 namespace tenon::identity {
 class Throttled;

@@ -1,4 +1,4 @@
-#include "console/commands.hpp"
+#include "admin_api/control_socket/commands.hpp"
 
 #include <stdexcept>
 #include <utility>

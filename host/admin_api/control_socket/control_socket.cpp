@@ -1,4 +1,4 @@
-#include "console/control_socket.hpp"
+#include "admin_api/control_socket/control_socket.hpp"
 
 #include <cerrno>
 #include <condition_variable>
@@ -15,12 +15,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "admin_api/control_socket/commands.hpp"
+#include "admin_api/control_socket/local_socket.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "base/problem.hpp"
-#include "console/commands.hpp"
-#include "console/local_socket.hpp"
 #include "observability/log.hpp"
 
 namespace tenon::console {

@@ -1,17 +1,17 @@
-#include "console/host_commands.hpp"
+#include "admin_api/control_socket/host_commands.hpp"
 
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "admin_api/control_socket/commands.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
-#include "console/commands.hpp"
-#include "console/request_body.hpp"
 #include "identity/allowed_hosts.hpp"
 #include "identity/identity.hpp"
 #include "observability/audit.hpp"
+#include "routing/request_body.hpp"
 
 namespace tenon::console {
 

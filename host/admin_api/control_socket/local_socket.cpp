@@ -1,4 +1,4 @@
-#include "console/local_socket.hpp"
+#include "admin_api/control_socket/local_socket.hpp"
 
 #include <array>
 #include <cerrno>

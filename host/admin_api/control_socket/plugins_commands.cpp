@@ -1,17 +1,17 @@
-#include "console/plugins_commands.hpp"
+#include "admin_api/control_socket/plugins_commands.hpp"
 
 #include <string>
 #include <string_view>
 
+#include "admin_api/control_socket/commands.hpp"
+#include "admin_api/plugins/export_admin.hpp"
+#include "admin_api/plugins/package_admin.hpp"
+#include "admin_api/plugins/plugin_admin.hpp"
+#include "admin_api/plugins/plugins_json.hpp"
 #include "base/json_writer.hpp"
-#include "console/commands.hpp"
-#include "console/export_admin.hpp"
-#include "console/package_admin.hpp"
-#include "console/plugin_admin.hpp"
-#include "console/plugins_json.hpp"
-#include "console/request_body.hpp"
-#include "plugins/lifecycle/stored_plugins.hpp"
-#include "plugins/reason.hpp"
+#include "lifecycle/stored_plugins.hpp"
+#include "packages/reason.hpp"
+#include "routing/request_body.hpp"
 
 namespace tenon::console {
 

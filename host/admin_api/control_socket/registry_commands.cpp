@@ -1,12 +1,12 @@
-#include "console/registry_commands.hpp"
+#include "admin_api/control_socket/registry_commands.hpp"
 
 #include <string>
 #include <string_view>
 
-#include "console/commands.hpp"
-#include "console/package_admin.hpp"
-#include "console/registry_admin.hpp"
-#include "console/request_body.hpp"
+#include "admin_api/control_socket/commands.hpp"
+#include "admin_api/plugins/package_admin.hpp"
+#include "admin_api/registry/registry_admin.hpp"
+#include "routing/request_body.hpp"
 
 namespace tenon::console {
 

@@ -1,18 +1,18 @@
-#include "console/user_commands.hpp"
+#include "admin_api/control_socket/user_commands.hpp"
 
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "admin_api/control_socket/commands.hpp"
+#include "admin_api/people/user_handlers.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/json_writer.hpp"
-#include "console/commands.hpp"
-#include "console/request_body.hpp"
-#include "console/user_handlers.hpp"
 #include "identity/identity.hpp"
-#include "identity/users.hpp"
+#include "identity/users/users.hpp"
 #include "observability/audit.hpp"
+#include "routing/request_body.hpp"
 
 namespace tenon::console {
 

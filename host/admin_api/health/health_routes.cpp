@@ -1,10 +1,10 @@
-#include "console/health_routes.hpp"
+#include "admin_api/health/health_routes.hpp"
 
 #include <string>
 #include <utility>
 
 #include "base/error.hpp"
-#include "http/forwarded.hpp"
+#include "http/parser/forwarded.hpp"
 #include "identity/allowed_hosts.hpp"
 #include "observability/metrics.hpp"
 #include "routing/context.hpp"

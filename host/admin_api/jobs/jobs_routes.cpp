@@ -1,13 +1,13 @@
-#include "console/jobs_routes.hpp"
+#include "admin_api/jobs/jobs_routes.hpp"
 
 #include <functional>
 #include <string>
 #include <utility>
 
+#include "admin_api/page_query.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
-#include "console/page_query.hpp"
 #include "jobs/jobs.hpp"
 #include "observability/audit.hpp"
 #include "routing/context.hpp"

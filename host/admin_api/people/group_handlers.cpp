@@ -1,19 +1,19 @@
-#include "console/group_handlers.hpp"
+#include "admin_api/people/group_handlers.hpp"
 
 #include <string_view>
 #include <utility>
 
+#include "admin_api/page_query.hpp"
+#include "admin_api/people/user_handlers.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
-#include "console/page_query.hpp"
-#include "console/request_body.hpp"
-#include "console/user_handlers.hpp"
-#include "identity/groups.hpp"
 #include "identity/identity.hpp"
-#include "identity/users.hpp"
+#include "identity/users/groups.hpp"
+#include "identity/users/users.hpp"
 #include "observability/audit.hpp"
 #include "routing/context.hpp"
+#include "routing/request_body.hpp"
 
 namespace tenon::console {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "http/application.hpp"
+#include "http/connection/application.hpp"
 
 namespace tenon::identity {
 class Identity;

@@ -1,4 +1,4 @@
-#include "console/people_handler.hpp"
+#include "admin_api/people/people_handler.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "admin_api/page_query.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
-#include "console/page_query.hpp"
 #include "identity/identity.hpp"
-#include "identity/people.hpp"
+#include "identity/users/people.hpp"
 
 namespace tenon::console {
 

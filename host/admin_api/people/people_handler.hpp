@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/application.hpp"
+#include "http/connection/application.hpp"
 
 namespace tenon::identity {
 class Identity;

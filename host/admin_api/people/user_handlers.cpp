@@ -1,16 +1,16 @@
-#include "console/user_handlers.hpp"
+#include "admin_api/people/user_handlers.hpp"
 
 #include <optional>
 #include <string_view>
 
+#include "admin_api/page_query.hpp"
 #include "base/clock.hpp"
 #include "base/json_writer.hpp"
-#include "console/page_query.hpp"
-#include "console/request_body.hpp"
 #include "identity/identity.hpp"
-#include "identity/users.hpp"
+#include "identity/users/users.hpp"
 #include "observability/audit.hpp"
 #include "routing/context.hpp"
+#include "routing/request_body.hpp"
 
 namespace tenon::console {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "http/application.hpp"
+#include "http/connection/application.hpp"
 
 namespace tenon::identity {
 class Identity;

@@ -1,10 +1,10 @@
-#include "console/export_admin.hpp"
+#include "admin_api/plugins/export_admin.hpp"
 
 #include "base/clock.hpp"
 #include "base/json_writer.hpp"
+#include "installer/exports/received_export.hpp"
+#include "installer/packages.hpp"
 #include "observability/audit.hpp"
-#include "plugins/exports/received_export.hpp"
-#include "plugins/installer/packages.hpp"
 
 namespace tenon::console {
 

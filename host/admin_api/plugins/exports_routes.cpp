@@ -1,4 +1,4 @@
-#include "console/exports_routes.hpp"
+#include "admin_api/plugins/exports_routes.hpp"
 
 #include <memory>
 #include <string>
@@ -8,12 +8,12 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "admin_api/json_handler.hpp"
+#include "admin_api/plugins/export_admin.hpp"
 #include "base/error.hpp"
-#include "console/export_admin.hpp"
-#include "console/json_handler.hpp"
-#include "http/download.hpp"
-#include "plugins/exports/limits.hpp"
-#include "plugins/exports/received_export.hpp"
+#include "http/response/download.hpp"
+#include "installer/exports/limits.hpp"
+#include "installer/exports/received_export.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::console {

@@ -1,4 +1,4 @@
-#include "console/operation_tracker.hpp"
+#include "admin_api/plugins/operation_tracker.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <thread>
 
-#include "http/application.hpp"
-#include "http/worker_pool.hpp"
+#include "http/connection/application.hpp"
+#include "http/workers/worker_pool.hpp"
 #include "routing/route.hpp"
 
 namespace tenon::console {

@@ -1,16 +1,16 @@
-#include "console/package_admin.hpp"
+#include "admin_api/plugins/package_admin.hpp"
 
 #include <utility>
 
+#include "admin_api/plugins/packages_json.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
-#include "console/packages_json.hpp"
 #include "observability/audit.hpp"
 #include "observability/log.hpp"
-#include "plugins/package/archive.hpp"
-#include "plugins/package/file_access.hpp"
-#include "plugins/package/file_list.hpp"
-#include "plugins/package/limits.hpp"
+#include "packages/archive/archive.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/archive/file_list.hpp"
+#include "packages/archive/limits.hpp"
 
 namespace tenon::console {
 

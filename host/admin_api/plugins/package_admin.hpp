@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "plugins/installer/packages.hpp"
-#include "plugins/store/uploads.hpp"
+#include "installer/packages.hpp"
+#include "packages/installed/uploads.hpp"
 
 namespace tenon::observability {
 class Audit;

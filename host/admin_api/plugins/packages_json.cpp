@@ -1,8 +1,8 @@
-#include "console/packages_json.hpp"
+#include "admin_api/plugins/packages_json.hpp"
 
 #include "base/clock.hpp"
 #include "base/json_writer.hpp"
-#include "plugins/installer/packages.hpp"
+#include "installer/packages.hpp"
 
 namespace tenon::console {
 

@@ -1,14 +1,14 @@
-#include "console/packages_routes.hpp"
+#include "admin_api/plugins/packages_routes.hpp"
 
 #include <string>
 #include <utility>
 
+#include "admin_api/json_handler.hpp"
+#include "admin_api/plugins/package_admin.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
-#include "console/json_handler.hpp"
-#include "console/package_admin.hpp"
-#include "console/request_body.hpp"
-#include "plugins/package/limits.hpp"
+#include "packages/archive/limits.hpp"
+#include "routing/request_body.hpp"
 
 namespace tenon::console {
 

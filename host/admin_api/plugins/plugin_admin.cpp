@@ -1,9 +1,9 @@
-#include "console/plugin_admin.hpp"
+#include "admin_api/plugins/plugin_admin.hpp"
 
-#include "console/plugins_json.hpp"
+#include "admin_api/plugins/plugins_json.hpp"
+#include "lifecycle/lifecycle.hpp"
 #include "observability/audit.hpp"
-#include "plugins/lifecycle/lifecycle.hpp"
-#include "plugins/reason.hpp"
+#include "packages/reason.hpp"
 #include "routing/router.hpp"
 
 namespace tenon::console {

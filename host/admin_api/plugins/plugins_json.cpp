@@ -1,7 +1,7 @@
-#include "console/plugins_json.hpp"
+#include "admin_api/plugins/plugins_json.hpp"
 
 #include "base/json_writer.hpp"
-#include "plugins/lifecycle/registry.hpp"
+#include "lifecycle/registry.hpp"
 
 namespace tenon::console {
 

@@ -1,11 +1,11 @@
-#include "console/plugins_routes.hpp"
+#include "admin_api/plugins/plugins_routes.hpp"
 
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "console/json_handler.hpp"
-#include "console/plugin_admin.hpp"
+#include "admin_api/json_handler.hpp"
+#include "admin_api/plugins/plugin_admin.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::console {

@@ -1,18 +1,18 @@
-#include "console/registry_admin.hpp"
+#include "admin_api/registry/registry_admin.hpp"
 
 #include <algorithm>
 #include <charconv>
 
+#include "admin_api/page_query.hpp"
+#include "admin_api/registry/registry_json.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "blobs/image_type.hpp"
-#include "console/page_query.hpp"
-#include "console/registry_json.hpp"
-#include "http/request.hpp"
-#include "plugins/registry/index_cache.hpp"
-#include "plugins/registry/index_json.hpp"
-#include "plugins/registry/search.hpp"
+#include "http/parser/request.hpp"
+#include "registry/index_cache.hpp"
+#include "registry/index_json.hpp"
+#include "registry/search.hpp"
 
 namespace tenon::console {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "plugins/installer/install_order.hpp"
-#include "plugins/registry/compatibility.hpp"
+#include "registry/compatibility.hpp"
+#include "registry/install_order.hpp"
 
 namespace tenon::plugins {
 class Downloads;

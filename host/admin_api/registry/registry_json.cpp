@@ -1,4 +1,4 @@
-#include "console/registry_json.hpp"
+#include "admin_api/registry/registry_json.hpp"
 
 #include <algorithm>
 

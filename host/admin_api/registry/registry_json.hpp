@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/json_writer.hpp"
-#include "plugins/installer/install_order.hpp"
-#include "plugins/registry/compatibility.hpp"
-#include "plugins/registry/downloads.hpp"
+#include "registry/compatibility.hpp"
+#include "registry/downloads.hpp"
+#include "registry/install_order.hpp"
 
 namespace tenon::console {
 

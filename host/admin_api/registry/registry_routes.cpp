@@ -1,12 +1,12 @@
-#include "console/registry_routes.hpp"
+#include "admin_api/registry/registry_routes.hpp"
 
 #include <functional>
 #include <string>
 #include <utility>
 
-#include "console/registry_admin.hpp"
-#include "console/request_body.hpp"
+#include "admin_api/registry/registry_admin.hpp"
 #include "routing/context.hpp"
+#include "routing/request_body.hpp"
 
 namespace tenon::console {
 

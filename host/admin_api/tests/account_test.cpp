@@ -4,10 +4,10 @@
 #include <Poco/JSON/Object.h>
 #include <gtest/gtest.h>
 
+#include "admin_api/account/account_routes.hpp"
+#include "admin_api/tests/console_fixture.hpp"
 #include "base/json.hpp"
-#include "console/account_routes.hpp"
-#include "console/tests/console_fixture.hpp"
-#include "identity/sessions.hpp"
+#include "identity/sessions/sessions.hpp"
 #include "identity/setup.hpp"
 
 namespace tenon::console {

@@ -1,4 +1,4 @@
-#include "console/commands.hpp"
+#include "admin_api/control_socket/commands.hpp"
 
 #include <stdexcept>
 
@@ -6,10 +6,10 @@
 #include <Poco/JSON/Object.h>
 #include <gtest/gtest.h>
 
+#include "admin_api/control_socket/user_commands.hpp"
+#include "admin_api/tests/console_fixture.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "console/tests/console_fixture.hpp"
-#include "console/user_commands.hpp"
 
 namespace tenon::console {
 

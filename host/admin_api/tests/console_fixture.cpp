@@ -1,4 +1,4 @@
-#include "console/tests/console_fixture.hpp"
+#include "admin_api/tests/console_fixture.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -13,15 +13,15 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "admin_api/account/account_routes.hpp"
 #include "base/clock.hpp"
 #include "base/json.hpp"
-#include "console/account_routes.hpp"
 #include "data/database.hpp"
 #include "events/bus.hpp"
-#include "http/server.hpp"
-#include "http/worker_pool.hpp"
-#include "identity/authenticator.hpp"
-#include "identity/permissions.hpp"
+#include "http/loop/server.hpp"
+#include "http/workers/worker_pool.hpp"
+#include "identity/sessions/authenticator.hpp"
+#include "identity/users/permissions.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "routing/dispatcher.hpp"

@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "data/tests/each_engine.hpp"
+#include "engines/tests/each_engine.hpp"
 #include "identity/identity.hpp"
-#include "identity/users.hpp"
+#include "identity/users/users.hpp"
 
 namespace tenon::console {
 

@@ -1,4 +1,4 @@
-#include "console/control_socket.hpp"
+#include "admin_api/control_socket/control_socket.hpp"
 
 #include <atomic>
 #include <filesystem>
@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "admin_api/control_socket/commands.hpp"
+#include "admin_api/control_socket/local_socket.hpp"
 #include "base/error.hpp"
-#include "console/commands.hpp"
-#include "console/local_socket.hpp"
 
 namespace tenon::console {
 

@@ -1,11 +1,11 @@
-#include "identity/groups.hpp"
+#include "identity/users/groups.hpp"
 
 #include <Poco/JSON/Object.h>
 #include <gtest/gtest.h>
 
+#include "admin_api/people/group_handlers.hpp"
+#include "admin_api/tests/console_fixture.hpp"
 #include "base/json.hpp"
-#include "console/group_handlers.hpp"
-#include "console/tests/console_fixture.hpp"
 
 namespace tenon::console {
 

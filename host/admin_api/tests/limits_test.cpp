@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "config/load.hpp"
-#include "http/worker_pool.hpp"
-#include "identity/passwords.hpp"
-#include "identity/sessions.hpp"
+#include "http/workers/worker_pool.hpp"
+#include "identity/sessions/sessions.hpp"
+#include "identity/users/passwords.hpp"
 
 namespace tenon::console {
 

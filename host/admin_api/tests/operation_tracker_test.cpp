@@ -1,4 +1,4 @@
-#include "console/operation_tracker.hpp"
+#include "admin_api/plugins/operation_tracker.hpp"
 
 #include <chrono>
 #include <future>
@@ -9,12 +9,12 @@
 
 #include <gtest/gtest.h>
 
+#include "admin_api/json_handler.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "console/json_handler.hpp"
 #include "http/limits.hpp"
-#include "http/worker_pool.hpp"
-#include "plugins/tests/plugin_host.hpp"
+#include "http/workers/worker_pool.hpp"
+#include "lifecycle/tests/plugin_host.hpp"
 #include "routing/router.hpp"
 
 namespace tenon::console {

@@ -1,17 +1,17 @@
 #include <gtest/gtest.h>
 
+#include "admin_api/control_socket/commands.hpp"
+#include "admin_api/control_socket/plugins_commands.hpp"
+#include "admin_api/plugins/operation_tracker.hpp"
+#include "admin_api/plugins/plugin_admin.hpp"
+#include "admin_api/plugins/plugins_routes.hpp"
 #include "base/json.hpp"
-#include "console/commands.hpp"
-#include "console/operation_tracker.hpp"
-#include "console/plugin_admin.hpp"
-#include "console/plugins_commands.hpp"
-#include "console/plugins_routes.hpp"
 #include "data/database.hpp"
-#include "http/worker_pool.hpp"
+#include "http/workers/worker_pool.hpp"
 #include "identity/identity.hpp"
+#include "lifecycle/stored_plugins.hpp"
+#include "lifecycle/tests/plugin_host.hpp"
 #include "observability/audit.hpp"
-#include "plugins/lifecycle/stored_plugins.hpp"
-#include "plugins/tests/plugin_host.hpp"
 #include "routing/router.hpp"
 
 namespace tenon::console {

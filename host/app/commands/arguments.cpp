@@ -1,4 +1,4 @@
-#include "app/arguments.hpp"
+#include "app/commands/arguments.hpp"
 
 namespace tenon::app {
 

@@ -1,11 +1,11 @@
-#include "app/command_line.hpp"
+#include "app/commands/command_line.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 
-#include "app/arguments.hpp"
-#include "app/subcommands.hpp"
+#include "app/commands/arguments.hpp"
+#include "app/commands/subcommands.hpp"
 #include "base/error.hpp"
 
 namespace tenon::app {

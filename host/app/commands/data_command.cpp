@@ -10,19 +10,19 @@
 
 #include <unistd.h>
 
-#include "app/arguments.hpp"
-#include "app/binding.hpp"
-#include "app/command_line.hpp"
-#include "app/data_directory.hpp"
-#include "app/host_storage.hpp"
-#include "app/subcommands.hpp"
+#include "app/commands/arguments.hpp"
+#include "app/commands/command_line.hpp"
+#include "app/commands/subcommands.hpp"
+#include "app/server/binding.hpp"
+#include "app/server/data_directory.hpp"
+#include "app/server/host_storage.hpp"
 #include "base/error.hpp"
 #include "config/load.hpp"
-#include "console/data_copy/data_copy.hpp"
-#include "data/postgresql/host_lock.hpp"
-#include "data/postgresql/server.hpp"
-#include "data/postgresql/server_check.hpp"
 #include "data/sql_error.hpp"
+#include "data_copy/data_copy.hpp"
+#include "postgresql/client/server.hpp"
+#include "postgresql/client/server_check.hpp"
+#include "postgresql/roles/host_lock.hpp"
 
 namespace tenon::app {
 

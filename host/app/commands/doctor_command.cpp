@@ -2,12 +2,12 @@
 #include <sstream>
 #include <string>
 
-#include "app/arguments.hpp"
-#include "app/subcommands.hpp"
+#include "app/commands/arguments.hpp"
+#include "app/commands/subcommands.hpp"
 #include "app/version.hpp"
 #include "base/error.hpp"
 #include "config/load.hpp"
-#include "console/doctor/doctor.hpp"
+#include "maintenance/doctor/doctor.hpp"
 
 namespace tenon::app {
 

@@ -4,9 +4,9 @@
 #include <Poco/JSON/Array.h>
 #include <Poco/JSON/Object.h>
 
-#include "app/arguments.hpp"
-#include "app/local_commands.hpp"
-#include "app/subcommands.hpp"
+#include "app/commands/arguments.hpp"
+#include "app/commands/local_commands.hpp"
+#include "app/commands/subcommands.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "config/load.hpp"

@@ -1,4 +1,4 @@
-#include "app/install_command.hpp"
+#include "app/commands/install_command.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,14 +11,14 @@
 #include <Poco/JSON/Array.h>
 #include <Poco/JSON/Object.h>
 
-#include "app/command_line.hpp"
-#include "app/local_commands.hpp"
-#include "app/registry_install.hpp"
+#include "app/commands/command_line.hpp"
+#include "app/commands/local_commands.hpp"
+#include "app/commands/registry_install.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "config/load.hpp"
-#include "plugins/package/file_access.hpp"
-#include "plugins/package/limits.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/archive/limits.hpp"
 
 namespace tenon::app {
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "app/arguments.hpp"
+#include "app/commands/arguments.hpp"
 
 namespace tenon::app {
 

@@ -1,4 +1,4 @@
-#include "app/local_commands.hpp"
+#include "app/commands/local_commands.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -6,31 +6,31 @@
 #include <optional>
 #include <system_error>
 
-#include "app/data_directory.hpp"
-#include "app/host_storage.hpp"
-#include "app/plugin_options.hpp"
-#include "app/registry_setup.hpp"
-#include "app/settings_to_limits.hpp"
+#include "admin_api/control_socket/commands.hpp"
+#include "admin_api/control_socket/control_socket.hpp"
+#include "admin_api/control_socket/host_commands.hpp"
+#include "admin_api/control_socket/plugins_commands.hpp"
+#include "admin_api/control_socket/registry_commands.hpp"
+#include "admin_api/control_socket/user_commands.hpp"
+#include "admin_api/plugins/export_admin.hpp"
+#include "admin_api/plugins/package_admin.hpp"
+#include "admin_api/registry/registry_admin.hpp"
+#include "app/commands/plugin_options.hpp"
+#include "app/commands/registry_setup.hpp"
+#include "app/server/data_directory.hpp"
+#include "app/server/host_storage.hpp"
+#include "app/server/settings_to_limits.hpp"
 #include "base/error.hpp"
 #include "blobs/blobs.hpp"
 #include "blobs/disk_store.hpp"
-#include "console/commands.hpp"
-#include "console/control_socket.hpp"
-#include "console/export_admin.hpp"
-#include "console/host_commands.hpp"
-#include "console/package_admin.hpp"
-#include "console/plugins_commands.hpp"
-#include "console/registry_admin.hpp"
-#include "console/registry_commands.hpp"
-#include "console/user_commands.hpp"
 #include "data/database.hpp"
 #include "data/sql_error.hpp"
 #include "events/bus.hpp"
 #include "identity/identity.hpp"
+#include "installer/packages.hpp"
+#include "lifecycle/stored_plugins.hpp"
 #include "observability/metrics.hpp"
-#include "plugins/installer/packages.hpp"
-#include "plugins/lifecycle/stored_plugins.hpp"
-#include "plugins/registry/limits.hpp"
+#include "registry/limits.hpp"
 
 namespace tenon::app {
 

@@ -1,4 +1,4 @@
-#include "app/new_plugin.hpp"
+#include "app/commands/new_plugin.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +11,8 @@
 
 #include "base/error.hpp"
 #include "codegen/cpp_names.hpp"
-#include "plugins/manifest/manifest.hpp"
-#include "plugins/package/file_access.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/manifest/manifest.hpp"
 
 namespace tenon::app {
 

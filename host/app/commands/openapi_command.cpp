@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "app/arguments.hpp"
-#include "app/subcommands.hpp"
+#include "admin_api/control_socket/control_socket.hpp"
+#include "app/commands/arguments.hpp"
+#include "app/commands/subcommands.hpp"
 #include "base/error.hpp"
 #include "config/load.hpp"
-#include "console/control_socket.hpp"
 
 namespace tenon::app {
 

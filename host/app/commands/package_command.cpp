@@ -1,4 +1,4 @@
-#include "app/package_command.hpp"
+#include "app/commands/package_command.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,17 +12,17 @@
 #include <sodium.h>
 #include <unistd.h>
 
-#include "app/command_line.hpp"
-#include "app/new_plugin.hpp"
-#include "app/signing_key.hpp"
+#include "app/commands/command_line.hpp"
+#include "app/commands/new_plugin.hpp"
+#include "app/commands/signing_key.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "config/load.hpp"
-#include "plugins/package/archive.hpp"
-#include "plugins/package/file_access.hpp"
-#include "plugins/package/keys.hpp"
-#include "plugins/package/lint.hpp"
-#include "plugins/package/pack.hpp"
+#include "packages/archive/archive.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/archive/lint.hpp"
+#include "packages/archive/pack.hpp"
+#include "packages/signature/keys.hpp"
 
 namespace tenon::app {
 

@@ -8,22 +8,22 @@
 #include <Poco/JSON/Array.h>
 #include <Poco/JSON/Object.h>
 
-#include "app/arguments.hpp"
-#include "app/install_command.hpp"
-#include "app/local_commands.hpp"
-#include "app/package_command.hpp"
-#include "app/registry_install.hpp"
-#include "app/subcommands.hpp"
+#include "admin_api/control_socket/control_socket.hpp"
+#include "admin_api/control_socket/local_socket.hpp"
+#include "app/commands/arguments.hpp"
+#include "app/commands/install_command.hpp"
+#include "app/commands/local_commands.hpp"
+#include "app/commands/package_command.hpp"
+#include "app/commands/registry_install.hpp"
+#include "app/commands/subcommands.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
+#include "bridge/declaration.hpp"
 #include "config/load.hpp"
-#include "console/control_socket.hpp"
-#include "console/local_socket.hpp"
-#include "data/migrate.hpp"
-#include "data/postgresql/server.hpp"
-#include "plugins/bridge/declaration.hpp"
-#include "plugins/manifest/manifest.hpp"
+#include "data/migrate/migrate.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "postgresql/client/server.hpp"
 
 namespace tenon::app {
 

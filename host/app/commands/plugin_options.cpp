@@ -1,4 +1,4 @@
-#include "app/plugin_options.hpp"
+#include "app/commands/plugin_options.hpp"
 
 #include <filesystem>
 #include <string>
@@ -6,10 +6,10 @@
 
 #include "app/version.hpp"
 #include "blobs/blobs.hpp"
-#include "data/postgresql/server.hpp"
 #include "jobs/jobs.hpp"
-#include "plugins/manifest/manifest.hpp"
-#include "records/search_directory.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "postgresql/client/server.hpp"
+#include "records/search/search_directory.hpp"
 #include "routing/router.hpp"
 #include "shell/shell.hpp"
 

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "config/settings.hpp"
-#include "plugins/installer/packages.hpp"
-#include "plugins/lifecycle/lifecycle.hpp"
+#include "installer/packages.hpp"
+#include "lifecycle/lifecycle.hpp"
 
 namespace tenon::blobs {
 class Blobs;

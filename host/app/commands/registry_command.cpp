@@ -11,16 +11,16 @@
 
 #include <sodium.h>
 
-#include "app/command_line.hpp"
-#include "app/signing_key.hpp"
-#include "app/subcommands.hpp"
+#include "app/commands/command_line.hpp"
+#include "app/commands/signing_key.hpp"
+#include "app/commands/subcommands.hpp"
 #include "base/json_writer.hpp"
-#include "plugins/registry/build.hpp"
-#include "plugins/registry/check.hpp"
-#include "plugins/registry/fetch.hpp"
-#include "plugins/registry/index_json.hpp"
-#include "plugins/registry/limits.hpp"
-#include "plugins/registry/search.hpp"
+#include "registry/build.hpp"
+#include "registry/check.hpp"
+#include "registry/fetch.hpp"
+#include "registry/index_json.hpp"
+#include "registry/limits.hpp"
+#include "registry/search.hpp"
 
 namespace tenon::app {
 

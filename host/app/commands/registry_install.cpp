@@ -1,4 +1,4 @@
-#include "app/registry_install.hpp"
+#include "app/commands/registry_install.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -7,13 +7,13 @@
 #include <Poco/JSON/Array.h>
 #include <Poco/JSON/Object.h>
 
-#include "app/local_commands.hpp"
+#include "app/commands/local_commands.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "config/load.hpp"
-#include "plugins/manifest/manifest.hpp"
-#include "plugins/manifest/semantic_version.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "packages/manifest/semantic_version.hpp"
 
 namespace tenon::app {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/arguments.hpp"
+#include "app/commands/arguments.hpp"
 
 namespace tenon::app {
 

@@ -1,10 +1,10 @@
-#include "app/registry_setup.hpp"
+#include "app/commands/registry_setup.hpp"
 
 #include <string_view>
 #include <utility>
 
+#include "admin_api/plugins/package_admin.hpp"
 #include "base/error.hpp"
-#include "console/package_admin.hpp"
 
 namespace tenon::app {
 

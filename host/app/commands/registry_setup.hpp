@@ -4,10 +4,10 @@
 #include <string>
 
 #include "config/settings.hpp"
-#include "plugins/registry/compatibility.hpp"
-#include "plugins/registry/downloads.hpp"
-#include "plugins/registry/index_cache.hpp"
-#include "plugins/store/keyring.hpp"
+#include "packages/keyring/keyring.hpp"
+#include "registry/compatibility.hpp"
+#include "registry/downloads.hpp"
+#include "registry/index_cache.hpp"
 
 namespace tenon::console {
 class PackageAdmin;

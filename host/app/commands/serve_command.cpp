@@ -7,20 +7,20 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "app/arguments.hpp"
-#include "app/command_line.hpp"
-#include "app/handover.hpp"
-#include "app/process_limits.hpp"
-#include "app/server.hpp"
-#include "app/stop_limit.hpp"
-#include "app/subcommands.hpp"
-#include "app/supervisor.hpp"
-#include "app/termination.hpp"
+#include "app/commands/arguments.hpp"
+#include "app/commands/command_line.hpp"
+#include "app/commands/subcommands.hpp"
+#include "app/server/server.hpp"
+#include "app/supervisor/handover.hpp"
+#include "app/supervisor/process_limits.hpp"
+#include "app/supervisor/stop_limit.hpp"
+#include "app/supervisor/supervisor.hpp"
+#include "app/supervisor/termination.hpp"
 #include "config/keys.hpp"
 #include "config/load.hpp"
-#include "http/listening_socket.hpp"
+#include "crash/crash_record.hpp"
+#include "http/loop/listening_socket.hpp"
 #include "observability/log.hpp"
-#include "plugins/crash/crash_record.hpp"
 
 namespace tenon::app {
 

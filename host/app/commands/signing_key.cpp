@@ -1,4 +1,4 @@
-#include "app/signing_key.hpp"
+#include "app/commands/signing_key.hpp"
 
 #include <cstdio>
 #include <iostream>
@@ -6,8 +6,8 @@
 #include <sodium.h>
 #include <unistd.h>
 
-#include "plugins/package/file_access.hpp"
-#include "plugins/package/limits.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/archive/limits.hpp"
 
 namespace tenon::app {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "app/arguments.hpp"
-#include "plugins/package/keys.hpp"
+#include "app/commands/arguments.hpp"
+#include "packages/signature/keys.hpp"
 
 namespace tenon::app {
 

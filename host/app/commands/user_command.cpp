@@ -6,9 +6,9 @@
 #include <Poco/JSON/Object.h>
 #include <unistd.h>
 
-#include "app/arguments.hpp"
-#include "app/local_commands.hpp"
-#include "app/subcommands.hpp"
+#include "app/commands/arguments.hpp"
+#include "app/commands/local_commands.hpp"
+#include "app/commands/subcommands.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"

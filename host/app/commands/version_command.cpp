@@ -1,7 +1,7 @@
 #include <cstdio>
 
-#include "app/arguments.hpp"
-#include "app/subcommands.hpp"
+#include "app/commands/arguments.hpp"
+#include "app/commands/subcommands.hpp"
 #include "app/version.hpp"
 
 namespace tenon::app {

@@ -1,4 +1,4 @@
-#include "app/binding.hpp"
+#include "app/server/binding.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "app/data_directory.hpp"
+#include "app/server/data_directory.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
-#include "data/private_folder.hpp"
+#include "data/files/private_folder.hpp"
 
 namespace tenon::app {
 

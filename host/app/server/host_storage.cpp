@@ -1,18 +1,18 @@
-#include "app/host_storage.hpp"
+#include "app/server/host_storage.hpp"
 
 #include <chrono>
 #include <filesystem>
 
-#include "app/binding.hpp"
-#include "app/command_line.hpp"
-#include "app/termination.hpp"
-#include "console/data_copy/data_copy.hpp"
-#include "data/postgresql/host_lock.hpp"
-#include "data/postgresql/server.hpp"
-#include "data/postgresql/server_check.hpp"
-#include "data/space_reserve.hpp"
+#include "app/commands/command_line.hpp"
+#include "app/server/binding.hpp"
+#include "app/supervisor/termination.hpp"
+#include "data/files/space_reserve.hpp"
 #include "data/sql_error.hpp"
+#include "data_copy/data_copy.hpp"
 #include "observability/log.hpp"
+#include "postgresql/client/server.hpp"
+#include "postgresql/client/server_check.hpp"
+#include "postgresql/roles/host_lock.hpp"
 
 namespace tenon::app {
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "app/handover.hpp"
+#include "app/supervisor/handover.hpp"
 #include "config/settings.hpp"
 
 namespace tenon::app {

@@ -1,11 +1,11 @@
-#include "app/server_metrics.hpp"
+#include "app/server/server_metrics.hpp"
 
 #include <string>
 
 #include "app/version.hpp"
-#include "data/sqlite/version.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
+#include "sqlite/connection/version.hpp"
 
 namespace tenon::app {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "http/server.hpp"
-#include "http/worker_pool.hpp"
+#include "http/loop/server.hpp"
+#include "http/workers/worker_pool.hpp"
 
 namespace tenon::observability {
 class MetricsSink;

@@ -1,6 +1,6 @@
-#include "app/settings_to_limits.hpp"
+#include "app/server/settings_to_limits.hpp"
 
-#include "plugins/crash/area.hpp"
+#include "crash/area.hpp"
 
 namespace tenon::app {
 

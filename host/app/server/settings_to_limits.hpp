@@ -2,8 +2,8 @@
 
 #include "blobs/limits.hpp"
 #include "config/settings.hpp"
-#include "http/server.hpp"
-#include "http/worker_pool.hpp"
+#include "http/loop/server.hpp"
+#include "http/workers/worker_pool.hpp"
 #include "identity/identity.hpp"
 #include "jobs/jobs.hpp"
 

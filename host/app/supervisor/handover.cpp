@@ -1,4 +1,4 @@
-#include "app/handover.hpp"
+#include "app/supervisor/handover.hpp"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "plugins/quarantine/quarantine.hpp"
+#include "lifecycle/probation/quarantine.hpp"
 
 namespace tenon::app {
 

@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "plugins/crash/area.hpp"
+#include "crash/area.hpp"
 
 namespace tenon::app {
 

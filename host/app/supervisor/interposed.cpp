@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "plugins/crash/crash_record.hpp"
-#include "plugins/crash/running_calls.hpp"
+#include "crash/crash_record.hpp"
+#include "crash/running_calls.hpp"
 
 // What plugins and libraries find in the place of the C library's functions, so that an end of the
 // process and a thread have the name of their plugin.

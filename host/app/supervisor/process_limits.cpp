@@ -1,4 +1,4 @@
-#include "app/process_limits.hpp"
+#include "app/supervisor/process_limits.hpp"
 
 #include <algorithm>
 #include <array>

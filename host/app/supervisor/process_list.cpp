@@ -1,4 +1,4 @@
-#include "app/process_list.hpp"
+#include "app/supervisor/process_list.hpp"
 
 #include <charconv>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "app/process_title.hpp"
+#include "app/supervisor/process_title.hpp"
 
 #include <cstring>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "app/restart_policy.hpp"
+#include "app/supervisor/restart_policy.hpp"
 
 namespace tenon::app {
 

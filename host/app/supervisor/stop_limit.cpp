@@ -1,9 +1,9 @@
-#include "app/stop_limit.hpp"
+#include "app/supervisor/stop_limit.hpp"
 
 #include <unistd.h>
 
+#include "crash/crash_record.hpp"
 #include "observability/log.hpp"
-#include "plugins/crash/crash_record.hpp"
 
 namespace tenon::app {
 

@@ -1,4 +1,4 @@
-#include "app/supervisor.hpp"
+#include "app/supervisor/supervisor.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -18,14 +18,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/command_line.hpp"
-#include "app/host_watch.hpp"
-#include "app/process_limits.hpp"
-#include "app/process_list.hpp"
-#include "app/process_title.hpp"
-#include "app/restart_policy.hpp"
-#include "plugins/crash/crash_record.hpp"
-#include "plugins/quarantine/loading_record.hpp"
+#include "app/commands/command_line.hpp"
+#include "app/supervisor/host_watch.hpp"
+#include "app/supervisor/process_limits.hpp"
+#include "app/supervisor/process_list.hpp"
+#include "app/supervisor/process_title.hpp"
+#include "app/supervisor/restart_policy.hpp"
+#include "crash/crash_record.hpp"
+#include "lifecycle/probation/loading_record.hpp"
 
 namespace tenon::app {
 

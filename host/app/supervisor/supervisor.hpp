@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/supervisor_state.hpp"
+#include "app/supervisor/supervisor_state.hpp"
 
 namespace tenon::app {
 

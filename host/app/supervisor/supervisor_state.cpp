@@ -1,4 +1,4 @@
-#include "app/supervisor_state.hpp"
+#include "app/supervisor/supervisor_state.hpp"
 
 #include <cstdint>
 #include <sstream>

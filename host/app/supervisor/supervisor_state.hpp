@@ -6,8 +6,8 @@
 
 #include <sys/types.h>
 
-#include "app/handover.hpp"
-#include "app/restart_policy.hpp"
+#include "app/supervisor/handover.hpp"
+#include "app/supervisor/restart_policy.hpp"
 
 namespace tenon::app {
 

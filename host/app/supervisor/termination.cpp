@@ -1,4 +1,4 @@
-#include "app/termination.hpp"
+#include "app/supervisor/termination.hpp"
 
 #include <atomic>
 

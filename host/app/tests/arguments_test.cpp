@@ -1,4 +1,4 @@
-#include "app/arguments.hpp"
+#include "app/commands/arguments.hpp"
 
 #include <gtest/gtest.h>
 

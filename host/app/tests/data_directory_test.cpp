@@ -1,4 +1,4 @@
-#include "app/data_directory.hpp"
+#include "app/server/data_directory.hpp"
 
 #include <filesystem>
 #include <optional>

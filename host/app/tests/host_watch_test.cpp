@@ -1,4 +1,4 @@
-#include "app/host_watch.hpp"
+#include "app/supervisor/host_watch.hpp"
 
 #include <chrono>
 #include <csignal>

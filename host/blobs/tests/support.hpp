@@ -14,7 +14,7 @@
 #include "blobs/disk_store.hpp"
 #include "blobs/uploads.hpp"
 #include "data/database.hpp"
-#include "data/tests/each_engine.hpp"
+#include "engines/tests/each_engine.hpp"
 
 namespace tenon::blobs::test {
 

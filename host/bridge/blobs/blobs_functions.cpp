@@ -1,7 +1,7 @@
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/blobs_interface.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/frame.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/blobs/blobs_interface.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/frame.hpp"
 
 namespace tenon::plugins {
 

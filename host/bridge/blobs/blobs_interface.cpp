@@ -1,4 +1,4 @@
-#include "plugins/bridge/blobs_interface.hpp"
+#include "bridge/blobs/blobs_interface.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -11,13 +11,13 @@
 #include "blobs/image_type.hpp"
 #include "blobs/limits.hpp"
 #include "blobs/uploads.hpp"
-#include "http/ascii.hpp"
-#include "http/download.hpp"
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/http_interface.hpp"
-#include "plugins/bridge/spans.hpp"
-#include "plugins/uploads/upload_routes.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/blobs/upload_routes.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/http/http_interface.hpp"
+#include "bridge/spans.hpp"
+#include "http/parser/ascii.hpp"
+#include "http/response/download.hpp"
 
 namespace tenon::plugins {
 

@@ -7,7 +7,7 @@
 #include <tenon/blobs.h>
 
 #include "blobs/blobs.hpp"
-#include "plugins/bridge/handle_table.hpp"
+#include "bridge/handle_table.hpp"
 
 namespace tenon::plugins {
 

@@ -1,14 +1,14 @@
-#include "plugins/uploads/table_uploads.hpp"
+#include "bridge/blobs/table_uploads.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "blobs/blobs.hpp"
+#include "bridge/blobs/blobs_interface.hpp"
+#include "bridge/blobs/upload_routes.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/http/http_interface.hpp"
 #include "observability/log.hpp"
-#include "plugins/bridge/blobs_interface.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/http_interface.hpp"
-#include "plugins/uploads/upload_routes.hpp"
 
 namespace tenon::plugins {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "records/records.hpp"
+#include "records/service/records.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/uploads/upload_routes.hpp"
+#include "bridge/blobs/upload_routes.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -12,8 +12,8 @@
 #include "base/json_writer.hpp"
 #include "blobs/upload_metadata.hpp"
 #include "blobs/uploads.hpp"
-#include "http/application.hpp"
-#include "plugins/bridge/http_interface.hpp"
+#include "bridge/http/http_interface.hpp"
+#include "http/connection/application.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::plugins {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "records/records.hpp"
+#include "records/service/records.hpp"
 #include "routing/route.hpp"
 
 namespace tenon::blobs {

@@ -1,4 +1,4 @@
-#include "plugins/bridge/closed_databases.hpp"
+#include "bridge/db/closed_databases.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
-#include "data/atomic_file_writer.hpp"
+#include "data/files/atomic_file_writer.hpp"
 #include "observability/log.hpp"
 
 namespace tenon::plugins {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "data/clean_close.hpp"
+#include "data/files/clean_close.hpp"
 
 namespace tenon::plugins {
 

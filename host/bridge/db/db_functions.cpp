@@ -1,9 +1,9 @@
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/db_interface.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/bridge/function_migrations.hpp"
-#include "plugins/bridge/plugin_database.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/db/db_interface.hpp"
+#include "bridge/db/function_migrations.hpp"
+#include "bridge/db/plugin_database.hpp"
+#include "bridge/frame.hpp"
 
 namespace tenon::plugins {
 

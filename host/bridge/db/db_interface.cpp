@@ -1,4 +1,4 @@
-#include "plugins/bridge/db_interface.hpp"
+#include "bridge/db/db_interface.hpp"
 
 #include <array>
 #include <chrono>
@@ -7,13 +7,13 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/db/plugin_database.hpp"
+#include "bridge/events/events_interface.hpp"
+#include "bridge/frame.hpp"
+#include "bridge/spans.hpp"
 #include "data/database.hpp"
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/events_interface.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/bridge/plugin_database.hpp"
-#include "plugins/bridge/spans.hpp"
 
 namespace tenon::plugins {
 

@@ -11,11 +11,11 @@
 #include <tenon/db.h>
 
 #include "blobs/blobs.hpp"
+#include "bridge/handle_table.hpp"
+#include "crash/running_calls.hpp"
 #include "data/cursor.hpp"
 #include "data/transaction.hpp"
 #include "events/bus.hpp"
-#include "plugins/bridge/handle_table.hpp"
-#include "plugins/crash/running_calls.hpp"
 
 namespace tenon::plugins {
 

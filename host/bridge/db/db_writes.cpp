@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/db/db_interface.hpp"
+#include "bridge/db/plugin_database.hpp"
+#include "bridge/frame.hpp"
 #include "data/database.hpp"
 #include "observability/work.hpp"
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/db_interface.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/bridge/plugin_database.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/bridge/function_migrations.hpp"
+#include "bridge/db/function_migrations.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -8,16 +8,16 @@
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/db/db_interface.hpp"
+#include "bridge/db/plugin_database.hpp"
+#include "bridge/frame.hpp"
+#include "bridge/spans.hpp"
+#include "bridge/tables/host_made_tables.hpp"
 #include "data/database.hpp"
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/db_interface.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/bridge/host_made_tables.hpp"
-#include "plugins/bridge/plugin_database.hpp"
-#include "plugins/bridge/spans.hpp"
-#include "plugins/reason.hpp"
-#include "records/dialect.hpp"
+#include "packages/reason.hpp"
+#include "records/query/dialect.hpp"
 
 namespace tenon::plugins {
 

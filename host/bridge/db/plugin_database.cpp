@@ -1,4 +1,4 @@
-#include "plugins/bridge/plugin_database.hpp"
+#include "bridge/db/plugin_database.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "bridge/db/closed_databases.hpp"
+#include "bridge/declaration.hpp"
+#include "bridge/storage_reason.hpp"
 #include "data/database.hpp"
-#include "data/migrate.hpp"
+#include "data/migrate/migrate.hpp"
 #include "data/sql_error.hpp"
-#include "plugins/bridge/closed_databases.hpp"
-#include "plugins/bridge/declaration.hpp"
-#include "plugins/manifest/manifest.hpp"
-#include "plugins/reason.hpp"
-#include "plugins/storage_reason.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

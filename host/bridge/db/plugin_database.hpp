@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "bridge/db/schema_locator.hpp"
 #include "data/dialect.hpp"
-#include "plugins/bridge/schema_locator.hpp"
 
 namespace tenon::base {
 class Error;

@@ -1,6 +1,6 @@
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/events_interface.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/events/events_interface.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/bridge/events_interface.hpp"
+#include "bridge/events/events_interface.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -6,11 +6,11 @@
 
 #include "base/clock.hpp"
 #include "base/json.hpp"
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/db_interface.hpp"
-#include "plugins/bridge/spans.hpp"
-#include "plugins/reason.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/db/db_interface.hpp"
+#include "bridge/spans.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

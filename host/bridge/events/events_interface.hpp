@@ -10,8 +10,8 @@
 
 #include <tenon/events.h>
 
-#include "data/schema/tables.hpp"
 #include "events/bus.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/bridge/answer.hpp"
+#include "bridge/http/answer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,11 +14,11 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/problem.hpp"
-#include "http/ascii.hpp"
+#include "bridge/spans.hpp"
+#include "http/parser/ascii.hpp"
 #include "observability/log.hpp"
-#include "plugins/bridge/spans.hpp"
-#include "plugins/manifest/manifest.hpp"
-#include "plugins/manifest/policy_headers.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "packages/manifest/policy_headers.hpp"
 
 namespace tenon::plugins {
 

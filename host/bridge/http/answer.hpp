@@ -5,7 +5,7 @@
 
 #include <tenon/http.h>
 
-#include "http/response.hpp"
+#include "http/response/response.hpp"
 
 namespace tenon::plugins {
 

@@ -1,11 +1,11 @@
-#include "plugins/bridge/body_flow.hpp"
+#include "bridge/http/body_flow.hpp"
 
 #include <utility>
 
 #include "base/error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/bridge/spans.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/frame.hpp"
+#include "bridge/spans.hpp"
 
 namespace tenon::plugins {
 

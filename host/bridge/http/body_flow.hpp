@@ -7,8 +7,8 @@
 
 #include <tenon/http.h>
 
-#include "http/exchange.hpp"
-#include "plugins/bridge/call.hpp"
+#include "bridge/call.hpp"
+#include "http/connection/exchange.hpp"
 
 namespace tenon::plugins {
 

@@ -3,15 +3,15 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/frame.hpp"
+#include "bridge/http/answer.hpp"
+#include "bridge/http/body_flow.hpp"
+#include "bridge/http/http_interface.hpp"
+#include "bridge/spans.hpp"
 #include "openapi/fragment.hpp"
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/answer.hpp"
-#include "plugins/bridge/body_flow.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/bridge/http_interface.hpp"
-#include "plugins/bridge/spans.hpp"
-#include "records/records.hpp"
+#include "records/service/records.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::plugins {

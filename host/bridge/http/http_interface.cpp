@@ -1,4 +1,4 @@
-#include "plugins/bridge/http_interface.hpp"
+#include "bridge/http/http_interface.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,13 +8,13 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "http/worker_pool.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/frame.hpp"
+#include "bridge/http/body_flow.hpp"
+#include "bridge/spans.hpp"
+#include "http/workers/worker_pool.hpp"
 #include "observability/log.hpp"
-#include "plugins/bridge/body_flow.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/bridge/spans.hpp"
-#include "records/records.hpp"
+#include "records/service/records.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::plugins {

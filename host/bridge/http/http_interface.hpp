@@ -9,7 +9,7 @@
 
 #include <tenon/http.h>
 
-#include "plugins/bridge/call.hpp"
+#include "bridge/call.hpp"
 #include "routing/route.hpp"
 
 namespace tenon::records {

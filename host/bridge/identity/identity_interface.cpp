@@ -1,4 +1,4 @@
-#include "plugins/bridge/identity_interface.hpp"
+#include "bridge/identity/identity_interface.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -6,14 +6,14 @@
 #include <optional>
 #include <string_view>
 
-#include "identity/permissions.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/frame.hpp"
+#include "bridge/http/http_interface.hpp"
+#include "bridge/spans.hpp"
 #include "identity/principal.hpp"
-#include "identity/users.hpp"
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/bridge/http_interface.hpp"
-#include "plugins/bridge/spans.hpp"
+#include "identity/users/permissions.hpp"
+#include "identity/users/users.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::plugins {

@@ -1,7 +1,7 @@
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/bridge/jobs_interface.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/frame.hpp"
+#include "bridge/jobs/jobs_interface.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/bridge/jobs_interface.hpp"
+#include "bridge/jobs/jobs_interface.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -7,10 +7,10 @@
 
 #include "base/clock.hpp"
 #include "base/utf8.hpp"
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/bridge/spans.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/frame.hpp"
+#include "bridge/spans.hpp"
 #include "routing/lease.hpp"
 
 namespace tenon::plugins {

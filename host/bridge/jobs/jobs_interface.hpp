@@ -13,8 +13,8 @@
 
 #include <tenon/jobs.h>
 
+#include "bridge/handle_table.hpp"
 #include "jobs/jobs.hpp"
-#include "plugins/bridge/handle_table.hpp"
 
 namespace tenon::plugins {
 

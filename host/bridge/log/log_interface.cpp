@@ -1,15 +1,15 @@
-#include "plugins/bridge/log_interface.hpp"
+#include "bridge/log/log_interface.hpp"
 
 #include <array>
 #include <span>
 #include <string_view>
 
 #include "base/clock.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/http/http_interface.hpp"
+#include "bridge/spans.hpp"
 #include "observability/log.hpp"
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/http_interface.hpp"
-#include "plugins/bridge/spans.hpp"
 
 namespace tenon::plugins {
 

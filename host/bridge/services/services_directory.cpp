@@ -1,9 +1,9 @@
-#include "plugins/bridge/services_directory.hpp"
+#include "bridge/services/services_directory.hpp"
 
 #include <mutex>
 #include <utility>
 
-#include "plugins/bridge/services_interface.hpp"
+#include "bridge/services/services_interface.hpp"
 
 namespace tenon::plugins {
 

@@ -1,8 +1,8 @@
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/bridge/services_interface.hpp"
-#include "plugins/bridge/spans.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/frame.hpp"
+#include "bridge/services/services_interface.hpp"
+#include "bridge/spans.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/bridge/services_interface.hpp"
+#include "bridge/services/services_interface.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -6,12 +6,12 @@
 
 #include "base/clock.hpp"
 #include "base/utf8.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/frame.hpp"
+#include "bridge/services/services_directory.hpp"
+#include "bridge/spans.hpp"
 #include "observability/work.hpp"
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/bridge/services_directory.hpp"
-#include "plugins/bridge/spans.hpp"
 
 namespace tenon::plugins {
 

@@ -12,7 +12,7 @@
 
 #include <tenon/services.h>
 
-#include "plugins/bridge/handle_table.hpp"
+#include "bridge/handle_table.hpp"
 #include "routing/lease.hpp"
 
 namespace tenon::plugins {

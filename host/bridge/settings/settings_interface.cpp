@@ -1,13 +1,13 @@
-#include "plugins/bridge/settings_interface.hpp"
+#include "bridge/settings/settings_interface.hpp"
 
 #include <cstring>
 
 #include "base/json.hpp"
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/bridge/settings_store.hpp"
-#include "plugins/bridge/spans.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/frame.hpp"
+#include "bridge/settings/settings_store.hpp"
+#include "bridge/spans.hpp"
 
 namespace tenon::plugins {
 

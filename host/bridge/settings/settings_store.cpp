@@ -1,4 +1,4 @@
-#include "plugins/bridge/settings_store.hpp"
+#include "bridge/settings/settings_store.hpp"
 
 #include "data/database.hpp"
 

@@ -1,4 +1,4 @@
-#include "plugins/bridge/change_consumer.hpp"
+#include "bridge/tables/change_consumer.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -6,11 +6,11 @@
 
 #include <tenon/tables.h>
 
+#include "bridge/tables/host_made_tables.hpp"
 #include "data/database.hpp"
 #include "observability/log.hpp"
-#include "plugins/bridge/host_made_tables.hpp"
 #include "realtime/change_log.hpp"
-#include "records/dialect.hpp"
+#include "records/query/dialect.hpp"
 #include "routing/lease.hpp"
 
 namespace tenon::plugins {

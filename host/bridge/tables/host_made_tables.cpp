@@ -1,8 +1,8 @@
-#include "plugins/bridge/host_made_tables.hpp"
+#include "bridge/tables/host_made_tables.hpp"
 
 #include <span>
 
-#include "records/dialect.hpp"
+#include "records/query/dialect.hpp"
 
 namespace tenon::plugins {
 

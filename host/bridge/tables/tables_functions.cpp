@@ -1,8 +1,8 @@
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/db_interface.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/bridge/tables_interface.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/db/db_interface.hpp"
+#include "bridge/frame.hpp"
+#include "bridge/tables/tables_interface.hpp"
 
 namespace tenon::plugins {
 

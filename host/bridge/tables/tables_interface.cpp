@@ -1,15 +1,15 @@
-#include "plugins/bridge/tables_interface.hpp"
+#include "bridge/tables/tables_interface.hpp"
 
 #include <utility>
 
 #include "base/clock.hpp"
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/bounded_call.hpp"
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/bridge/plugin_database.hpp"
-#include "plugins/bridge/spans.hpp"
-#include "plugins/reason.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/bounded_call.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/db/plugin_database.hpp"
+#include "bridge/frame.hpp"
+#include "bridge/spans.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

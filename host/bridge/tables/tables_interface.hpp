@@ -12,11 +12,11 @@
 #include <tenon/tables.h>
 
 #include "base/error.hpp"
-#include "data/schema/tables.hpp"
-#include "plugins/bridge/change_consumer.hpp"
-#include "plugins/bridge/handle_table.hpp"
-#include "records/hooks.hpp"
-#include "records/record_service.hpp"
+#include "bridge/handle_table.hpp"
+#include "bridge/tables/change_consumer.hpp"
+#include "records/model/hooks.hpp"
+#include "records/service/record_service.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::plugins {
 

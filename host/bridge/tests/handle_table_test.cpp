@@ -1,4 +1,4 @@
-#include "plugins/bridge/handle_table.hpp"
+#include "bridge/handle_table.hpp"
 
 #include <barrier>
 #include <set>

@@ -1,4 +1,4 @@
-#include "plugins/crash/crash_record.hpp"
+#include "crash/crash_record.hpp"
 
 #include <csignal>
 #include <functional>
@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "crash/area.hpp"
 #include "observability/log.hpp"
-#include "plugins/crash/area.hpp"
 
 namespace tenon::plugins {
 namespace {

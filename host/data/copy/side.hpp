@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "data/cell.hpp"
-#include "data/copying/table.hpp"
+#include "data/copy/table.hpp"
 #include "data/database.hpp"
 
 namespace tenon::data::copying {

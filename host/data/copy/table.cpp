@@ -1,10 +1,10 @@
-#include "data/copying/table.hpp"
+#include "data/copy/table.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "data/schema/change_log.hpp"
-#include "data/schema/ddl.hpp"
+#include "schema/change_log.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::data::copying {
 

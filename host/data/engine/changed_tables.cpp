@@ -1,10 +1,10 @@
-#include "data/changed_tables.hpp"
+#include "data/engine/changed_tables.hpp"
 
 #include <algorithm>
 #include <functional>
 
-#include "data/schema/conversion.hpp"
-#include "data/schema/ddl.hpp"
+#include "schema/conversion.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::data {
 

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "data/schema/tables.hpp"
-#include "data/snapshot.hpp"
+#include "data/snapshot/snapshot.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::data {
 

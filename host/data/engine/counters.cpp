@@ -1,4 +1,4 @@
-#include "data/counters.hpp"
+#include "data/engine/counters.hpp"
 
 namespace tenon::data {
 

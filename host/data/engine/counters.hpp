@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "data/statistics.hpp"
+#include "data/engine/statistics.hpp"
 
 namespace tenon::data {
 

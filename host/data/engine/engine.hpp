@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "data/clean_close.hpp"
 #include "data/database.hpp"
-#include "data/handle.hpp"
-#include "data/migrate.hpp"
+#include "data/engine/handle.hpp"
+#include "data/files/clean_close.hpp"
+#include "data/migrate/migrate.hpp"
 
 namespace tenon::data {
 

@@ -1,13 +1,13 @@
-#include "data/engine_core.hpp"
+#include "data/engine/engine_core.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "base/clock.hpp"
+#include "data/engine/maintenance_thread.hpp"
 #include "data/errors.hpp"
-#include "data/maintenance_thread.hpp"
-#include "data/space_reserve.hpp"
+#include "data/files/space_reserve.hpp"
 #include "data/sql_error.hpp"
 #include "observability/work.hpp"
 

@@ -7,10 +7,10 @@
 #include <mutex>
 #include <vector>
 
-#include "data/counters.hpp"
-#include "data/engine.hpp"
-#include "data/transaction_state.hpp"
-#include "data/writer.hpp"
+#include "data/engine/counters.hpp"
+#include "data/engine/engine.hpp"
+#include "data/engine/transaction_state.hpp"
+#include "data/engine/writer.hpp"
 
 namespace tenon::data {
 

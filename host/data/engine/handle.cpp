@@ -1,4 +1,4 @@
-#include "data/handle.hpp"
+#include "data/engine/handle.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -1,8 +1,8 @@
-#include "data/maintenance_thread.hpp"
+#include "data/engine/maintenance_thread.hpp"
 
 #include <algorithm>
 
-#include "data/engine.hpp"
+#include "data/engine/engine.hpp"
 
 namespace tenon::data {
 

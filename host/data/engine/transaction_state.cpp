@@ -1,9 +1,9 @@
-#include "data/transaction_state.hpp"
+#include "data/engine/transaction_state.hpp"
 
 #include <utility>
 
 #include "base/clock.hpp"
-#include "data/engine_core.hpp"
+#include "data/engine/engine_core.hpp"
 #include "data/errors.hpp"
 #include "observability/trace.hpp"
 

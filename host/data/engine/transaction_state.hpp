@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "data/handle.hpp"
+#include "data/engine/handle.hpp"
 #include "data/transaction.hpp"
 
 namespace tenon::data {

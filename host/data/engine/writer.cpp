@@ -1,4 +1,4 @@
-#include "data/writer.hpp"
+#include "data/engine/writer.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -13,12 +13,12 @@
 
 #include "base/error.hpp"
 #include "base/inline_task.hpp"
-#include "data/control.hpp"
-#include "data/counters.hpp"
-#include "data/engine.hpp"
-#include "data/handle.hpp"
+#include "data/engine/control.hpp"
+#include "data/engine/counters.hpp"
+#include "data/engine/engine.hpp"
+#include "data/engine/handle.hpp"
+#include "data/engine/signal.hpp"
 #include "data/limits.hpp"
-#include "data/signal.hpp"
 #include "data/sql_error.hpp"
 
 namespace tenon::observability {

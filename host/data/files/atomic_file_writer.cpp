@@ -1,4 +1,4 @@
-#include "data/atomic_file_writer.hpp"
+#include "data/files/atomic_file_writer.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "data/snapshot.hpp"
+#include "data/snapshot/snapshot.hpp"
 
 namespace tenon::data {
 

@@ -1,4 +1,4 @@
-#include "data/clean_close.hpp"
+#include "data/files/clean_close.hpp"
 
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-#include "data/deferred_unlink.hpp"
+#include "data/files/deferred_unlink.hpp"
 
 #include <exception>
 #include <thread>

@@ -1,4 +1,4 @@
-#include "data/private_folder.hpp"
+#include "data/files/private_folder.hpp"
 
 #include <cerrno>
 #include <filesystem>

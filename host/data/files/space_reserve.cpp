@@ -1,4 +1,4 @@
-#include "data/space_reserve.hpp"
+#include "data/files/space_reserve.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,11 +1,11 @@
-#include "data/comparison.hpp"
+#include "data/migrate/comparison.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
-#include "data/schema/diff.hpp"
-#include "data/schema/version.hpp"
+#include "schema/diff.hpp"
+#include "schema/version.hpp"
 
 namespace tenon::data {
 

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "data/database.hpp"
-#include "data/migrate.hpp"
-#include "data/migration_history.hpp"
-#include "data/schema/catalog.hpp"
-#include "data/schema/plan.hpp"
-#include "data/schema/renames.hpp"
+#include "data/migrate/migrate.hpp"
+#include "data/migrate/migration_history.hpp"
+#include "schema/catalog.hpp"
+#include "schema/plan.hpp"
+#include "schema/renames.hpp"
 
 namespace tenon::data {
 

@@ -1,12 +1,12 @@
-#include "data/migrate.hpp"
+#include "data/migrate/migrate.hpp"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "data/database.hpp"
-#include "data/engine.hpp"
-#include "data/sqlite/engine.hpp"
+#include "data/engine/engine.hpp"
+#include "data/engine/engine_factory.hpp"
 
 namespace tenon::data {
 
@@ -15,7 +15,7 @@ schema::Plan plan(Database& database, const Declaration& declaration) {
 }
 
 schema::Plan plan_file(const std::string& path, bool is_live, const Declaration& declaration) {
-  return sqlite::plan_file(path, is_live, declaration);
+  return sqlite_factory().plan_file(path, is_live, declaration);
 }
 
 schema::Plan apply(Database& database, const Declaration& declaration) {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "data/dialect.hpp"
-#include "data/schema/phases.hpp"
-#include "data/schema/plan.hpp"
-#include "data/schema/tables.hpp"
+#include "schema/phases.hpp"
+#include "schema/plan.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::data {
 

@@ -1,4 +1,4 @@
-#include "data/migration_history.hpp"
+#include "data/migrate/migration_history.hpp"
 
 #include <algorithm>
 #include <utility>

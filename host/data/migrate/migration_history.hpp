@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "data/migrate.hpp"
+#include "data/migrate/migrate.hpp"
 
 namespace tenon::data {
 

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
-#include "data/migrate.hpp"
+#include "data/migrate/migrate.hpp"
 
 namespace tenon::data {
 

@@ -6,9 +6,9 @@
 #include <tuple>
 #include <vector>
 
-#include "data/copying/copy.hpp"
-#include "data/tests/declarations.hpp"
-#include "data/tests/each_engine.hpp"
+#include "data_copy/copy.hpp"
+#include "engines/tests/each_engine.hpp"
+#include "engines/tests/schema/declarations.hpp"
 
 namespace tenon::data::test {
 

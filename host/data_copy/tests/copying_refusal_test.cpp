@@ -2,7 +2,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
-#include "data/tests/copying_case.hpp"
+#include "data_copy/tests/copying_case.hpp"
 
 namespace tenon::data::test {
 namespace {

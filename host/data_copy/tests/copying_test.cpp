@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "data/copying/row_digest.hpp"
-#include "data/tests/copying_case.hpp"
+#include "data_copy/row_digest.hpp"
+#include "data_copy/tests/copying_case.hpp"
 
 namespace tenon::data::test {
 namespace {

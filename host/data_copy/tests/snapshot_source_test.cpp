@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "data/copying/side.hpp"
-#include "data/tests/copying_case.hpp"
+#include "data/copy/side.hpp"
+#include "data_copy/tests/copying_case.hpp"
 
 namespace tenon::data::test {
 namespace {

@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <string>
 
-#include "data/migrate.hpp"
-#include "data/tests/support.hpp"
+#include "data/migrate/migrate.hpp"
+#include "engines/tests/support.hpp"
 
 namespace tenon::data::test {
 namespace {

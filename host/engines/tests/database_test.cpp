@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-#include "data/tests/support.hpp"
+#include "engines/tests/support.hpp"
 
 namespace tenon::data::test {
 namespace {

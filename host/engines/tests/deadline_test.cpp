@@ -1,7 +1,7 @@
 #include <chrono>
 #include <thread>
 
-#include "data/tests/support.hpp"
+#include "engines/tests/support.hpp"
 
 namespace tenon::data::test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "data/tests/support.hpp"
+#include "engines/tests/support.hpp"
 
 namespace tenon::data::test {
 

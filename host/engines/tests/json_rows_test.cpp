@@ -1,9 +1,9 @@
 #include <limits>
 #include <string>
 
-#include "data/sqlite/connection.hpp"
-#include "data/sqlite/engine.hpp"
-#include "data/tests/support.hpp"
+#include "engines/tests/support.hpp"
+#include "sqlite/connection/connection.hpp"
+#include "sqlite/engine/engine.hpp"
 
 namespace tenon::data::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "data/tests/support.hpp"
+#include "engines/tests/support.hpp"
 #include "observability/work.hpp"
 
 namespace tenon::data::test {

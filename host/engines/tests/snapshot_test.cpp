@@ -1,4 +1,4 @@
-#include "data/snapshot.hpp"
+#include "data/snapshot/snapshot.hpp"
 
 #include <atomic>
 #include <csignal>
@@ -13,11 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "data/changed_tables.hpp"
-#include "data/migrate.hpp"
-#include "data/tests/declarations.hpp"
-#include "data/tests/each_engine.hpp"
-#include "data/tests/support.hpp"
+#include "data/engine/changed_tables.hpp"
+#include "data/migrate/migrate.hpp"
+#include "engines/tests/each_engine.hpp"
+#include "engines/tests/schema/declarations.hpp"
+#include "engines/tests/support.hpp"
 
 namespace tenon::data::test {
 namespace {

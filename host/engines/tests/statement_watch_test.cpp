@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/metrics.hpp"
-#include "data/tests/support.hpp"
+#include "engines/tests/support.hpp"
 #include "observability/metrics.hpp"
 #include "observability/slow_log.hpp"
 #include "observability/trace.hpp"

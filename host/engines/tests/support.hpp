@@ -10,7 +10,7 @@
 #include "base/ids.hpp"
 #include "data/database.hpp"
 #include "data/sql_error.hpp"
-#include "data/tests/postgresql_cluster.hpp"
+#include "engines/tests/postgresql/postgresql_cluster.hpp"
 
 namespace tenon::data::test {
 

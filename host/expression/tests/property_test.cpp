@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "base/tests/sampling.hpp"
-#include "data/tests/each_engine.hpp"
+#include "engines/tests/each_engine.hpp"
 #include "expression/tests/postgresql_engine.hpp"
 #include "expression/tests/sqlite_engine.hpp"
 

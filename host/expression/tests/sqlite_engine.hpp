@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "data/tests/support.hpp"
+#include "engines/tests/support.hpp"
 #include "expression/tests/engine.hpp"
 
 namespace tenon::expression::test {

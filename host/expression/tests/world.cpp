@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/json_writer.hpp"
-#include "data/schema/ddl.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::expression::test {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "data/schema/tables.hpp"
 #include "expression/evaluate.hpp"
 #include "expression/tests/engine.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::expression::test {
 

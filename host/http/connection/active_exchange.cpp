@@ -1,4 +1,4 @@
-#include "http/active_exchange.hpp"
+#include "http/connection/active_exchange.hpp"
 
 #include <exception>
 #include <utility>
@@ -6,13 +6,13 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "http/body_intake.hpp"
-#include "http/compression.hpp"
-#include "http/connection.hpp"
-#include "http/inline_run.hpp"
-#include "http/server_context.hpp"
-#include "http/sse_stream.hpp"
-#include "http/streamed_answer.hpp"
+#include "http/connection/body_intake.hpp"
+#include "http/connection/connection.hpp"
+#include "http/connection/inline_run.hpp"
+#include "http/connection/streamed_answer.hpp"
+#include "http/event_stream/sse_stream.hpp"
+#include "http/loop/server_context.hpp"
+#include "http/response/compression.hpp"
 
 namespace tenon::http {
 

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "http/application.hpp"
-#include "http/exchange.hpp"
-#include "http/head_parser.hpp"
-#include "http/hold.hpp"
-#include "http/mailbox.hpp"
-#include "http/worker_pool.hpp"
+#include "http/connection/application.hpp"
+#include "http/connection/exchange.hpp"
+#include "http/connection/hold.hpp"
+#include "http/loop/mailbox.hpp"
+#include "http/parser/head_parser.hpp"
+#include "http/workers/worker_pool.hpp"
 
 namespace tenon::http {
 

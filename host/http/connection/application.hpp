@@ -4,8 +4,8 @@
 #include <memory>
 #include <string_view>
 
-#include "http/exchange.hpp"
-#include "http/handler_time.hpp"
+#include "http/connection/exchange.hpp"
+#include "http/loop/handler_time.hpp"
 
 namespace tenon::http {
 

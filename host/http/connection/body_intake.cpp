@@ -1,11 +1,11 @@
-#include "http/body_intake.hpp"
+#include "http/connection/body_intake.hpp"
 
 #include <exception>
 #include <utility>
 
 #include "base/error.hpp"
-#include "http/active_exchange.hpp"
-#include "http/server_context.hpp"
+#include "http/connection/active_exchange.hpp"
+#include "http/loop/server_context.hpp"
 
 namespace tenon::http {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "http/exchange.hpp"
-#include "http/worker_pool.hpp"
+#include "http/connection/exchange.hpp"
+#include "http/workers/worker_pool.hpp"
 
 namespace tenon::http {
 

@@ -1,4 +1,4 @@
-#include "http/connection.hpp"
+#include "http/connection/connection.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "http/forwarded.hpp"
-#include "http/server_context.hpp"
-#include "http/sse_stream.hpp"
+#include "http/event_stream/sse_stream.hpp"
+#include "http/loop/server_context.hpp"
+#include "http/parser/forwarded.hpp"
 
 namespace tenon::http {
 

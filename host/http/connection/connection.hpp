@@ -8,12 +8,12 @@
 #include <string>
 #include <string_view>
 
-#include "http/active_exchange.hpp"
-#include "http/chunked_decoder.hpp"
-#include "http/head_parser.hpp"
-#include "http/loop.hpp"
-#include "http/output.hpp"
-#include "http/timers.hpp"
+#include "http/connection/active_exchange.hpp"
+#include "http/connection/output.hpp"
+#include "http/loop/loop.hpp"
+#include "http/loop/timers.hpp"
+#include "http/parser/chunked_decoder.hpp"
+#include "http/parser/head_parser.hpp"
 
 namespace tenon::http {
 

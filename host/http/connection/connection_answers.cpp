@@ -2,12 +2,12 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "http/body_intake.hpp"
-#include "http/connection.hpp"
-#include "http/head_writer.hpp"
-#include "http/server_context.hpp"
-#include "http/sse_stream.hpp"
-#include "http/streamed_answer.hpp"
+#include "http/connection/body_intake.hpp"
+#include "http/connection/connection.hpp"
+#include "http/connection/streamed_answer.hpp"
+#include "http/event_stream/sse_stream.hpp"
+#include "http/loop/server_context.hpp"
+#include "http/response/head_writer.hpp"
 
 namespace tenon::http {
 

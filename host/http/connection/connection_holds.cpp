@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "http/connection.hpp"
-#include "http/server_context.hpp"
+#include "http/connection/connection.hpp"
+#include "http/loop/server_context.hpp"
 
 namespace tenon::http {
 

@@ -4,10 +4,10 @@
 
 #include <sys/socket.h>
 
-#include "http/body_intake.hpp"
-#include "http/connection.hpp"
-#include "http/server_context.hpp"
-#include "http/system_calls.hpp"
+#include "http/connection/body_intake.hpp"
+#include "http/connection/connection.hpp"
+#include "http/loop/server_context.hpp"
+#include "http/loop/system_calls.hpp"
 
 namespace tenon::http {
 

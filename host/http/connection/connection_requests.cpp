@@ -3,12 +3,12 @@
 #include <exception>
 
 #include "base/error.hpp"
-#include "http/ascii.hpp"
-#include "http/body_intake.hpp"
-#include "http/connection.hpp"
-#include "http/forwarded.hpp"
-#include "http/server_context.hpp"
-#include "http/target.hpp"
+#include "http/connection/body_intake.hpp"
+#include "http/connection/connection.hpp"
+#include "http/loop/server_context.hpp"
+#include "http/parser/ascii.hpp"
+#include "http/parser/forwarded.hpp"
+#include "http/parser/target.hpp"
 
 namespace tenon::http {
 

@@ -8,8 +8,8 @@
 
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 
-#include "http/request.hpp"
-#include "http/response.hpp"
+#include "http/parser/request.hpp"
+#include "http/response/response.hpp"
 
 namespace tenon::http {
 

@@ -1,4 +1,4 @@
-#include "http/hold.hpp"
+#include "http/connection/hold.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
-#include "http/inline_run.hpp"
+#include "http/connection/inline_run.hpp"
 
-#include "http/loop.hpp"
+#include "http/loop/loop.hpp"
 
 namespace tenon::http {
 

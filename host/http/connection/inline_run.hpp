@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/inline_task.hpp"
-#include "http/loop_supervisor.hpp"
+#include "http/loop/loop_supervisor.hpp"
 
 namespace tenon::http {
 

@@ -1,4 +1,4 @@
-#include "http/output.hpp"
+#include "http/connection/output.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "http/system_calls.hpp"
+#include "http/loop/system_calls.hpp"
 
 namespace tenon::http {
 

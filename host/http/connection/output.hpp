@@ -10,8 +10,8 @@
 
 #include <sys/types.h>
 
-#include "http/response.hpp"
-#include "http/text_buffer.hpp"
+#include "http/response/response.hpp"
+#include "http/response/text_buffer.hpp"
 
 namespace tenon::http {
 

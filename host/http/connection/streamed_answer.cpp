@@ -1,12 +1,12 @@
-#include "http/streamed_answer.hpp"
+#include "http/connection/streamed_answer.hpp"
 
 #include <array>
 #include <charconv>
 #include <exception>
 #include <utility>
 
-#include "http/active_exchange.hpp"
-#include "http/server_context.hpp"
+#include "http/connection/active_exchange.hpp"
+#include "http/loop/server_context.hpp"
 
 namespace tenon::http {
 

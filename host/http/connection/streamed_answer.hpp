@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "http/exchange.hpp"
-#include "http/text_buffer.hpp"
-#include "http/worker_pool.hpp"
+#include "http/connection/exchange.hpp"
+#include "http/response/text_buffer.hpp"
+#include "http/workers/worker_pool.hpp"
 
 namespace tenon::http {
 

@@ -1,9 +1,9 @@
-#include "http/sse_stream.hpp"
+#include "http/event_stream/sse_stream.hpp"
 
 #include <utility>
 
-#include "http/connection.hpp"
-#include "http/output.hpp"
+#include "http/connection/connection.hpp"
+#include "http/connection/output.hpp"
 
 namespace tenon::http {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "http/exchange.hpp"
-#include "http/mailbox.hpp"
+#include "http/connection/exchange.hpp"
+#include "http/loop/mailbox.hpp"
 
 namespace tenon::http {
 

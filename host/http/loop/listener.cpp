@@ -1,4 +1,4 @@
-#include "http/listener.hpp"
+#include "http/loop/listener.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
-#include "http/application.hpp"
-#include "http/server_context.hpp"
+#include "http/connection/application.hpp"
+#include "http/loop/server_context.hpp"
 
 namespace tenon::http {
 

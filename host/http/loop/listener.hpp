@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "http/loop.hpp"
-#include "http/timers.hpp"
+#include "http/loop/loop.hpp"
+#include "http/loop/timers.hpp"
 
 namespace tenon::http {
 

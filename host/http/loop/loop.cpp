@@ -1,4 +1,4 @@
-#include "http/loop.hpp"
+#include "http/loop/loop.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,11 +15,11 @@
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "base/thread_place.hpp"
-#include "http/connection.hpp"
-#include "http/head_writer.hpp"
-#include "http/inline_run.hpp"
-#include "http/server_context.hpp"
-#include "http/system_calls.hpp"
+#include "http/connection/connection.hpp"
+#include "http/connection/inline_run.hpp"
+#include "http/loop/server_context.hpp"
+#include "http/loop/system_calls.hpp"
+#include "http/response/head_writer.hpp"
 
 namespace tenon::http {
 

@@ -13,12 +13,12 @@
 #include <sys/epoll.h>
 
 #include "base/inline_task.hpp"
-#include "http/active_exchange.hpp"
-#include "http/header_cache.hpp"
-#include "http/loop_supervisor.hpp"
-#include "http/mailbox.hpp"
-#include "http/output.hpp"
-#include "http/timers.hpp"
+#include "http/connection/active_exchange.hpp"
+#include "http/connection/output.hpp"
+#include "http/loop/loop_supervisor.hpp"
+#include "http/loop/mailbox.hpp"
+#include "http/loop/timers.hpp"
+#include "http/parser/header_cache.hpp"
 
 namespace tenon::http {
 

@@ -1,4 +1,4 @@
-#include "http/loop_supervisor.hpp"
+#include "http/loop/loop_supervisor.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/clock.hpp"
-#include "http/loop.hpp"
-#include "http/worker_pool.hpp"
+#include "http/loop/loop.hpp"
+#include "http/workers/worker_pool.hpp"
 
 namespace tenon::http {
 

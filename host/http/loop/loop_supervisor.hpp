@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "http/mailbox.hpp"
+#include "http/loop/mailbox.hpp"
 
 namespace tenon::http {
 

@@ -1,4 +1,4 @@
-#include "http/mailbox.hpp"
+#include "http/loop/mailbox.hpp"
 
 #include <cerrno>
 #include <cstdint>

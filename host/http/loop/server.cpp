@@ -1,15 +1,15 @@
-#include "http/server.hpp"
+#include "http/loop/server.hpp"
 
 #include <algorithm>
 #include <thread>
 #include <utility>
 
-#include "http/forwarded.hpp"
-#include "http/listener.hpp"
-#include "http/listening_socket.hpp"
-#include "http/loop.hpp"
-#include "http/loop_supervisor.hpp"
-#include "http/server_context.hpp"
+#include "http/loop/listener.hpp"
+#include "http/loop/listening_socket.hpp"
+#include "http/loop/loop.hpp"
+#include "http/loop/loop_supervisor.hpp"
+#include "http/loop/server_context.hpp"
+#include "http/parser/forwarded.hpp"
 
 namespace tenon::http {
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "http/forwarded.hpp"
-#include "http/server.hpp"
-#include "http/worker_pool.hpp"
+#include "http/loop/server.hpp"
+#include "http/parser/forwarded.hpp"
+#include "http/workers/worker_pool.hpp"
 
 namespace tenon::http {
 

@@ -1,4 +1,4 @@
-#include "http/timers.hpp"
+#include "http/loop/timers.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-#include "http/cookies.hpp"
+#include "http/parser/cookies.hpp"
 
 #include <cstddef>
 
-#include "http/ascii.hpp"
+#include "http/parser/ascii.hpp"
 
 namespace tenon::http {
 

@@ -1,4 +1,4 @@
-#include "http/forwarded.hpp"
+#include "http/parser/forwarded.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <arpa/inet.h>
 
 #include "base/error.hpp"
-#include "http/ascii.hpp"
+#include "http/parser/ascii.hpp"
 
 namespace tenon::http {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/request.hpp"
+#include "http/parser/request.hpp"
 
 namespace tenon::http {
 

@@ -1,10 +1,10 @@
-#include "http/head_parser.hpp"
+#include "http/parser/head_parser.hpp"
 
 #include <algorithm>
 
-#include "http/ascii.hpp"
 #include "http/limits.hpp"
-#include "http/text_scan.hpp"
+#include "http/parser/ascii.hpp"
+#include "http/parser/text_scan.hpp"
 
 namespace tenon::http {
 

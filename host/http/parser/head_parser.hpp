@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "http/refusal.hpp"
-#include "http/request.hpp"
+#include "http/parser/refusal.hpp"
+#include "http/parser/request.hpp"
 
 namespace tenon::http {
 

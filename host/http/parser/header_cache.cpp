@@ -1,12 +1,12 @@
-#include "http/header_cache.hpp"
+#include "http/parser/header_cache.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
 
-#include "http/ascii.hpp"
-#include "http/text_scan.hpp"
+#include "http/parser/ascii.hpp"
+#include "http/parser/text_scan.hpp"
 
 namespace tenon::http {
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "http/head_parser.hpp"
 #include "http/limits.hpp"
-#include "http/request.hpp"
+#include "http/parser/head_parser.hpp"
+#include "http/parser/request.hpp"
 
 namespace tenon::http {
 

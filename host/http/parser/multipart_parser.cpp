@@ -1,10 +1,10 @@
-#include "http/multipart_parser.hpp"
+#include "http/parser/multipart_parser.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "http/ascii.hpp"
-#include "http/part_head.hpp"
+#include "http/parser/ascii.hpp"
+#include "http/parser/part_head.hpp"
 
 namespace tenon::http {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/refusal.hpp"
+#include "http/parser/refusal.hpp"
 
 namespace tenon::http {
 

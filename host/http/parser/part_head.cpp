@@ -1,10 +1,10 @@
-#include "http/part_head.hpp"
+#include "http/parser/part_head.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/utf8.hpp"
-#include "http/ascii.hpp"
+#include "http/parser/ascii.hpp"
 
 namespace tenon::http {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/multipart_parser.hpp"
+#include "http/parser/multipart_parser.hpp"
 
 namespace tenon::http {
 

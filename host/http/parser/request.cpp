@@ -1,10 +1,10 @@
-#include "http/request.hpp"
+#include "http/parser/request.hpp"
 
 #include <array>
 #include <utility>
 
-#include "http/ascii.hpp"
-#include "http/text_scan.hpp"
+#include "http/parser/ascii.hpp"
+#include "http/parser/text_scan.hpp"
 
 namespace tenon::http {
 

@@ -1,11 +1,11 @@
-#include "http/target.hpp"
+#include "http/parser/target.hpp"
 
 #include <algorithm>
 
 #include "base/utf8.hpp"
-#include "http/ascii.hpp"
-#include "http/head_parser.hpp"
-#include "http/text_scan.hpp"
+#include "http/parser/ascii.hpp"
+#include "http/parser/head_parser.hpp"
+#include "http/parser/text_scan.hpp"
 
 namespace tenon::http {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "http/refusal.hpp"
-#include "http/request.hpp"
+#include "http/parser/refusal.hpp"
+#include "http/parser/request.hpp"
 
 namespace tenon::http {
 

@@ -10,7 +10,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "http/ascii.hpp"
+#include "http/parser/ascii.hpp"
 
 /// Searches over the bytes of a request head, sixteen at a time where the processor can (SSE2,
 /// which every x86-64 has), one at a time elsewhere. Nothing beyond the text is ever read or

@@ -1,4 +1,4 @@
-#include "http/compression.hpp"
+#include "http/response/compression.hpp"
 
 #include <array>
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 #include <zlib.h>
 
-#include "http/ascii.hpp"
 #include "http/limits.hpp"
-#include "http/request.hpp"
-#include "http/response.hpp"
+#include "http/parser/ascii.hpp"
+#include "http/parser/request.hpp"
+#include "http/response/response.hpp"
 
 namespace tenon::http {
 

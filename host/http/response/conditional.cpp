@@ -1,11 +1,11 @@
-#include "http/conditional.hpp"
+#include "http/response/conditional.hpp"
 
 #include <algorithm>
 #include <cstddef>
 
 #include "base/clock.hpp"
-#include "http/ascii.hpp"
-#include "http/request.hpp"
+#include "http/parser/ascii.hpp"
+#include "http/parser/request.hpp"
 
 namespace tenon::http {
 

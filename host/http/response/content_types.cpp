@@ -1,10 +1,10 @@
-#include "http/content_types.hpp"
+#include "http/response/content_types.hpp"
 
 #include <array>
 #include <cstddef>
 #include <utility>
 
-#include "http/ascii.hpp"
+#include "http/parser/ascii.hpp"
 
 namespace tenon::http {
 

@@ -1,10 +1,10 @@
-#include "http/download.hpp"
+#include "http/response/download.hpp"
 
 #include <memory>
 
 #include "base/error.hpp"
-#include "http/conditional.hpp"
-#include "http/request.hpp"
+#include "http/parser/request.hpp"
+#include "http/response/conditional.hpp"
 
 namespace tenon::http {
 

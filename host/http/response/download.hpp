@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/response.hpp"
+#include "http/response/response.hpp"
 
 namespace tenon::http {
 

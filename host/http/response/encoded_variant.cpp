@@ -1,4 +1,4 @@
-#include "http/encoded_variant.hpp"
+#include "http/response/encoded_variant.hpp"
 
 #include <array>
 #include <cerrno>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.hpp"
-#include "http/static_files.hpp"
+#include "http/static_files/static_files.hpp"
 
 namespace tenon::http {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/response.hpp"
+#include "http/response/response.hpp"
 
 struct stat;
 

@@ -1,4 +1,4 @@
-#include "http/head_writer.hpp"
+#include "http/response/head_writer.hpp"
 
 #include <array>
 #include <charconv>
@@ -7,7 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/problem.hpp"
-#include "http/ascii.hpp"
+#include "http/parser/ascii.hpp"
 
 namespace tenon::http {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "http/response.hpp"
-#include "http/text_buffer.hpp"
+#include "http/response/response.hpp"
+#include "http/response/text_buffer.hpp"
 
 namespace tenon::http {
 

@@ -1,4 +1,4 @@
-#include "http/response.hpp"
+#include "http/response/response.hpp"
 
 #include <unistd.h>
 

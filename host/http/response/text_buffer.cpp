@@ -1,4 +1,4 @@
-#include "http/text_buffer.hpp"
+#include "http/response/text_buffer.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "http/static_files.hpp"
+#include "http/static_files/static_files.hpp"
 
 #include <atomic>
 #include <exception>
@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
-#include "http/compression.hpp"
-#include "http/conditional.hpp"
-#include "http/content_types.hpp"
-#include "http/encoded_variant.hpp"
-#include "http/request.hpp"
+#include "http/parser/request.hpp"
+#include "http/response/compression.hpp"
+#include "http/response/conditional.hpp"
+#include "http/response/content_types.hpp"
+#include "http/response/encoded_variant.hpp"
 
 namespace tenon::http {
 

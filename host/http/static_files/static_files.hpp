@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "http/application.hpp"
-#include "http/response.hpp"
+#include "http/connection/application.hpp"
+#include "http/response/response.hpp"
 
 namespace tenon::http {
 

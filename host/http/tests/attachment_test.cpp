@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "http/application.hpp"
-#include "http/server.hpp"
-#include "http/worker_pool.hpp"
+#include "http/connection/application.hpp"
+#include "http/loop/server.hpp"
+#include "http/workers/worker_pool.hpp"
 #include "raw_client.hpp"
 
 namespace tenon::http::test {

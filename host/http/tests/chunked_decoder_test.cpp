@@ -1,4 +1,4 @@
-#include "http/chunked_decoder.hpp"
+#include "http/parser/chunked_decoder.hpp"
 
 #include <string>
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/multipart_parser.hpp"
+#include "http/parser/multipart_parser.hpp"
 
 namespace tenon::http::test {
 

@@ -7,12 +7,12 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "http/compression.hpp"
-#include "http/conditional.hpp"
-#include "http/content_types.hpp"
-#include "http/cookies.hpp"
-#include "http/forwarded.hpp"
-#include "http/request.hpp"
+#include "http/parser/cookies.hpp"
+#include "http/parser/forwarded.hpp"
+#include "http/parser/request.hpp"
+#include "http/response/compression.hpp"
+#include "http/response/conditional.hpp"
+#include "http/response/content_types.hpp"
 
 namespace tenon::http {
 namespace {

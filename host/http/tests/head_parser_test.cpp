@@ -1,4 +1,4 @@
-#include "http/head_parser.hpp"
+#include "http/parser/head_parser.hpp"
 
 #include <string>
 #include <vector>

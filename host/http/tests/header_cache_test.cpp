@@ -1,4 +1,4 @@
-#include "http/header_cache.hpp"
+#include "http/parser/header_cache.hpp"
 
 #include <string>
 #include <vector>

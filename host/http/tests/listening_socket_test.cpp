@@ -1,4 +1,4 @@
-#include "http/listening_socket.hpp"
+#include "http/loop/listening_socket.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "http/multipart_parser.hpp"
+#include "http/parser/multipart_parser.hpp"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "http/output.hpp"
+#include "http/connection/output.hpp"
 
 #include <string>
 

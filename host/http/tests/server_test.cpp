@@ -1,4 +1,4 @@
-#include "http/server.hpp"
+#include "http/loop/server.hpp"
 
 #include <set>
 #include <stdexcept>

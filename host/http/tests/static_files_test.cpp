@@ -1,4 +1,4 @@
-#include "http/static_files.hpp"
+#include "http/static_files/static_files.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
-#include "http/encoded_variant.hpp"
+#include "http/response/encoded_variant.hpp"
 #include "test_server.hpp"
 
 namespace tenon::http::test {

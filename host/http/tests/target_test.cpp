@@ -1,4 +1,4 @@
-#include "http/target.hpp"
+#include "http/parser/target.hpp"
 
 #include <gtest/gtest.h>
 

@@ -16,10 +16,10 @@
 
 #include <gtest/gtest.h>
 
-#include "http/application.hpp"
-#include "http/hold.hpp"
-#include "http/server.hpp"
-#include "http/worker_pool.hpp"
+#include "http/connection/application.hpp"
+#include "http/connection/hold.hpp"
+#include "http/loop/server.hpp"
+#include "http/workers/worker_pool.hpp"
 #include "raw_client.hpp"
 
 namespace tenon::http::test {

@@ -1,4 +1,4 @@
-#include "http/text_scan.hpp"
+#include "http/parser/text_scan.hpp"
 
 #include <algorithm>
 #include <string>

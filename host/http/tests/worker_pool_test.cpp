@@ -1,4 +1,4 @@
-#include "http/worker_pool.hpp"
+#include "http/workers/worker_pool.hpp"
 
 #include <atomic>
 #include <vector>

@@ -1,8 +1,8 @@
-#include "identity/authenticator.hpp"
+#include "identity/sessions/authenticator.hpp"
 
-#include "identity/cookie.hpp"
-#include "identity/sessions.hpp"
-#include "identity/users.hpp"
+#include "identity/sessions/cookie.hpp"
+#include "identity/sessions/sessions.hpp"
+#include "identity/users/users.hpp"
 
 namespace tenon::identity {
 

@@ -1,4 +1,4 @@
-#include "identity/cookie.hpp"
+#include "identity/sessions/cookie.hpp"
 
 namespace tenon::identity {
 

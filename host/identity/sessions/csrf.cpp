@@ -1,4 +1,4 @@
-#include "identity/csrf.hpp"
+#include "identity/sessions/csrf.hpp"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-#include "identity/session_events.hpp"
+#include "identity/sessions/session_events.hpp"
 
 #include <Poco/JSON/Object.h>
 
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "events/bus.hpp"
-#include "identity/sessions.hpp"
+#include "identity/sessions/sessions.hpp"
 
 namespace tenon::identity {
 

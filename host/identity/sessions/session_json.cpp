@@ -1,8 +1,8 @@
-#include "identity/session_json.hpp"
+#include "identity/sessions/session_json.hpp"
 
 #include "base/json_writer.hpp"
-#include "identity/permissions.hpp"
 #include "identity/principal.hpp"
+#include "identity/users/permissions.hpp"
 
 namespace tenon::identity {
 

@@ -1,4 +1,4 @@
-#include "identity/session_table.hpp"
+#include "identity/sessions/session_table.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "identity/principal.hpp"
-#include "identity/sessions.hpp"
-#include "identity/token_digest.hpp"
+#include "identity/sessions/sessions.hpp"
+#include "identity/sessions/token_digest.hpp"
 
 namespace tenon::identity {
 

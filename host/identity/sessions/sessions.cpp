@@ -1,4 +1,4 @@
-#include "identity/sessions.hpp"
+#include "identity/sessions/sessions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,9 +12,9 @@
 #include "data/database.hpp"
 #include "events/bus.hpp"
 #include "identity/dialect.hpp"
-#include "identity/session_events.hpp"
-#include "identity/session_table.hpp"
-#include "identity/users.hpp"
+#include "identity/sessions/session_events.hpp"
+#include "identity/sessions/session_table.hpp"
+#include "identity/users/users.hpp"
 
 namespace tenon::identity {
 

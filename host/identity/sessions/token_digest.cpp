@@ -1,4 +1,4 @@
-#include "identity/token_digest.hpp"
+#include "identity/sessions/token_digest.hpp"
 
 #include <cstddef>
 

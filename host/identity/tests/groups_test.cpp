@@ -1,10 +1,10 @@
-#include "identity/groups.hpp"
+#include "identity/users/groups.hpp"
 
 #include <atomic>
 #include <thread>
 
-#include "identity/name_key.hpp"
 #include "identity/tests/fixture.hpp"
+#include "identity/users/name_key.hpp"
 
 namespace tenon::identity {
 

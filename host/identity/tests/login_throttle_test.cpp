@@ -1,4 +1,4 @@
-#include "identity/login_throttle.hpp"
+#include "identity/sessions/login_throttle.hpp"
 
 #include <algorithm>
 #include <atomic>

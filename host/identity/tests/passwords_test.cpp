@@ -1,4 +1,4 @@
-#include "identity/passwords.hpp"
+#include "identity/users/passwords.hpp"
 
 #include <atomic>
 #include <string>

@@ -1,7 +1,7 @@
-#include "identity/people.hpp"
+#include "identity/users/people.hpp"
 
-#include "identity/groups.hpp"
 #include "identity/tests/fixture.hpp"
+#include "identity/users/groups.hpp"
 
 namespace tenon::identity {
 

@@ -1,10 +1,10 @@
-#include "identity/sessions.hpp"
+#include "identity/sessions/sessions.hpp"
 
 #include <atomic>
 #include <set>
 #include <thread>
 
-#include "identity/cookie.hpp"
+#include "identity/sessions/cookie.hpp"
 #include "identity/tests/fixture.hpp"
 
 namespace tenon::identity {

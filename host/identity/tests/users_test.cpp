@@ -1,4 +1,4 @@
-#include "identity/users.hpp"
+#include "identity/users/users.hpp"
 
 #include <thread>
 

@@ -1,4 +1,4 @@
-#include "identity/groups.hpp"
+#include "identity/users/groups.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,9 +6,9 @@
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "data/database.hpp"
-#include "identity/name_key.hpp"
-#include "identity/sessions.hpp"
-#include "identity/user_rules.hpp"
+#include "identity/sessions/sessions.hpp"
+#include "identity/users/name_key.hpp"
+#include "identity/users/user_rules.hpp"
 
 namespace tenon::identity {
 

@@ -1,11 +1,11 @@
-#include "identity/name_key.hpp"
+#include "identity/users/name_key.hpp"
 
 #include <algorithm>
 
 #include <Poco/UTF8String.h>
 
 #include "base/utf8.hpp"
-#include "identity/user_rules.hpp"
+#include "identity/users/user_rules.hpp"
 
 namespace tenon::identity {
 

@@ -1,4 +1,4 @@
-#include "identity/passwords.hpp"
+#include "identity/users/passwords.hpp"
 
 #include <array>
 #include <condition_variable>

@@ -1,4 +1,4 @@
-#include "identity/people.hpp"
+#include "identity/users/people.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -6,7 +6,7 @@
 
 #include "base/utf8.hpp"
 #include "data/database.hpp"
-#include "identity/name_key.hpp"
+#include "identity/users/name_key.hpp"
 
 namespace tenon::identity {
 

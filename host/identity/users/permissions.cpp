@@ -1,4 +1,4 @@
-#include "identity/permissions.hpp"
+#include "identity/users/permissions.hpp"
 
 #include <algorithm>
 #include <array>

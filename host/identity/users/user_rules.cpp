@@ -1,13 +1,13 @@
-#include "identity/user_rules.hpp"
+#include "identity/users/user_rules.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/utf8.hpp"
-#include "identity/common_passwords.hpp"
-#include "identity/groups.hpp"
-#include "identity/passwords.hpp"
-#include "identity/users.hpp"
+#include "identity/users/common_passwords.hpp"
+#include "identity/users/groups.hpp"
+#include "identity/users/passwords.hpp"
+#include "identity/users/users.hpp"
 
 namespace tenon::identity {
 

@@ -1,4 +1,4 @@
-#include "identity/users.hpp"
+#include "identity/users/users.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -8,9 +8,9 @@
 #include "base/json_writer.hpp"
 #include "data/database.hpp"
 #include "identity/dialect.hpp"
-#include "identity/passwords.hpp"
-#include "identity/sessions.hpp"
-#include "identity/user_rules.hpp"
+#include "identity/sessions/sessions.hpp"
+#include "identity/users/passwords.hpp"
+#include "identity/users/user_rules.hpp"
 
 namespace tenon::identity {
 

@@ -1,4 +1,4 @@
-#include "plugins/exports/checked_export.hpp"
+#include "installer/exports/checked_export.hpp"
 
 #include <cerrno>
 #include <filesystem>
@@ -11,11 +11,11 @@
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "blobs/blobs.hpp"
-#include "data/private_folder.hpp"
-#include "plugins/bridge/settings_store.hpp"
-#include "plugins/exports/export_reader.hpp"
-#include "plugins/exports/export_refusal.hpp"
-#include "plugins/package/file_access.hpp"
+#include "bridge/settings/settings_store.hpp"
+#include "data/files/private_folder.hpp"
+#include "installer/exports/export_reader.hpp"
+#include "installer/exports/export_refusal.hpp"
+#include "packages/archive/file_access.hpp"
 
 namespace tenon::plugins {
 

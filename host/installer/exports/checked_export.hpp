@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "plugins/exports/export_facts.hpp"
+#include "installer/exports/export_facts.hpp"
 
 namespace tenon::plugins {
 

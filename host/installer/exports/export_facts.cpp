@@ -1,4 +1,4 @@
-#include "plugins/exports/export_facts.hpp"
+#include "installer/exports/export_facts.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,10 +6,10 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
-#include "plugins/exports/export_refusal.hpp"
-#include "plugins/exports/limits.hpp"
-#include "plugins/manifest/manifest.hpp"
-#include "plugins/reason.hpp"
+#include "installer/exports/export_refusal.hpp"
+#include "installer/exports/limits.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "blobs/blobs.hpp"
-#include "data/snapshot.hpp"
+#include "data/snapshot/snapshot.hpp"
 
 namespace tenon::plugins {
 

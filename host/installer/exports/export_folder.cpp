@@ -1,4 +1,4 @@
-#include "plugins/exports/export_folder.hpp"
+#include "installer/exports/export_folder.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -12,12 +12,12 @@
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
+#include "installer/exports/export_reader.hpp"
+#include "installer/exports/export_refusal.hpp"
+#include "installer/exports/limits.hpp"
+#include "installer/exports/tar_form.hpp"
 #include "observability/log.hpp"
-#include "plugins/exports/export_reader.hpp"
-#include "plugins/exports/export_refusal.hpp"
-#include "plugins/exports/limits.hpp"
-#include "plugins/exports/tar_form.hpp"
-#include "plugins/package/file_access.hpp"
+#include "packages/archive/file_access.hpp"
 
 namespace tenon::plugins {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "plugins/exports/export_facts.hpp"
-#include "plugins/reason.hpp"
+#include "installer/exports/export_facts.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/exports/export_reader.hpp"
+#include "installer/exports/export_reader.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -7,9 +7,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "plugins/exports/export_refusal.hpp"
-#include "plugins/exports/limits.hpp"
-#include "plugins/reason.hpp"
+#include "installer/exports/export_refusal.hpp"
+#include "installer/exports/limits.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "blobs/sha256.hpp"
-#include "plugins/exports/export_facts.hpp"
-#include "plugins/exports/tar_form.hpp"
-#include "plugins/package/file_access.hpp"
+#include "installer/exports/export_facts.hpp"
+#include "installer/exports/tar_form.hpp"
+#include "packages/archive/file_access.hpp"
 
 namespace tenon::plugins {
 

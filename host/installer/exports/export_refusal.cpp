@@ -1,10 +1,10 @@
-#include "plugins/exports/export_refusal.hpp"
+#include "installer/exports/export_refusal.hpp"
 
 #include <cerrno>
 #include <utility>
 
-#include "plugins/package/file_access.hpp"
-#include "plugins/reason.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

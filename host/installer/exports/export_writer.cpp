@@ -1,4 +1,4 @@
-#include "plugins/exports/export_writer.hpp"
+#include "installer/exports/export_writer.hpp"
 
 #include <array>
 #include <cerrno>
@@ -7,10 +7,10 @@
 
 #include <fcntl.h>
 
-#include "plugins/exports/export_facts.hpp"
-#include "plugins/exports/export_refusal.hpp"
-#include "plugins/exports/tar_form.hpp"
-#include "plugins/reason.hpp"
+#include "installer/exports/export_facts.hpp"
+#include "installer/exports/export_refusal.hpp"
+#include "installer/exports/tar_form.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "blobs/sha256.hpp"
-#include "plugins/package/file_access.hpp"
+#include "packages/archive/file_access.hpp"
 
 namespace tenon::plugins {
 

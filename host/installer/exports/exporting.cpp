@@ -1,4 +1,4 @@
-#include "plugins/exports/exporting.hpp"
+#include "installer/exports/exporting.hpp"
 
 #include <cerrno>
 #include <filesystem>
@@ -10,13 +10,13 @@
 
 #include "base/clock.hpp"
 #include "blobs/blobs.hpp"
-#include "data/snapshot.hpp"
-#include "plugins/exports/export_facts.hpp"
-#include "plugins/exports/export_refusal.hpp"
-#include "plugins/exports/export_writer.hpp"
-#include "plugins/exports/limits.hpp"
-#include "plugins/package/file_access.hpp"
-#include "plugins/reason.hpp"
+#include "data/snapshot/snapshot.hpp"
+#include "installer/exports/export_facts.hpp"
+#include "installer/exports/export_refusal.hpp"
+#include "installer/exports/export_writer.hpp"
+#include "installer/exports/limits.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/exports/received_export.hpp"
+#include "installer/exports/received_export.hpp"
 
 #include <cerrno>
 #include <filesystem>
@@ -6,10 +6,10 @@
 
 #include <fcntl.h>
 
-#include "plugins/exports/export_reader.hpp"
-#include "plugins/exports/export_refusal.hpp"
-#include "plugins/exports/limits.hpp"
-#include "plugins/reason.hpp"
+#include "installer/exports/export_reader.hpp"
+#include "installer/exports/export_refusal.hpp"
+#include "installer/exports/limits.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

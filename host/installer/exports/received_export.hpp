@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "plugins/exports/export_folder.hpp"
-#include "plugins/package/file_access.hpp"
+#include "installer/exports/export_folder.hpp"
+#include "packages/archive/file_access.hpp"
 
 namespace tenon::plugins {
 

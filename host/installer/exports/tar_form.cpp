@@ -1,4 +1,4 @@
-#include "plugins/exports/tar_form.hpp"
+#include "installer/exports/tar_form.hpp"
 
 #include <algorithm>
 #include <limits>

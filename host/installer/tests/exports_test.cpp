@@ -12,13 +12,13 @@
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "blobs/sha256.hpp"
-#include "plugins/exports/export_facts.hpp"
-#include "plugins/exports/export_folder.hpp"
-#include "plugins/exports/export_reader.hpp"
-#include "plugins/exports/export_writer.hpp"
-#include "plugins/exports/limits.hpp"
-#include "plugins/exports/tar_form.hpp"
-#include "plugins/tests/refused.hpp"
+#include "installer/exports/export_facts.hpp"
+#include "installer/exports/export_folder.hpp"
+#include "installer/exports/export_reader.hpp"
+#include "installer/exports/export_writer.hpp"
+#include "installer/exports/limits.hpp"
+#include "installer/exports/tar_form.hpp"
+#include "packages/tests/refused.hpp"
 
 namespace tenon::plugins::test {
 

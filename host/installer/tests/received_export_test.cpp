@@ -1,5 +1,5 @@
 // Exports that come in from outside: what is taken, under which name, and what leaves nothing.
-#include "plugins/exports/received_export.hpp"
+#include "installer/exports/received_export.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -11,9 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "base/ids.hpp"
-#include "plugins/exports/export_writer.hpp"
-#include "plugins/exports/limits.hpp"
-#include "plugins/tests/refused.hpp"
+#include "installer/exports/export_writer.hpp"
+#include "installer/exports/limits.hpp"
+#include "packages/tests/refused.hpp"
 
 namespace tenon::plugins::test {
 

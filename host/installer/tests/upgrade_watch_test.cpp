@@ -1,4 +1,4 @@
-#include "plugins/installer/upgrade_watch.hpp"
+#include "installer/upgrade_watch.hpp"
 
 #include <map>
 #include <string>

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "data/database.hpp"
-#include "data/tests/each_engine.hpp"
+#include "engines/tests/each_engine.hpp"
 #include "jobs/schema.hpp"
 
 namespace tenon::jobs::test {

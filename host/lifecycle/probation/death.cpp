@@ -1,4 +1,4 @@
-#include "plugins/quarantine/death.hpp"
+#include "lifecycle/probation/death.hpp"
 
 #include <csignal>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "plugins/quarantine/loading_record.hpp"
+#include "lifecycle/probation/loading_record.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "data/private_folder.hpp"
+#include "data/files/private_folder.hpp"
 #include "observability/log.hpp"
 
 namespace tenon::plugins {

@@ -1,11 +1,11 @@
-#include "plugins/quarantine/quarantine.hpp"
+#include "lifecycle/probation/quarantine.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/clock.hpp"
+#include "lifecycle/registry.hpp"
 #include "observability/log.hpp"
-#include "plugins/lifecycle/registry.hpp"
 
 namespace tenon::plugins {
 

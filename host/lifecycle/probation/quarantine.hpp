@@ -10,10 +10,10 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "plugins/crash/crash_record.hpp"
-#include "plugins/quarantine/death.hpp"
-#include "plugins/quarantine/loading_record.hpp"
-#include "plugins/quarantine/quarantine_store.hpp"
+#include "crash/crash_record.hpp"
+#include "lifecycle/probation/death.hpp"
+#include "lifecycle/probation/loading_record.hpp"
+#include "lifecycle/probation/quarantine_store.hpp"
 
 namespace tenon::plugins {
 

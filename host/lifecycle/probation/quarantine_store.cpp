@@ -1,11 +1,11 @@
-#include "plugins/quarantine/quarantine_store.hpp"
+#include "lifecycle/probation/quarantine_store.hpp"
 
 #include <array>
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "data/database.hpp"
-#include "data/migrate.hpp"
+#include "data/migrate/migrate.hpp"
 
 namespace tenon::plugins {
 

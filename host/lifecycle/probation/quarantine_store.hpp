@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "plugins/crash/crash_record.hpp"
-#include "plugins/reason.hpp"
+#include "crash/crash_record.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::data {
 class Database;

@@ -1,12 +1,12 @@
-#include "plugins/tests/bridges.hpp"
+#include "lifecycle/tests/bridges.hpp"
 
 #include <utility>
 
+#include "bridge/db/plugin_database.hpp"
+#include "bridge/settings/settings_store.hpp"
+#include "bridge/spans.hpp"
 #include "data/database.hpp"
-#include "plugins/bridge/plugin_database.hpp"
-#include "plugins/bridge/settings_store.hpp"
-#include "plugins/bridge/spans.hpp"
-#include "plugins/host_tables.hpp"
+#include "lifecycle/host_tables.hpp"
 
 namespace tenon::plugins::test {
 

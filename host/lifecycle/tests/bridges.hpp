@@ -7,9 +7,9 @@
 
 #include <tenon/services.h>
 
-#include "plugins/bridge/bridge.hpp"
-#include "plugins/bridge/services_directory.hpp"
-#include "plugins/tests/plugin_folder.hpp"
+#include "bridge/bridge.hpp"
+#include "bridge/services/services_directory.hpp"
+#include "packages/tests/plugin_folder.hpp"
 
 namespace tenon::data {
 class Database;

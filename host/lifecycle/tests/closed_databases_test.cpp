@@ -1,12 +1,12 @@
-#include "plugins/bridge/closed_databases.hpp"
+#include "bridge/db/closed_databases.hpp"
 
 #include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
-#include "plugins/bridge/declaration.hpp"
-#include "plugins/tests/plugin_host.hpp"
+#include "bridge/declaration.hpp"
+#include "lifecycle/tests/plugin_host.hpp"
 
 namespace tenon::plugins {
 namespace {

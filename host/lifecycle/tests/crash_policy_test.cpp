@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "data/database.hpp"
-#include "plugins/lifecycle/registry.hpp"
-#include "plugins/quarantine/quarantine.hpp"
-#include "plugins/tests/plugin_folder.hpp"
+#include "lifecycle/probation/quarantine.hpp"
+#include "lifecycle/registry.hpp"
+#include "packages/tests/plugin_folder.hpp"
 
 namespace tenon::plugins {
 namespace {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "base/tests/sampling.hpp"
-#include "plugins/lifecycle/lifecycle.hpp"
-#include "plugins/tests/plugin_host.hpp"
+#include "lifecycle/lifecycle.hpp"
+#include "lifecycle/tests/plugin_host.hpp"
 
 namespace tenon::plugins {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plugins/tests/plugin_host.hpp"
+#include "lifecycle/tests/plugin_host.hpp"
 
 namespace tenon::plugins {
 namespace {

@@ -1,9 +1,9 @@
-#include "plugins/lifecycle/dependencies.hpp"
+#include "lifecycle/dependencies.hpp"
 
 #include <gtest/gtest.h>
 
-#include "plugins/tests/plugin_folder.hpp"
-#include "plugins/tests/plugin_set.hpp"
+#include "packages/tests/plugin_folder.hpp"
+#include "packages/tests/plugin_set.hpp"
 
 namespace tenon::plugins {
 namespace {

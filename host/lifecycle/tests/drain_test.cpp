@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "plugins/lifecycle/lifecycle.hpp"
-#include "plugins/tests/plugin_host.hpp"
+#include "lifecycle/lifecycle.hpp"
+#include "lifecycle/tests/plugin_host.hpp"
 
 namespace tenon::plugins {
 namespace {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "data/database.hpp"
-#include "data/snapshot.hpp"
-#include "plugins/tests/plugin_host.hpp"
+#include "data/snapshot/snapshot.hpp"
+#include "lifecycle/tests/plugin_host.hpp"
 
 namespace tenon::plugins {
 namespace {

@@ -1,4 +1,4 @@
-#include "plugins/lifecycle/lifecycle.hpp"
+#include "lifecycle/lifecycle.hpp"
 
 #include <filesystem>
 #include <thread>
@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "plugins/reason.hpp"
-#include "plugins/tests/plugin_host.hpp"
+#include "lifecycle/tests/plugin_host.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 namespace {

@@ -1,4 +1,4 @@
-#include "plugins/quarantine/loading_record.hpp"
+#include "lifecycle/probation/loading_record.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "plugins/tests/plugin_folder.hpp"
+#include "packages/tests/plugin_folder.hpp"
 
 namespace tenon::plugins {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "plugins/lifecycle/lifecycle.hpp"
-#include "plugins/tests/plugin_host.hpp"
+#include "lifecycle/lifecycle.hpp"
+#include "lifecycle/tests/plugin_host.hpp"
 #include "routing/router.hpp"
 
 namespace tenon::plugins {

@@ -1,4 +1,4 @@
-#include "plugins/tests/plugin_host.hpp"
+#include "lifecycle/tests/plugin_host.hpp"
 
 #include <filesystem>
 #include <sstream>
@@ -12,13 +12,13 @@
 #include "blobs/disk_store.hpp"
 #include "blobs/uploads.hpp"
 #include "data/database.hpp"
-#include "http/server.hpp"
-#include "http/worker_pool.hpp"
-#include "identity/authenticator.hpp"
-#include "identity/cookie.hpp"
+#include "http/loop/server.hpp"
+#include "http/workers/worker_pool.hpp"
 #include "identity/identity.hpp"
-#include "identity/permissions.hpp"
-#include "identity/users.hpp"
+#include "identity/sessions/authenticator.hpp"
+#include "identity/sessions/cookie.hpp"
+#include "identity/users/permissions.hpp"
+#include "identity/users/users.hpp"
 #include "jobs/jobs.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"

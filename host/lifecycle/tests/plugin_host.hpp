@@ -7,8 +7,8 @@
 
 #include "events/bus.hpp"
 #include "http/tests/raw_client.hpp"
-#include "plugins/lifecycle/lifecycle.hpp"
-#include "plugins/tests/plugin_folder.hpp"
+#include "lifecycle/lifecycle.hpp"
+#include "packages/tests/plugin_folder.hpp"
 
 namespace tenon::data {
 class Database;

@@ -1,4 +1,4 @@
-#include "plugins/quarantine/quarantine.hpp"
+#include "lifecycle/probation/quarantine.hpp"
 
 #include <csignal>
 #include <filesystem>
@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "plugins/lifecycle/stored_plugins.hpp"
-#include "plugins/tests/plugin_host.hpp"
+#include "lifecycle/stored_plugins.hpp"
+#include "lifecycle/tests/plugin_host.hpp"
 
 namespace tenon::plugins {
 namespace {

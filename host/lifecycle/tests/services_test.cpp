@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/frame.hpp"
-#include "plugins/bridge/services_interface.hpp"
-#include "plugins/bridge/spans.hpp"
-#include "plugins/tests/bridges.hpp"
-#include "plugins/tests/plugin_set.hpp"
+#include "bridge/abi_error.hpp"
+#include "bridge/frame.hpp"
+#include "bridge/services/services_interface.hpp"
+#include "bridge/spans.hpp"
+#include "lifecycle/tests/bridges.hpp"
+#include "packages/tests/plugin_set.hpp"
 
 namespace tenon::plugins {
 namespace {

@@ -5,14 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include "bridge/db/plugin_database.hpp"
+#include "bridge/storage_reason.hpp"
 #include "data/database.hpp"
-#include "data/postgresql/server.hpp"
-#include "data/tests/postgresql_cluster.hpp"
-#include "plugins/bridge/plugin_database.hpp"
-#include "plugins/lifecycle/fault_queue.hpp"
-#include "plugins/manifest/manifest.hpp"
-#include "plugins/storage_reason.hpp"
-#include "plugins/tests/plugin_host.hpp"
+#include "engines/tests/postgresql/postgresql_cluster.hpp"
+#include "lifecycle/fault_queue.hpp"
+#include "lifecycle/tests/plugin_host.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "postgresql/client/server.hpp"
 
 namespace tenon::plugins {
 namespace {

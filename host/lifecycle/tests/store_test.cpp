@@ -6,14 +6,14 @@
 #include <gtest/gtest.h>
 
 #include "base/clock.hpp"
-#include "plugins/host_tables.hpp"
-#include "plugins/package/keys.hpp"
-#include "plugins/reason.hpp"
-#include "plugins/store/keyring.hpp"
-#include "plugins/store/package_store.hpp"
-#include "plugins/store/uploads.hpp"
-#include "plugins/tests/plugin_host.hpp"
-#include "plugins/tests/refused.hpp"
+#include "lifecycle/host_tables.hpp"
+#include "lifecycle/tests/plugin_host.hpp"
+#include "packages/installed/package_store.hpp"
+#include "packages/installed/uploads.hpp"
+#include "packages/keyring/keyring.hpp"
+#include "packages/reason.hpp"
+#include "packages/signature/keys.hpp"
+#include "packages/tests/refused.hpp"
 
 namespace tenon::plugins::test {
 

@@ -1,4 +1,4 @@
-#include "plugins/loader/loader.hpp"
+#include "loader/loader.hpp"
 
 #include <filesystem>
 #include <thread>
@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "plugins/loader/elf_file.hpp"
-#include "plugins/manifest/manifest.hpp"
-#include "plugins/reason.hpp"
-#include "plugins/tests/plugin_folder.hpp"
+#include "packages/elf/elf_file.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "packages/reason.hpp"
+#include "packages/tests/plugin_folder.hpp"
 
 namespace tenon::plugins {
 namespace {

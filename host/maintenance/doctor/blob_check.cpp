@@ -11,11 +11,11 @@
 #include "base/error.hpp"
 #include "blobs/disk_store.hpp"
 #include "blobs/sha256.hpp"
-#include "console/doctor/checks.hpp"
-#include "console/doctor/host_tables.hpp"
-#include "data/sqlite/inspection.hpp"
-#include "plugins/manifest/manifest.hpp"
-#include "records/orphaned_claims.hpp"
+#include "maintenance/doctor/checks.hpp"
+#include "maintenance/doctor/host_tables.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "records/service/orphaned_claims.hpp"
+#include "sqlite/connection/inspection.hpp"
 
 namespace tenon::console {
 

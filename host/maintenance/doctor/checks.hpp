@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "console/doctor/doctor.hpp"
+#include "maintenance/doctor/doctor.hpp"
 
 namespace tenon::console {
 

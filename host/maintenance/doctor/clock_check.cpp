@@ -6,8 +6,8 @@
 #include <sys/timex.h>
 
 #include "base/clock.hpp"
-#include "console/doctor/checks.hpp"
-#include "console/doctor/host_tables.hpp"
+#include "maintenance/doctor/checks.hpp"
+#include "maintenance/doctor/host_tables.hpp"
 
 namespace tenon::console {
 

@@ -1,7 +1,7 @@
 #include <filesystem>
 
 #include "config/values.hpp"
-#include "console/doctor/checks.hpp"
+#include "maintenance/doctor/checks.hpp"
 
 namespace tenon::console {
 

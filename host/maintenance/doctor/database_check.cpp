@@ -3,8 +3,8 @@
 
 #include <sys/stat.h>
 
-#include "console/doctor/checks.hpp"
-#include "data/sqlite/inspection.hpp"
+#include "maintenance/doctor/checks.hpp"
+#include "sqlite/connection/inspection.hpp"
 
 namespace tenon::console {
 

@@ -16,9 +16,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "admin_api/control_socket/control_socket.hpp"
 #include "base/error.hpp"
-#include "console/control_socket.hpp"
-#include "console/doctor/checks.hpp"
+#include "maintenance/doctor/checks.hpp"
 
 namespace tenon::console {
 

@@ -1,6 +1,6 @@
-#include "console/doctor/doctor.hpp"
+#include "maintenance/doctor/doctor.hpp"
 
-#include "console/doctor/checks.hpp"
+#include "maintenance/doctor/checks.hpp"
 
 namespace tenon::console {
 

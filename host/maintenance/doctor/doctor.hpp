@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/settings.hpp"
-#include "console/doctor/report.hpp"
+#include "maintenance/doctor/report.hpp"
 
 namespace tenon::console {
 

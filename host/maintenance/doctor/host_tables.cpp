@@ -1,13 +1,13 @@
-#include "console/doctor/host_tables.hpp"
+#include "maintenance/doctor/host_tables.hpp"
 
 #include <filesystem>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "console/doctor/checks.hpp"
-#include "data/postgresql/connection.hpp"
-#include "data/postgresql/result_rows.hpp"
-#include "data/sqlite/inspection.hpp"
+#include "maintenance/doctor/checks.hpp"
+#include "postgresql/client/connection.hpp"
+#include "postgresql/client/result_rows.hpp"
+#include "sqlite/connection/inspection.hpp"
 
 namespace tenon::console {
 

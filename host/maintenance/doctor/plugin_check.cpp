@@ -8,12 +8,12 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "console/doctor/checks.hpp"
-#include "console/doctor/host_tables.hpp"
-#include "plugins/lifecycle/discovery.hpp"
-#include "plugins/lifecycle/lifecycle.hpp"
-#include "plugins/quarantine/quarantine.hpp"
-#include "plugins/resolver/resolver.hpp"
+#include "lifecycle/discovery.hpp"
+#include "lifecycle/lifecycle.hpp"
+#include "lifecycle/probation/quarantine.hpp"
+#include "maintenance/doctor/checks.hpp"
+#include "maintenance/doctor/host_tables.hpp"
+#include "packages/resolver/resolver.hpp"
 
 namespace tenon::console {
 

@@ -8,9 +8,9 @@
 #include <sodium.h>
 #include <sys/resource.h>
 
-#include "console/doctor/checks.hpp"
-#include "data/sqlite/version.hpp"
-#include "plugins/registry/tls.hpp"
+#include "maintenance/doctor/checks.hpp"
+#include "registry/tls.hpp"
+#include "sqlite/connection/version.hpp"
 
 namespace tenon::console {
 

@@ -3,9 +3,9 @@
 #include <string>
 
 #include "base/clock.hpp"
-#include "console/doctor/checks.hpp"
-#include "console/doctor/host_tables.hpp"
-#include "http/forwarded.hpp"
+#include "http/parser/forwarded.hpp"
+#include "maintenance/doctor/checks.hpp"
+#include "maintenance/doctor/host_tables.hpp"
 
 namespace tenon::console {
 

@@ -1,4 +1,4 @@
-#include "console/doctor/report.hpp"
+#include "maintenance/doctor/report.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,14 +1,14 @@
-#include "data/postgresql/server_check.hpp"
+#include "postgresql/client/server_check.hpp"
 
 #include <filesystem>
 #include <string>
 
 #include "base/error.hpp"
-#include "console/data_copy/data_copy.hpp"
-#include "console/doctor/checks.hpp"
 #include "data/limits.hpp"
-#include "data/postgresql/server.hpp"
 #include "data/sql_error.hpp"
+#include "data_copy/data_copy.hpp"
+#include "maintenance/doctor/checks.hpp"
+#include "postgresql/client/server.hpp"
 
 namespace tenon::console {
 

@@ -1,4 +1,4 @@
-#include "console/doctor/doctor.hpp"
+#include "maintenance/doctor/doctor.hpp"
 
 #include <string>
 
@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json.hpp"
-#include "console/doctor/checks.hpp"
+#include "maintenance/doctor/checks.hpp"
 
 namespace tenon::console {
 

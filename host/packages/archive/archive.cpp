@@ -1,15 +1,15 @@
-#include "plugins/package/archive.hpp"
+#include "packages/archive/archive.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include <sodium.h>
 
-#include "plugins/package/deflate.hpp"
-#include "plugins/package/file_access.hpp"
-#include "plugins/package/limits.hpp"
-#include "plugins/package/names.hpp"
-#include "plugins/package/package_refusal.hpp"
+#include "packages/archive/deflate.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/archive/names.hpp"
+#include "packages/archive/package_refusal.hpp"
 
 namespace tenon::plugins {
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "plugins/package/file_list.hpp"
-#include "plugins/package/signature.hpp"
-#include "plugins/package/zip_form.hpp"
+#include "packages/archive/file_list.hpp"
+#include "packages/archive/zip_form.hpp"
+#include "packages/signature/signature.hpp"
 
 namespace tenon::plugins {
 

@@ -1,11 +1,11 @@
-#include "plugins/package/deflate.hpp"
+#include "packages/archive/deflate.hpp"
 
 #include <algorithm>
 #include <new>
 
 #include <zlib.h>
 
-#include "plugins/package/limits.hpp"
+#include "packages/archive/limits.hpp"
 
 namespace tenon::plugins {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "plugins/package/zip_form.hpp"
+#include "packages/archive/zip_form.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/package/file_access.hpp"
+#include "packages/archive/file_access.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "plugins/package/package_refusal.hpp"
+#include "packages/archive/package_refusal.hpp"
 
 namespace tenon::plugins {
 

@@ -1,12 +1,12 @@
-#include "plugins/package/file_list.hpp"
+#include "packages/archive/file_list.hpp"
 
 #include <charconv>
 
 #include <sodium.h>
 
-#include "plugins/package/limits.hpp"
-#include "plugins/package/names.hpp"
-#include "plugins/package/package_refusal.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/archive/names.hpp"
+#include "packages/archive/package_refusal.hpp"
 
 namespace tenon::plugins {
 

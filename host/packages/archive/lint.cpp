@@ -1,4 +1,4 @@
-#include "plugins/package/lint.hpp"
+#include "packages/archive/lint.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -11,14 +11,14 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "data/migrate.hpp"
-#include "data/schema/tables.hpp"
-#include "plugins/loader/elf_file.hpp"
-#include "plugins/loader/loader.hpp"
-#include "plugins/package/deflate.hpp"
-#include "plugins/package/limits.hpp"
-#include "plugins/package/ui_script.hpp"
-#include "records/model.hpp"
+#include "data/migrate/migrate.hpp"
+#include "packages/archive/deflate.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/archive/ui_script.hpp"
+#include "packages/elf/elf_file.hpp"
+#include "packages/elf/library_facts.hpp"
+#include "records/model/model.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::plugins {
 

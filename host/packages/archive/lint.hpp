@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "plugins/manifest/manifest.hpp"
-#include "plugins/package/archive.hpp"
+#include "packages/archive/archive.hpp"
+#include "packages/manifest/manifest.hpp"
 
 namespace tenon::plugins {
 

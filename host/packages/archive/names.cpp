@@ -1,8 +1,8 @@
-#include "plugins/package/names.hpp"
+#include "packages/archive/names.hpp"
 
 #include <algorithm>
 
-#include "plugins/package/limits.hpp"
+#include "packages/archive/limits.hpp"
 
 namespace tenon::plugins {
 

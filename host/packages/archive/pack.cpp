@@ -1,19 +1,19 @@
-#include "plugins/package/pack.hpp"
+#include "packages/archive/pack.hpp"
 
 #include <algorithm>
 #include <deque>
 #include <span>
 #include <utility>
 
-#include "data/schema/tables.hpp"
-#include "plugins/loader/elf_file.hpp"
-#include "plugins/loader/loader.hpp"
-#include "plugins/package/deflate.hpp"
-#include "plugins/package/limits.hpp"
-#include "plugins/package/names.hpp"
-#include "plugins/package/package_refusal.hpp"
-#include "plugins/package/source_folder.hpp"
-#include "records/model.hpp"
+#include "packages/archive/deflate.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/archive/names.hpp"
+#include "packages/archive/package_refusal.hpp"
+#include "packages/archive/source_folder.hpp"
+#include "packages/elf/elf_file.hpp"
+#include "packages/elf/library_facts.hpp"
+#include "records/model/model.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::plugins {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "plugins/reason.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/package/source_folder.hpp"
+#include "packages/archive/source_folder.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -8,9 +8,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "plugins/package/limits.hpp"
-#include "plugins/package/names.hpp"
-#include "plugins/package/package_refusal.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/archive/names.hpp"
+#include "packages/archive/package_refusal.hpp"
 
 namespace tenon::plugins {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "plugins/package/file_access.hpp"
+#include "packages/archive/file_access.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/package/ui_script.hpp"
+#include "packages/archive/ui_script.hpp"
 
 #include <array>
 #include <cctype>

@@ -1,9 +1,9 @@
-#include "plugins/package/zip_form.hpp"
+#include "packages/archive/zip_form.hpp"
 
 #include <zlib.h>
 
-#include "plugins/package/limits.hpp"
-#include "plugins/package/package_refusal.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/archive/package_refusal.hpp"
 
 // Format: PKWARE's APPNOTE 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
 namespace tenon::plugins {

@@ -1,11 +1,11 @@
-#include "plugins/loader/elf_file.hpp"
+#include "packages/elf/elf_file.hpp"
 
 #include <cstring>
 #include <utility>
 
 #include <elf.h>
 
-#include "plugins/reason.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

@@ -1,14 +1,14 @@
-#include "plugins/store/integrity.hpp"
+#include "packages/installed/integrity.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <vector>
 
-#include "plugins/package/file_access.hpp"
-#include "plugins/package/file_list.hpp"
-#include "plugins/package/limits.hpp"
-#include "plugins/reason.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/archive/file_list.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

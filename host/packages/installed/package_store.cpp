@@ -1,4 +1,4 @@
-#include "plugins/store/package_store.hpp"
+#include "packages/installed/package_store.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -12,13 +12,13 @@
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "data/database.hpp"
-#include "data/private_folder.hpp"
+#include "data/files/private_folder.hpp"
 #include "observability/log.hpp"
-#include "plugins/manifest/manifest.hpp"
-#include "plugins/package/archive.hpp"
-#include "plugins/package/file_access.hpp"
-#include "plugins/reason.hpp"
-#include "plugins/store/integrity.hpp"
+#include "packages/archive/archive.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/installed/integrity.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/store/uploads.hpp"
+#include "packages/installed/uploads.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "data/private_folder.hpp"
-#include "plugins/package/file_access.hpp"
-#include "plugins/reason.hpp"
+#include "data/files/private_folder.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

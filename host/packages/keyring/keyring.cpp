@@ -1,4 +1,4 @@
-#include "plugins/store/keyring.hpp"
+#include "packages/keyring/keyring.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +6,7 @@
 #include "base/clock.hpp"
 #include "base/utf8.hpp"
 #include "data/database.hpp"
-#include "plugins/reason.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "plugins/package/keys.hpp"
+#include "packages/signature/keys.hpp"
 
 namespace tenon::data {
 class Database;

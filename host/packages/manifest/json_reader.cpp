@@ -1,11 +1,11 @@
-#include "plugins/manifest/json_reader.hpp"
+#include "packages/manifest/json_reader.hpp"
 
 #include <algorithm>
 #include <sstream>
 
 #include <Poco/JSON/Stringifier.h>
 
-#include "plugins/reason.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/manifest/manifest.hpp"
+#include "packages/manifest/manifest.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,10 +6,10 @@
 #include <set>
 
 #include "base/json.hpp"
-#include "http/ascii.hpp"
-#include "plugins/manifest/json_reader.hpp"
-#include "plugins/manifest/policy_headers.hpp"
-#include "plugins/reason.hpp"
+#include "http/parser/ascii.hpp"
+#include "packages/manifest/json_reader.hpp"
+#include "packages/manifest/policy_headers.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "plugins/manifest/semantic_version.hpp"
-#include "plugins/manifest/version_range.hpp"
+#include "packages/manifest/semantic_version.hpp"
+#include "packages/manifest/version_range.hpp"
 
 namespace tenon::plugins {
 

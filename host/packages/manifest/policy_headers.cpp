@@ -1,9 +1,9 @@
-#include "plugins/manifest/policy_headers.hpp"
+#include "packages/manifest/policy_headers.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "http/ascii.hpp"
+#include "http/parser/ascii.hpp"
 
 namespace tenon::plugins {
 

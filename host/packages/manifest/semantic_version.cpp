@@ -1,4 +1,4 @@
-#include "plugins/manifest/semantic_version.hpp"
+#include "packages/manifest/semantic_version.hpp"
 
 #include <algorithm>
 #include <charconv>

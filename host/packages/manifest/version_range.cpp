@@ -1,4 +1,4 @@
-#include "plugins/manifest/version_range.hpp"
+#include "packages/manifest/version_range.hpp"
 
 #include <algorithm>
 #include <array>

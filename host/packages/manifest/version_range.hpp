@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plugins/manifest/semantic_version.hpp"
+#include "packages/manifest/semantic_version.hpp"
 
 namespace tenon::plugins {
 

@@ -1,10 +1,10 @@
-#include "plugins/resolver/change_plan.hpp"
+#include "packages/resolver/change_plan.hpp"
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
-#include "plugins/manifest/manifest.hpp"
+#include "packages/manifest/manifest.hpp"
 
 namespace tenon::plugins {
 

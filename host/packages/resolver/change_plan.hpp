@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "plugins/reason.hpp"
-#include "plugins/resolver/resolver.hpp"
+#include "packages/reason.hpp"
+#include "packages/resolver/resolver.hpp"
 
 namespace tenon::plugins {
 

@@ -1,11 +1,11 @@
-#include "plugins/resolver/resolver.hpp"
+#include "packages/resolver/resolver.hpp"
 
 #include <algorithm>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "plugins/manifest/manifest.hpp"
+#include "packages/manifest/manifest.hpp"
 
 namespace tenon::plugins {
 

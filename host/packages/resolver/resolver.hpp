@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "plugins/reason.hpp"
+#include "packages/reason.hpp"
 
 namespace tenon::plugins {
 

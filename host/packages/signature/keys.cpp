@@ -1,13 +1,13 @@
-#include "plugins/package/keys.hpp"
+#include "packages/signature/keys.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include <sodium.h>
 
-#include "plugins/package/limits.hpp"
-#include "plugins/package/minisign_text.hpp"
-#include "plugins/package/package_refusal.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/archive/package_refusal.hpp"
+#include "packages/signature/minisign_text.hpp"
 
 namespace tenon::plugins {
 

@@ -1,11 +1,11 @@
-#include "plugins/package/minisign_text.hpp"
+#include "packages/signature/minisign_text.hpp"
 
 #include <algorithm>
 
 #include <sodium.h>
 
 #include "base/utf8.hpp"
-#include "plugins/package/package_refusal.hpp"
+#include "packages/archive/package_refusal.hpp"
 
 namespace tenon::plugins {
 

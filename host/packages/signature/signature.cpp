@@ -1,14 +1,14 @@
-#include "plugins/package/signature.hpp"
+#include "packages/signature/signature.hpp"
 
 #include <cstring>
 #include <utility>
 
 #include <sodium.h>
 
-#include "plugins/package/file_list.hpp"
-#include "plugins/package/limits.hpp"
-#include "plugins/package/minisign_text.hpp"
-#include "plugins/package/package_refusal.hpp"
+#include "packages/archive/file_list.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/archive/package_refusal.hpp"
+#include "packages/signature/minisign_text.hpp"
 
 namespace tenon::plugins {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "plugins/package/keys.hpp"
+#include "packages/signature/keys.hpp"
 
 namespace tenon::plugins {
 

@@ -1,4 +1,4 @@
-#include "plugins/resolver/change_plan.hpp"
+#include "packages/resolver/change_plan.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plugins/tests/plugin_set.hpp"
+#include "packages/tests/plugin_set.hpp"
 
 namespace tenon::plugins {
 namespace {

@@ -1,4 +1,4 @@
-#include "plugins/loader/elf_file.hpp"
+#include "packages/elf/elf_file.hpp"
 
 #include <cstring>
 #include <random>
@@ -6,8 +6,8 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 
-#include "plugins/reason.hpp"
-#include "plugins/tests/plugin_folder.hpp"
+#include "packages/reason.hpp"
+#include "packages/tests/plugin_folder.hpp"
 
 namespace tenon::plugins {
 namespace {

@@ -1,9 +1,9 @@
-#include "plugins/manifest/manifest.hpp"
+#include "packages/manifest/manifest.hpp"
 
 #include <gtest/gtest.h>
 
-#include "plugins/reason.hpp"
-#include "plugins/tests/plugin_folder.hpp"
+#include "packages/reason.hpp"
+#include "packages/tests/plugin_folder.hpp"
 
 namespace tenon::plugins {
 namespace {

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "plugins/package/keys.hpp"
-#include "plugins/package/limits.hpp"
-#include "plugins/package/minisign_text.hpp"
-#include "plugins/package/signature.hpp"
-#include "plugins/tests/plugin_folder.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/signature/keys.hpp"
+#include "packages/signature/minisign_text.hpp"
+#include "packages/signature/signature.hpp"
+#include "packages/tests/plugin_folder.hpp"
 
 namespace tenon::plugins {
 namespace {

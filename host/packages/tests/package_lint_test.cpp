@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "plugins/loader/elf_file.hpp"
-#include "plugins/package/lint.hpp"
-#include "plugins/package/pack.hpp"
-#include "plugins/package/ui_script.hpp"
-#include "plugins/tests/plugin_folder.hpp"
+#include "packages/archive/lint.hpp"
+#include "packages/archive/pack.hpp"
+#include "packages/archive/ui_script.hpp"
+#include "packages/elf/elf_file.hpp"
+#include "packages/tests/plugin_folder.hpp"
 
 namespace tenon::plugins {
 namespace {

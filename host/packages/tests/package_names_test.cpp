@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "plugins/package/file_list.hpp"
-#include "plugins/package/limits.hpp"
-#include "plugins/package/names.hpp"
-#include "plugins/tests/plugin_folder.hpp"
-#include "plugins/tests/raw_zip.hpp"
+#include "packages/archive/file_list.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/archive/names.hpp"
+#include "packages/tests/plugin_folder.hpp"
+#include "packages/tests/raw_zip.hpp"
 
 namespace tenon::plugins {
 namespace {

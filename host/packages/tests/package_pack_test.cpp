@@ -1,4 +1,4 @@
-#include "plugins/package/pack.hpp"
+#include "packages/archive/pack.hpp"
 
 #include <cstring>
 #include <filesystem>
@@ -10,11 +10,11 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "plugins/loader/elf_file.hpp"
-#include "plugins/package/file_access.hpp"
-#include "plugins/package/limits.hpp"
-#include "plugins/tests/plugin_folder.hpp"
-#include "plugins/tests/raw_zip.hpp"
+#include "packages/archive/file_access.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/elf/elf_file.hpp"
+#include "packages/tests/plugin_folder.hpp"
+#include "packages/tests/raw_zip.hpp"
 
 namespace tenon::plugins {
 namespace {

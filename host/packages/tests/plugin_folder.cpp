@@ -1,4 +1,4 @@
-#include "plugins/tests/plugin_folder.hpp"
+#include "packages/tests/plugin_folder.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include "plugins/loader/elf_file.hpp"
+#include "packages/elf/elf_file.hpp"
 
 namespace tenon::plugins::test {
 

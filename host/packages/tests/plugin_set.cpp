@@ -1,4 +1,4 @@
-#include "plugins/tests/plugin_set.hpp"
+#include "packages/tests/plugin_set.hpp"
 
 #include <algorithm>
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "plugins/manifest/manifest.hpp"
-#include "plugins/resolver/resolver.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "packages/resolver/resolver.hpp"
 
 namespace tenon::plugins::test {
 

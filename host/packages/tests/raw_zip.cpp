@@ -1,4 +1,4 @@
-#include "plugins/tests/raw_zip.hpp"
+#include "packages/tests/raw_zip.hpp"
 
 #include <sodium.h>
 #include <zlib.h>

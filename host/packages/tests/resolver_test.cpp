@@ -1,11 +1,11 @@
-#include "plugins/resolver/resolver.hpp"
+#include "packages/resolver/resolver.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>
 
-#include "plugins/tests/plugin_set.hpp"
+#include "packages/tests/plugin_set.hpp"
 
 namespace tenon::plugins {
 namespace {

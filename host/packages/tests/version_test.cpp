@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "plugins/manifest/semantic_version.hpp"
-#include "plugins/manifest/version_range.hpp"
+#include "packages/manifest/semantic_version.hpp"
+#include "packages/manifest/version_range.hpp"
 
 namespace tenon::plugins {
 namespace {

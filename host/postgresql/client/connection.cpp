@@ -1,4 +1,4 @@
-#include "data/postgresql/connection.hpp"
+#include "postgresql/client/connection.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,9 @@
 #include <sys/ioctl.h>
 
 #include "base/clock.hpp"
-#include "data/postgresql/server_error.hpp"
-#include "data/postgresql/statement_text.hpp"
 #include "observability/slow_log.hpp"
+#include "postgresql/client/server_error.hpp"
+#include "postgresql/sql_guard/statement_text.hpp"
 
 namespace tenon::data::postgresql {
 

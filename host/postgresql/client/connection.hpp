@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "data/cell.hpp"
-#include "data/counters.hpp"
+#include "data/engine/counters.hpp"
 #include "data/json_rows.hpp"
 #include "data/limits.hpp"
-#include "data/postgresql/libpq.hpp"
 #include "data/sql_error.hpp"
+#include "postgresql/client/libpq.hpp"
 
 namespace tenon::data::postgresql {
 

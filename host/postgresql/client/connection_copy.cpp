@@ -6,8 +6,8 @@
 #include <poll.h>
 
 #include "base/clock.hpp"
-#include "data/postgresql/connection.hpp"
-#include "data/postgresql/server_error.hpp"
+#include "postgresql/client/connection.hpp"
+#include "postgresql/client/server_error.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -1,4 +1,4 @@
-#include "data/postgresql/libpq.hpp"
+#include "postgresql/client/libpq.hpp"
 
 #define BOOST_DLL_USE_STD_FS
 #include <string>

@@ -1,11 +1,11 @@
-#include "data/postgresql/pool.hpp"
+#include "postgresql/client/pool.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "data/errors.hpp"
-#include "data/postgresql/server_error.hpp"
+#include "postgresql/client/server_error.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <vector>
 
-#include "data/counters.hpp"
-#include "data/postgresql/connection.hpp"
+#include "data/engine/counters.hpp"
+#include "postgresql/client/connection.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -1,9 +1,9 @@
-#include "data/postgresql/result_cursor.hpp"
+#include "postgresql/client/result_cursor.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "data/postgresql/transaction_state.hpp"
+#include "postgresql/engine/transaction_state.hpp"
 
 namespace tenon::data::postgresql {
 

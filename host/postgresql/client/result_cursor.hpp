@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "data/cursor_source.hpp"
+#include "data/engine/cursor_source.hpp"
 #include "data/limits.hpp"
-#include "data/postgresql/result_rows.hpp"
+#include "postgresql/client/result_rows.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -1,4 +1,4 @@
-#include "data/postgresql/result_rows.hpp"
+#include "postgresql/client/result_rows.hpp"
 
 #include <charconv>
 #include <cmath>

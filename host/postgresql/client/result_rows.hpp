@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "data/postgresql/connection.hpp"
+#include "data/engine/rows_source.hpp"
 #include "data/rows.hpp"
-#include "data/rows_source.hpp"
+#include "postgresql/client/connection.hpp"
 
 namespace tenon::data::postgresql {
 

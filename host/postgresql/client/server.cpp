@@ -1,4 +1,4 @@
-#include "data/postgresql/server.hpp"
+#include "postgresql/client/server.hpp"
 
 #include <memory>
 #include <optional>
@@ -7,10 +7,10 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
-#include "data/postgresql/connection.hpp"
-#include "data/postgresql/result_rows.hpp"
-#include "data/postgresql/server_error.hpp"
-#include "data/postgresql/session.hpp"
+#include "postgresql/client/connection.hpp"
+#include "postgresql/client/result_rows.hpp"
+#include "postgresql/client/server_error.hpp"
+#include "postgresql/client/session.hpp"
 
 namespace tenon::data::postgresql {
 

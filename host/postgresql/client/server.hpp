@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/database.hpp"
-#include "data/migrate.hpp"
+#include "data/migrate/migrate.hpp"
 
 namespace tenon::data::postgresql {
 

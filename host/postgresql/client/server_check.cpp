@@ -1,10 +1,10 @@
-#include "data/postgresql/server_check.hpp"
+#include "postgresql/client/server_check.hpp"
 
 #include <algorithm>
 
 #include "base/clock.hpp"
-#include "data/postgresql/connection.hpp"
-#include "data/postgresql/result_rows.hpp"
+#include "postgresql/client/connection.hpp"
+#include "postgresql/client/result_rows.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -1,9 +1,9 @@
-#include "data/postgresql/server_error.hpp"
+#include "postgresql/client/server_error.hpp"
 
 #include <utility>
 #include <vector>
 
-#include "data/postgresql/libpq.hpp"
+#include "postgresql/client/libpq.hpp"
 
 namespace tenon::data::postgresql {
 

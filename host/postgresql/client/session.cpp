@@ -1,4 +1,4 @@
-#include "data/postgresql/session.hpp"
+#include "postgresql/client/session.hpp"
 
 #include "base/clock.hpp"
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "data/control.hpp"
-#include "data/postgresql/connection.hpp"
+#include "data/engine/control.hpp"
+#include "postgresql/client/connection.hpp"
 
 namespace tenon::data::postgresql {
 

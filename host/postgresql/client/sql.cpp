@@ -1,8 +1,8 @@
-#include "data/postgresql/sql.hpp"
+#include "postgresql/client/sql.hpp"
 
 #include <utility>
 
-#include "data/postgresql/result_rows.hpp"
+#include "postgresql/client/result_rows.hpp"
 
 namespace tenon::data::postgresql {
 

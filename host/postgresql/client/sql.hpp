@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "data/cell.hpp"
-#include "data/postgresql/session.hpp"
 #include "data/rows.hpp"
+#include "postgresql/client/session.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -1,10 +1,10 @@
-#include "data/postgresql/copy_source.hpp"
+#include "postgresql/dump/copy_source.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "base/error.hpp"
-#include "data/postgresql/result_rows.hpp"
+#include "postgresql/client/result_rows.hpp"
 
 namespace tenon::data::copying {
 

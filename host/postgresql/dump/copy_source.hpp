@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "data/copying/side.hpp"
-#include "data/postgresql/connection.hpp"
-#include "data/postgresql/session.hpp"
-#include "data/postgresql/sql.hpp"
-#include "data/schema/ddl.hpp"
+#include "data/copy/side.hpp"
+#include "postgresql/client/connection.hpp"
+#include "postgresql/client/session.hpp"
+#include "postgresql/client/sql.hpp"
+#include "schema/ddl.hpp"
 
 /// What reading and writing a schema for a copy share.
 namespace tenon::data::copying {

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
-#include "data/postgresql/copy_source.hpp"
+#include "postgresql/dump/copy_source.hpp"
 
 namespace tenon::data::copying {
 

@@ -1,4 +1,4 @@
-#include "data/postgresql/snapshot.hpp"
+#include "postgresql/dump/snapshot.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -8,16 +8,16 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
-#include "data/atomic_file_writer.hpp"
 #include "data/errors.hpp"
-#include "data/postgresql/metadata_store.hpp"
-#include "data/postgresql/schema/schema_dump.hpp"
-#include "data/postgresql/schema_lock.hpp"
-#include "data/postgresql/session.hpp"
-#include "data/postgresql/snapshot_file.hpp"
-#include "data/postgresql/sql.hpp"
-#include "data/schema/ddl.hpp"
+#include "data/files/atomic_file_writer.hpp"
 #include "data/sql_error.hpp"
+#include "postgresql/client/session.hpp"
+#include "postgresql/client/sql.hpp"
+#include "postgresql/dump/snapshot_file.hpp"
+#include "postgresql/engine/metadata_store.hpp"
+#include "postgresql/roles/schema_lock.hpp"
+#include "postgresql/schema/schema_dump.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::data::postgresql {
 

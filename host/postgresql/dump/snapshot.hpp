@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "data/database.hpp"
-#include "data/postgresql/connection.hpp"
-#include "data/snapshot.hpp"
+#include "data/snapshot/snapshot.hpp"
+#include "postgresql/client/connection.hpp"
 
 namespace tenon::data::postgresql {
 
-// See data/snapshot.hpp.
+// See data/snapshot/snapshot.hpp.
 
 std::uint64_t snapshot(const PostgresqlSchema& place, const std::string& path,
                        const CopyProgress& progress, std::chrono::milliseconds longest);

@@ -7,17 +7,17 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "data/changed_tables.hpp"
-#include "data/engine_core.hpp"
-#include "data/postgresql/metadata_store.hpp"
-#include "data/postgresql/session.hpp"
-#include "data/postgresql/snapshot.hpp"
-#include "data/postgresql/snapshot_file.hpp"
-#include "data/postgresql/sql.hpp"
-#include "data/postgresql/stored_rows.hpp"
-#include "data/schema/ddl.hpp"
-#include "data/schema/tables.hpp"
+#include "data/engine/changed_tables.hpp"
+#include "data/engine/engine_core.hpp"
 #include "data/sql_error.hpp"
+#include "postgresql/client/session.hpp"
+#include "postgresql/client/sql.hpp"
+#include "postgresql/dump/snapshot.hpp"
+#include "postgresql/dump/snapshot_file.hpp"
+#include "postgresql/dump/stored_rows.hpp"
+#include "postgresql/engine/metadata_store.hpp"
+#include "schema/ddl.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -1,4 +1,4 @@
-#include "data/postgresql/snapshot_file.hpp"
+#include "postgresql/dump/snapshot_file.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/atomic_file_writer.hpp"
-#include "data/postgresql/schema/schema_dump.hpp"
+#include "data/files/atomic_file_writer.hpp"
+#include "postgresql/schema/schema_dump.hpp"
 
 namespace tenon::data::postgresql {
 

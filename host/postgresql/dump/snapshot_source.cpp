@@ -1,6 +1,6 @@
 #include "base/clock.hpp"
-#include "data/postgresql/copy_source.hpp"
-#include "data/postgresql/schema_lock.hpp"
+#include "postgresql/dump/copy_source.hpp"
+#include "postgresql/roles/schema_lock.hpp"
 
 namespace tenon::data::copying {
 

@@ -1,4 +1,4 @@
-#include "data/postgresql/stored_rows.hpp"
+#include "postgresql/dump/stored_rows.hpp"
 
 #include "base/error.hpp"
 

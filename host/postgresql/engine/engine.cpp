@@ -1,14 +1,14 @@
-#include "data/postgresql/engine.hpp"
+#include "postgresql/engine/engine.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/clock.hpp"
+#include "data/engine/maintenance_thread.hpp"
 #include "data/errors.hpp"
-#include "data/maintenance_thread.hpp"
-#include "data/postgresql/result_rows.hpp"
-#include "data/postgresql/schema_lock.hpp"
-#include "data/postgresql/transaction_state.hpp"
+#include "postgresql/client/result_rows.hpp"
+#include "postgresql/engine/transaction_state.hpp"
+#include "postgresql/roles/schema_lock.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "data/engine_core.hpp"
-#include "data/postgresql/pool.hpp"
-#include "data/postgresql/session.hpp"
+#include "data/engine/engine_core.hpp"
 #include "data/sql_error.hpp"
+#include "postgresql/client/pool.hpp"
+#include "postgresql/client/session.hpp"
 
 namespace tenon::data {
 enum class Extent : std::uint8_t;

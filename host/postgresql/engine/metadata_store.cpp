@@ -1,4 +1,4 @@
-#include "data/postgresql/metadata_store.hpp"
+#include "postgresql/engine/metadata_store.hpp"
 
 #include "base/clock.hpp"
 #include "base/error.hpp"

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/migration_history.hpp"
-#include "data/postgresql/sql.hpp"
+#include "data/migrate/migration_history.hpp"
+#include "postgresql/client/sql.hpp"
 
 namespace tenon::data::postgresql {
 

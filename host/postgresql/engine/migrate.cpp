@@ -1,25 +1,25 @@
-#include "data/migrate.hpp"
+#include "data/migrate/migrate.hpp"
 
 #include <functional>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
-#include "data/comparison.hpp"
 #include "data/errors.hpp"
-#include "data/migration_history.hpp"
-#include "data/postgresql/engine.hpp"
-#include "data/postgresql/metadata_store.hpp"
-#include "data/postgresql/room_migration.hpp"
-#include "data/postgresql/schema/apply.hpp"
-#include "data/postgresql/schema/catalog.hpp"
-#include "data/postgresql/schema/change_log_triggers.hpp"
-#include "data/postgresql/schema/ddl.hpp"
-#include "data/postgresql/schema/search_index.hpp"
-#include "data/postgresql/schema/trigger_functions.hpp"
-#include "data/postgresql/sql.hpp"
-#include "data/postgresql/statement_text.hpp"
-#include "data/schema/diff.hpp"
+#include "data/migrate/comparison.hpp"
+#include "data/migrate/migration_history.hpp"
+#include "postgresql/client/sql.hpp"
+#include "postgresql/engine/engine.hpp"
+#include "postgresql/engine/metadata_store.hpp"
+#include "postgresql/roles/room_migration.hpp"
+#include "postgresql/schema/apply.hpp"
+#include "postgresql/schema/catalog.hpp"
+#include "postgresql/schema/change_log_triggers.hpp"
+#include "postgresql/schema/ddl.hpp"
+#include "postgresql/schema/search_index.hpp"
+#include "postgresql/schema/trigger_functions.hpp"
+#include "postgresql/sql_guard/statement_text.hpp"
+#include "schema/diff.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -1,6 +1,6 @@
 #include <numeric>
 
-#include "data/postgresql/engine.hpp"
+#include "postgresql/engine/engine.hpp"
 
 namespace tenon::data::postgresql {
 

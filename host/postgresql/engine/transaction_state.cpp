@@ -1,13 +1,13 @@
-#include "data/postgresql/transaction_state.hpp"
+#include "postgresql/engine/transaction_state.hpp"
 
 #include <charconv>
 #include <cstring>
 #include <utility>
 
 #include "base/error.hpp"
-#include "data/postgresql/engine.hpp"
-#include "data/postgresql/result_cursor.hpp"
-#include "data/postgresql/result_rows.hpp"
+#include "postgresql/client/result_cursor.hpp"
+#include "postgresql/client/result_rows.hpp"
+#include "postgresql/engine/engine.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "data/postgresql/session.hpp"
-#include "data/transaction_state.hpp"
+#include "data/engine/transaction_state.hpp"
+#include "postgresql/client/session.hpp"
 
 namespace tenon::data::postgresql {
 

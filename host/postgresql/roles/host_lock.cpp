@@ -1,4 +1,4 @@
-#include "data/postgresql/host_lock.hpp"
+#include "postgresql/roles/host_lock.hpp"
 
 #include <chrono>
 #include <thread>
@@ -6,8 +6,8 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "data/postgresql/connection.hpp"
-#include "data/postgresql/result_rows.hpp"
+#include "postgresql/client/connection.hpp"
+#include "postgresql/client/result_rows.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -1,4 +1,4 @@
-#include "data/postgresql/room_migration.hpp"
+#include "postgresql/roles/room_migration.hpp"
 
 #include <algorithm>
 #include <array>

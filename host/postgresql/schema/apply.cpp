@@ -1,14 +1,14 @@
-#include "data/postgresql/schema/apply.hpp"
+#include "postgresql/schema/apply.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/ids.hpp"
-#include "data/postgresql/schema/catalog.hpp"
-#include "data/postgresql/schema/ddl.hpp"
-#include "data/schema/conversion.hpp"
 #include "data/sql_error.hpp"
+#include "postgresql/schema/catalog.hpp"
+#include "postgresql/schema/ddl.hpp"
+#include "schema/conversion.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "data/postgresql/sql.hpp"
-#include "data/schema/renames.hpp"
-#include "data/schema/tables.hpp"
+#include "postgresql/client/sql.hpp"
+#include "schema/renames.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::data::postgresql {
 

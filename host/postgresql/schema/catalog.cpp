@@ -1,9 +1,9 @@
-#include "data/postgresql/schema/catalog.hpp"
+#include "postgresql/schema/catalog.hpp"
 
-#include "data/postgresql/schema/ddl.hpp"
-#include "data/postgresql/schema/search_index.hpp"
-#include "data/schema/plan.hpp"
-#include "data/schema/renames.hpp"
+#include "postgresql/schema/ddl.hpp"
+#include "postgresql/schema/search_index.hpp"
+#include "schema/plan.hpp"
+#include "schema/renames.hpp"
 
 namespace tenon::data::postgresql {
 

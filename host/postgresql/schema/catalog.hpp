@@ -1,7 +1,7 @@
 #pragma once
 
-#include "data/postgresql/sql.hpp"
-#include "data/schema/catalog.hpp"
+#include "postgresql/client/sql.hpp"
+#include "schema/catalog.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -1,8 +1,8 @@
-#include "data/postgresql/schema/change_log_triggers.hpp"
+#include "postgresql/schema/change_log_triggers.hpp"
 
 #include "base/ids.hpp"
-#include "data/postgresql/metadata_store.hpp"
-#include "data/postgresql/schema/ddl.hpp"
+#include "postgresql/engine/metadata_store.hpp"
+#include "postgresql/schema/ddl.hpp"
 
 namespace tenon::data::postgresql {
 

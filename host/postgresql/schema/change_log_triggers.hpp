@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "data/postgresql/sql.hpp"
-#include "data/schema/change_log.hpp"
-#include "data/schema/tables.hpp"
+#include "postgresql/client/sql.hpp"
+#include "schema/change_log.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -1,4 +1,4 @@
-#include "data/postgresql/schema/ddl.hpp"
+#include "postgresql/schema/ddl.hpp"
 
 #include "base/ids.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "data/schema/ddl.hpp"
-#include "data/schema/tables.hpp"
+#include "schema/ddl.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::data::postgresql {
 

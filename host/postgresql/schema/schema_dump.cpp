@@ -1,4 +1,4 @@
-#include "data/postgresql/schema/schema_dump.hpp"
+#include "postgresql/schema/schema_dump.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "data/postgresql/schema/schema_dump_sql.hpp"
-#include "data/schema/ddl.hpp"
+#include "postgresql/schema/schema_dump_sql.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::data::postgresql {
 

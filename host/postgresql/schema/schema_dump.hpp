@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/postgresql/sql.hpp"
+#include "postgresql/client/sql.hpp"
 
 namespace tenon::data::postgresql {
 

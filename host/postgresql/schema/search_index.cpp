@@ -1,10 +1,10 @@
-#include "data/postgresql/schema/search_index.hpp"
+#include "postgresql/schema/search_index.hpp"
 
 #include <algorithm>
 #include <map>
 
 #include "base/ids.hpp"
-#include "data/postgresql/schema/ddl.hpp"
+#include "postgresql/schema/ddl.hpp"
 
 namespace tenon::data::postgresql {
 

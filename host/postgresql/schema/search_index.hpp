@@ -1,9 +1,9 @@
 #pragma once
 
-#include "data/postgresql/sql.hpp"
-#include "data/schema/catalog.hpp"
-#include "data/schema/plan.hpp"
-#include "data/schema/tables.hpp"
+#include "postgresql/client/sql.hpp"
+#include "schema/catalog.hpp"
+#include "schema/plan.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::data::postgresql {
 

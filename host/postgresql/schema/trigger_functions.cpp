@@ -1,10 +1,10 @@
-#include "data/postgresql/schema/trigger_functions.hpp"
+#include "postgresql/schema/trigger_functions.hpp"
 
 #include <utility>
 #include <vector>
 
-#include "data/postgresql/confined_names.hpp"
-#include "data/postgresql/schema/ddl.hpp"
+#include "postgresql/schema/ddl.hpp"
+#include "postgresql/sql_guard/confined_names.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "data/postgresql/sql.hpp"
+#include "postgresql/client/sql.hpp"
 
 namespace tenon::data::postgresql {
 

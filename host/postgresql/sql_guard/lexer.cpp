@@ -1,4 +1,4 @@
-#include "data/postgresql/lexer.hpp"
+#include "postgresql/sql_guard/lexer.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "data/postgresql/qualified_names.hpp"
+#include "postgresql/sql_guard/qualified_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/postgresql/confined_names.hpp"
+#include "postgresql/sql_guard/confined_names.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "data/postgresql/lexer.hpp"
+#include "postgresql/sql_guard/lexer.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -1,4 +1,4 @@
-#include "data/postgresql/statement_text.hpp"
+#include "postgresql/sql_guard/statement_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "data/postgresql/confined_names.hpp"
-#include "data/postgresql/lexer.hpp"
-#include "data/postgresql/trigger_function.hpp"
+#include "postgresql/sql_guard/confined_names.hpp"
+#include "postgresql/sql_guard/lexer.hpp"
+#include "postgresql/sql_guard/trigger_function.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "data/migrate.hpp"
-#include "data/tests/each_engine.hpp"
+#include "data/migrate/migrate.hpp"
+#include "engines/tests/each_engine.hpp"
 
 namespace tenon::realtime::test {
 namespace {

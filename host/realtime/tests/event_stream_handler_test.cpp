@@ -1,4 +1,4 @@
-#include "shell/event_stream_handler.hpp"
+#include "realtime/event_stream_handler.hpp"
 
 #include <functional>
 #include <memory>
@@ -10,9 +10,9 @@
 
 #include "base/error.hpp"
 #include "events/bus.hpp"
-#include "identity/permissions.hpp"
-#include "identity/session_events.hpp"
-#include "identity/sessions.hpp"
+#include "identity/sessions/session_events.hpp"
+#include "identity/sessions/sessions.hpp"
+#include "identity/users/permissions.hpp"
 #include "observability/metrics.hpp"
 #include "realtime/realtime.hpp"
 #include "routing/context.hpp"

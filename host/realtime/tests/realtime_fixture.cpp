@@ -5,11 +5,11 @@
 #include <thread>
 
 #include "base/json_slice.hpp"
-#include "data/migrate.hpp"
-#include "records/access.hpp"
-#include "records/columns.hpp"
-#include "records/filters.hpp"
-#include "records/record_text.hpp"
+#include "data/migrate/migrate.hpp"
+#include "records/api/record_text.hpp"
+#include "records/model/access.hpp"
+#include "records/query/columns.hpp"
+#include "records/query/filters.hpp"
 
 namespace tenon::realtime::test {
 

@@ -10,11 +10,11 @@
 #include <gtest/gtest.h>
 
 #include "data/database.hpp"
-#include "data/tests/each_engine.hpp"
-#include "identity/permissions.hpp"
+#include "engines/tests/each_engine.hpp"
+#include "identity/users/permissions.hpp"
 #include "observability/metrics.hpp"
 #include "realtime/realtime.hpp"
-#include "records/model.hpp"
+#include "records/model/model.hpp"
 
 namespace tenon::realtime::test {
 

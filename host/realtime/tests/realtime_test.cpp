@@ -6,7 +6,7 @@
 #include "base/json_slice.hpp"
 #include "realtime/limits.hpp"
 #include "realtime/tests/realtime_fixture.hpp"
-#include "records/record_text.hpp"
+#include "records/api/record_text.hpp"
 
 namespace tenon::realtime::test {
 namespace {

@@ -1,9 +1,9 @@
-#include "records/batch.hpp"
+#include "records/api/batch.hpp"
 
 #include "base/ids.hpp"
 #include "base/json_writer.hpp"
-#include "records/limits.hpp"
-#include "records/writer.hpp"
+#include "records/model/limits.hpp"
+#include "records/service/writer.hpp"
 
 namespace tenon::records {
 

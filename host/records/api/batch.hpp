@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "records/body.hpp"
-#include "records/key.hpp"
+#include "records/api/body.hpp"
+#include "records/api/key.hpp"
 
 namespace tenon::records {
 

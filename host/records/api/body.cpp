@@ -1,9 +1,9 @@
-#include "records/body.hpp"
+#include "records/api/body.hpp"
 
 #include <algorithm>
 
 #include "base/ids.hpp"
-#include "records/field_value.hpp"
+#include "records/model/field_value.hpp"
 
 namespace tenon::records {
 

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/json_slice.hpp"
-#include "records/model.hpp"
+#include "records/model/model.hpp"
 
 namespace tenon::records {
 

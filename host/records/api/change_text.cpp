@@ -1,4 +1,4 @@
-#include "records/change_text.hpp"
+#include "records/api/change_text.hpp"
 
 #include <variant>
 

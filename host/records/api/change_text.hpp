@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "records/body.hpp"
+#include "records/api/body.hpp"
 
 namespace tenon::records {
 

@@ -1,4 +1,4 @@
-#include "records/description.hpp"
+#include "records/api/description.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "base/json_writer.hpp"
-#include "records/body.hpp"
-#include "records/columns.hpp"
-#include "records/description_texts.hpp"
-#include "records/expand.hpp"
-#include "records/field_schema.hpp"
-#include "records/limits.hpp"
+#include "records/api/body.hpp"
+#include "records/api/description_texts.hpp"
+#include "records/api/field_schema.hpp"
+#include "records/model/limits.hpp"
+#include "records/query/columns.hpp"
+#include "records/query/expand.hpp"
 #include "records/transfer/description.hpp"
 
 namespace tenon::records {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "records/model.hpp"
+#include "records/model/model.hpp"
 
 namespace tenon::records {
 

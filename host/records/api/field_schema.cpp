@@ -1,8 +1,8 @@
-#include "records/field_schema.hpp"
+#include "records/api/field_schema.hpp"
 
 #include <variant>
 
-#include "records/limits.hpp"
+#include "records/model/limits.hpp"
 
 namespace tenon::records {
 

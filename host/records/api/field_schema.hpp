@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/json_writer.hpp"
-#include "records/model.hpp"
+#include "records/model/model.hpp"
 
 namespace tenon::records {
 

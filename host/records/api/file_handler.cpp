@@ -1,4 +1,4 @@
-#include "records/file_handler.hpp"
+#include "records/api/file_handler.hpp"
 
 #include <optional>
 #include <string>
@@ -7,10 +7,10 @@
 #include "base/json_slice.hpp"
 #include "blobs/blobs.hpp"
 #include "data/database.hpp"
-#include "http/download.hpp"
-#include "records/access.hpp"
-#include "records/query_text.hpp"
-#include "records/record_text.hpp"
+#include "http/response/download.hpp"
+#include "records/api/record_text.hpp"
+#include "records/model/access.hpp"
+#include "records/query/query_text.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::records {

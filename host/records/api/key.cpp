@@ -1,9 +1,9 @@
-#include "records/key.hpp"
+#include "records/api/key.hpp"
 
 #include <algorithm>
 
-#include "records/access.hpp"
-#include "records/query_text.hpp"
+#include "records/model/access.hpp"
+#include "records/query/query_text.hpp"
 
 namespace tenon::records {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "expression/context.hpp"
-#include "records/body.hpp"
+#include "records/api/body.hpp"
 
 namespace tenon::records {
 

@@ -1,12 +1,12 @@
-#include "records/list_answer.hpp"
+#include "records/api/list_answer.hpp"
 
 #include <optional>
 #include <string>
 
 #include "data/database.hpp"
-#include "records/expand.hpp"
-#include "records/hooks.hpp"
-#include "records/query_text.hpp"
+#include "records/model/hooks.hpp"
+#include "records/query/expand.hpp"
+#include "records/query/query_text.hpp"
 
 namespace tenon::records {
 

@@ -4,8 +4,8 @@
 
 #include "data/json_rows.hpp"
 #include "expression/context.hpp"
-#include "records/list_query.hpp"
-#include "records/table_context.hpp"
+#include "records/model/table_context.hpp"
+#include "records/query/list_query.hpp"
 
 namespace tenon::data {
 class Transaction;

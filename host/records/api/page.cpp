@@ -1,4 +1,4 @@
-#include "records/page.hpp"
+#include "records/api/page.hpp"
 
 #include <algorithm>
 
@@ -6,11 +6,11 @@
 #include "base/ids.hpp"
 #include "base/json.hpp"
 #include "base/json_slice.hpp"
-#include "data/schema/ddl.hpp"
-#include "records/access.hpp"
-#include "records/dialect.hpp"
-#include "records/limits.hpp"
-#include "records/query_text.hpp"
+#include "records/model/access.hpp"
+#include "records/model/limits.hpp"
+#include "records/query/dialect.hpp"
+#include "records/query/query_text.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::records {
 

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/schema/tables.hpp"
-#include "records/model.hpp"
+#include "records/model/model.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::records {
 

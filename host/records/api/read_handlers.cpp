@@ -1,21 +1,21 @@
-#include "records/read_handlers.hpp"
+#include "records/api/read_handlers.hpp"
 
 #include <charconv>
 
 #include "base/error.hpp"
 #include "data/database.hpp"
 #include "data/sql_error.hpp"
-#include "http/conditional.hpp"
-#include "records/access.hpp"
-#include "records/columns.hpp"
-#include "records/dialect.hpp"
-#include "records/expand.hpp"
-#include "records/group_query.hpp"
-#include "records/hooks.hpp"
-#include "records/list_answer.hpp"
-#include "records/list_query.hpp"
-#include "records/query_text.hpp"
-#include "records/record_text.hpp"
+#include "http/response/conditional.hpp"
+#include "records/api/list_answer.hpp"
+#include "records/api/record_text.hpp"
+#include "records/model/access.hpp"
+#include "records/model/hooks.hpp"
+#include "records/query/columns.hpp"
+#include "records/query/dialect.hpp"
+#include "records/query/expand.hpp"
+#include "records/query/group_query.hpp"
+#include "records/query/list_query.hpp"
+#include "records/query/query_text.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::records {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "data/json_rows.hpp"
-#include "http/application.hpp"
-#include "records/table_context.hpp"
+#include "http/connection/application.hpp"
+#include "records/model/table_context.hpp"
 
 namespace tenon::records {
 

@@ -1,12 +1,12 @@
-#include "records/record_text.hpp"
+#include "records/api/record_text.hpp"
 
 #include <algorithm>
 
 #include "base/ids.hpp"
 #include "base/json_slice.hpp"
-#include "http/conditional.hpp"
-#include "records/columns.hpp"
-#include "records/dialect.hpp"
+#include "http/response/conditional.hpp"
+#include "records/query/columns.hpp"
+#include "records/query/dialect.hpp"
 
 namespace tenon::records {
 

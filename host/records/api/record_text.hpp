@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "records/list_query.hpp"
-#include "records/model.hpp"
+#include "records/model/model.hpp"
+#include "records/query/list_query.hpp"
 
 namespace tenon::records {
 

@@ -1,4 +1,4 @@
-#include "records/write_handlers.hpp"
+#include "records/api/write_handlers.hpp"
 
 #include <functional>
 #include <memory>
@@ -10,14 +10,14 @@
 #include "base/clock.hpp"
 #include "data/database.hpp"
 #include "observability/log.hpp"
-#include "records/access.hpp"
-#include "records/batch.hpp"
-#include "records/files.hpp"
-#include "records/idempotency.hpp"
-#include "records/key.hpp"
-#include "records/query_text.hpp"
-#include "records/record_text.hpp"
-#include "records/writer.hpp"
+#include "records/api/batch.hpp"
+#include "records/api/key.hpp"
+#include "records/api/record_text.hpp"
+#include "records/model/access.hpp"
+#include "records/query/query_text.hpp"
+#include "records/service/files.hpp"
+#include "records/service/idempotency.hpp"
+#include "records/service/writer.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::records {

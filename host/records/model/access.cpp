@@ -1,11 +1,11 @@
-#include "records/access.hpp"
+#include "records/model/access.hpp"
 
 #include <set>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "expression/evaluate.hpp"
-#include "identity/permissions.hpp"
+#include "identity/users/permissions.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::records {

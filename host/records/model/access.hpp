@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "expression/context.hpp"
-#include "http/exchange.hpp"
+#include "http/connection/exchange.hpp"
 #include "identity/principal.hpp"
-#include "records/model.hpp"
+#include "records/model/model.hpp"
 
 namespace tenon::identity {
 class Permissions;

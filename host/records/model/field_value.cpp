@@ -1,4 +1,4 @@
-#include "records/field_value.hpp"
+#include "records/model/field_value.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,10 @@
 
 #include "base/ids.hpp"
 #include "base/json_writer.hpp"
-#include "data/schema/dates.hpp"
-#include "data/schema/findings.hpp"
 #include "expression/checker.hpp"
-#include "records/limits.hpp"
+#include "records/model/limits.hpp"
+#include "schema/dates.hpp"
+#include "schema/findings.hpp"
 
 namespace tenon::records {
 

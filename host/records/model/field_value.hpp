@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "records/body.hpp"
+#include "records/api/body.hpp"
 
 namespace tenon::records {
 

@@ -7,7 +7,7 @@
 
 #include "blobs/blobs.hpp"
 #include "expression/context.hpp"
-#include "records/body.hpp"
+#include "records/api/body.hpp"
 
 namespace tenon::data {
 class JsonText;

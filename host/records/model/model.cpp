@@ -1,13 +1,13 @@
-#include "records/model.hpp"
+#include "records/model/model.hpp"
 
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "data/schema/ddl.hpp"
-#include "data/schema/findings.hpp"
 #include "expression/parse.hpp"
-#include "records/dialect.hpp"
-#include "records/writable_fields.hpp"
+#include "records/model/writable_fields.hpp"
+#include "records/query/dialect.hpp"
+#include "schema/ddl.hpp"
+#include "schema/findings.hpp"
 
 namespace tenon::records {
 

@@ -11,9 +11,9 @@
 #include <Poco/RegularExpression.h>
 
 #include "data/dialect.hpp"
-#include "data/schema/tables.hpp"
 #include "expression/check.hpp"
 #include "expression/sql.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::records {
 

@@ -1,10 +1,10 @@
-#include "records/same_parent.hpp"
+#include "records/model/same_parent.hpp"
 
 #include <algorithm>
 #include <string>
 
-#include "data/schema/ddl.hpp"
-#include "records/dialect.hpp"
+#include "records/query/dialect.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::records {
 

@@ -5,8 +5,8 @@
 
 #include "base/error.hpp"
 #include "data/transaction.hpp"
-#include "records/body.hpp"
-#include "records/model.hpp"
+#include "records/api/body.hpp"
+#include "records/model/model.hpp"
 
 namespace tenon::records {
 

@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
-#include "records/filters.hpp"
-#include "records/idempotency.hpp"
-#include "records/model.hpp"
+#include "records/model/model.hpp"
+#include "records/query/filters.hpp"
+#include "records/service/idempotency.hpp"
 
 namespace tenon::blobs {
 class Blobs;

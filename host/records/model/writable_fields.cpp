@@ -1,4 +1,4 @@
-#include "records/writable_fields.hpp"
+#include "records/model/writable_fields.hpp"
 
 #include <algorithm>
 #include <set>

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "data/schema/findings.hpp"
-#include "records/model.hpp"
+#include "records/model/model.hpp"
+#include "schema/findings.hpp"
 
 namespace tenon::records {
 

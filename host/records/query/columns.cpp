@@ -1,10 +1,10 @@
-#include "records/columns.hpp"
+#include "records/query/columns.hpp"
 
 #include <algorithm>
 
-#include "data/schema/ddl.hpp"
-#include "records/access.hpp"
-#include "records/query_text.hpp"
+#include "records/model/access.hpp"
+#include "records/query/query_text.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::records {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "expression/context.hpp"
-#include "records/model.hpp"
+#include "records/model/model.hpp"
 
 namespace tenon::records {
 

@@ -1,10 +1,10 @@
-#include "records/dialect.hpp"
+#include "records/query/dialect.hpp"
 
 #include "base/json_writer.hpp"
-#include "data/postgresql/room_migration.hpp"
-#include "data/schema/ddl.hpp"
 #include "data/sql_error.hpp"
-#include "records/limits.hpp"
+#include "postgresql/roles/room_migration.hpp"
+#include "records/model/limits.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::records::dialect {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "data/dialect.hpp"
-#include "data/schema/tables.hpp"
-#include "records/search_words.hpp"
+#include "records/search/search_words.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::data {
 class SqlError;

@@ -1,4 +1,4 @@
-#include "records/expand.hpp"
+#include "records/query/expand.hpp"
 
 #include <algorithm>
 #include <unordered_set>
@@ -7,11 +7,11 @@
 #include "base/json_slice.hpp"
 #include "base/json_writer.hpp"
 #include "expression/evaluate.hpp"
-#include "identity/users.hpp"
-#include "records/columns.hpp"
-#include "records/limits.hpp"
-#include "records/query_text.hpp"
-#include "records/record_text.hpp"
+#include "identity/users/users.hpp"
+#include "records/api/record_text.hpp"
+#include "records/model/limits.hpp"
+#include "records/query/columns.hpp"
+#include "records/query/query_text.hpp"
 
 namespace tenon::records {
 

@@ -8,7 +8,7 @@
 #include "data/json_rows.hpp"
 #include "data/transaction.hpp"
 #include "expression/context.hpp"
-#include "records/table_context.hpp"
+#include "records/model/table_context.hpp"
 
 namespace tenon::records {
 

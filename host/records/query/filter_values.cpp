@@ -1,11 +1,11 @@
-#include "records/filter_values.hpp"
+#include "records/query/filter_values.hpp"
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "base/json_writer.hpp"
-#include "records/query_text.hpp"
+#include "records/query/query_text.hpp"
 
 namespace tenon::records {
 

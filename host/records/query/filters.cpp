@@ -1,8 +1,8 @@
-#include "records/filters.hpp"
+#include "records/query/filters.hpp"
 
 #include "base/error.hpp"
 #include "expression/parse.hpp"
-#include "records/limits.hpp"
+#include "records/model/limits.hpp"
 
 namespace tenon::records {
 

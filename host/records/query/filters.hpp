@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "records/model.hpp"
+#include "records/model/model.hpp"
 
 namespace tenon::records {
 

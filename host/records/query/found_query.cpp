@@ -1,10 +1,10 @@
-#include "records/found_query.hpp"
+#include "records/query/found_query.hpp"
 
 #include <string>
 
-#include "data/schema/ddl.hpp"
-#include "records/columns.hpp"
-#include "records/dialect.hpp"
+#include "records/query/columns.hpp"
+#include "records/query/dialect.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::records {
 

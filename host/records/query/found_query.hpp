@@ -1,6 +1,6 @@
 #pragma once
 
-#include "records/list_query.hpp"
+#include "records/query/list_query.hpp"
 
 namespace tenon::records {
 

@@ -1,14 +1,14 @@
-#include "records/group_query.hpp"
+#include "records/query/group_query.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "expression/parse.hpp"
-#include "records/access.hpp"
-#include "records/dialect.hpp"
-#include "records/found_query.hpp"
-#include "records/limits.hpp"
-#include "records/query_text.hpp"
+#include "records/model/access.hpp"
+#include "records/model/limits.hpp"
+#include "records/query/dialect.hpp"
+#include "records/query/found_query.hpp"
+#include "records/query/query_text.hpp"
 
 namespace tenon::records {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "records/list_query.hpp"
-#include "records/search.hpp"
+#include "records/query/list_query.hpp"
+#include "records/search/search.hpp"
 
 namespace tenon::records {
 

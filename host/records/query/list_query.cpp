@@ -1,14 +1,14 @@
-#include "records/list_query.hpp"
+#include "records/query/list_query.hpp"
 
 #include <charconv>
 #include <variant>
 
-#include "records/access.hpp"
-#include "records/columns.hpp"
-#include "records/dialect.hpp"
-#include "records/found_query.hpp"
-#include "records/limits.hpp"
-#include "records/query_text.hpp"
+#include "records/model/access.hpp"
+#include "records/model/limits.hpp"
+#include "records/query/columns.hpp"
+#include "records/query/dialect.hpp"
+#include "records/query/found_query.hpp"
+#include "records/query/query_text.hpp"
 
 namespace tenon::records {
 

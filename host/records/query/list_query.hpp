@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "data/cell.hpp"
-#include "records/expand.hpp"
-#include "records/page.hpp"
-#include "records/search.hpp"
-#include "records/table_context.hpp"
+#include "records/api/page.hpp"
+#include "records/model/table_context.hpp"
+#include "records/query/expand.hpp"
+#include "records/search/search.hpp"
 
 namespace tenon::records {
 

@@ -1,4 +1,4 @@
-#include "records/hits.hpp"
+#include "records/search/hits.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -9,10 +9,10 @@
 #include "base/json_writer.hpp"
 #include "data/database.hpp"
 #include "expression/evaluate.hpp"
-#include "records/access.hpp"
-#include "records/dialect.hpp"
-#include "records/found_query.hpp"
-#include "records/limits.hpp"
+#include "records/model/access.hpp"
+#include "records/model/limits.hpp"
+#include "records/query/dialect.hpp"
+#include "records/query/found_query.hpp"
 
 namespace tenon::records {
 

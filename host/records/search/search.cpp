@@ -1,11 +1,11 @@
-#include "records/search.hpp"
+#include "records/search/search.hpp"
 
 #include <vector>
 
-#include "records/access.hpp"
-#include "records/dialect.hpp"
-#include "records/query_text.hpp"
-#include "records/search_words.hpp"
+#include "records/model/access.hpp"
+#include "records/query/dialect.hpp"
+#include "records/query/query_text.hpp"
+#include "records/search/search_words.hpp"
 
 namespace tenon::records {
 

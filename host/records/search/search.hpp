@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "expression/context.hpp"
-#include "records/model.hpp"
+#include "records/model/model.hpp"
 
 namespace tenon::records {
 

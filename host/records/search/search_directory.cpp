@@ -1,8 +1,8 @@
-#include "records/search_directory.hpp"
+#include "records/search/search_directory.hpp"
 
 #include <utility>
 
-#include "records/table_context.hpp"
+#include "records/model/table_context.hpp"
 #include "routing/route.hpp"
 
 namespace tenon::records {

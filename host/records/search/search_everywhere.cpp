@@ -1,4 +1,4 @@
-#include "records/search_everywhere.hpp"
+#include "records/search/search_everywhere.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -10,13 +10,13 @@
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "observability/log.hpp"
-#include "records/access.hpp"
-#include "records/hits.hpp"
-#include "records/limits.hpp"
-#include "records/list_query.hpp"
-#include "records/query_text.hpp"
-#include "records/search_directory.hpp"
-#include "records/search_words.hpp"
+#include "records/model/access.hpp"
+#include "records/model/limits.hpp"
+#include "records/query/list_query.hpp"
+#include "records/query/query_text.hpp"
+#include "records/search/hits.hpp"
+#include "records/search/search_directory.hpp"
+#include "records/search/search_words.hpp"
 #include "routing/lease.hpp"
 #include "routing/route.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <chrono>
 
-#include "http/application.hpp"
-#include "records/limits.hpp"
+#include "http/connection/application.hpp"
+#include "records/model/limits.hpp"
 
 namespace tenon::identity {
 class Permissions;

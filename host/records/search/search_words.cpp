@@ -1,10 +1,10 @@
-#include "records/search_words.hpp"
+#include "records/search/search_words.hpp"
 
 #include <algorithm>
 #include <cctype>
 
-#include "records/limits.hpp"
-#include "records/query_text.hpp"
+#include "records/model/limits.hpp"
+#include "records/query/query_text.hpp"
 
 namespace tenon::records {
 

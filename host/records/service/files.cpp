@@ -1,4 +1,4 @@
-#include "records/files.hpp"
+#include "records/service/files.hpp"
 
 #include <algorithm>
 
@@ -8,8 +8,8 @@
 #include "base/json_slice.hpp"
 #include "base/json_writer.hpp"
 #include "blobs/uploads.hpp"
-#include "data/schema/ddl.hpp"
-#include "records/dialect.hpp"
+#include "records/query/dialect.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::records {
 

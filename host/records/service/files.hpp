@@ -10,8 +10,8 @@
 #include "blobs/blobs.hpp"
 #include "data/transaction.hpp"
 #include "expression/context.hpp"
-#include "records/body.hpp"
-#include "records/table_context.hpp"
+#include "records/api/body.hpp"
+#include "records/model/table_context.hpp"
 
 namespace tenon::records {
 

@@ -1,11 +1,11 @@
-#include "records/idempotency.hpp"
+#include "records/service/idempotency.hpp"
 
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "data/transaction.hpp"
-#include "records/dialect.hpp"
-#include "records/limits.hpp"
-#include "records/query_text.hpp"
+#include "records/model/limits.hpp"
+#include "records/query/dialect.hpp"
+#include "records/query/query_text.hpp"
 
 namespace tenon::records {
 

@@ -10,8 +10,8 @@
 
 #include "data/dialect.hpp"
 #include "expression/context.hpp"
-#include "http/exchange.hpp"
-#include "http/response.hpp"
+#include "http/connection/exchange.hpp"
+#include "http/response/response.hpp"
 
 namespace tenon::data {
 class Transaction;

@@ -1,4 +1,4 @@
-#include "records/orphaned_claims.hpp"
+#include "records/service/orphaned_claims.hpp"
 
 #include <string>
 #include <unordered_set>
@@ -7,7 +7,7 @@
 
 #include "blobs/blobs.hpp"
 #include "data/database.hpp"
-#include "records/dialect.hpp"
+#include "records/query/dialect.hpp"
 
 namespace tenon::records {
 

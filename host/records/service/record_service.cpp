@@ -1,4 +1,4 @@
-#include "records/record_service.hpp"
+#include "records/service/record_service.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -8,18 +8,18 @@
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "data/database.hpp"
-#include "data/schema/ddl.hpp"
-#include "records/access.hpp"
-#include "records/columns.hpp"
-#include "records/files.hpp"
-#include "records/filter_values.hpp"
-#include "records/hits.hpp"
-#include "records/list_answer.hpp"
-#include "records/list_query.hpp"
-#include "records/query_text.hpp"
-#include "records/record_text.hpp"
-#include "records/search.hpp"
-#include "records/search_words.hpp"
+#include "records/api/list_answer.hpp"
+#include "records/api/record_text.hpp"
+#include "records/model/access.hpp"
+#include "records/query/columns.hpp"
+#include "records/query/filter_values.hpp"
+#include "records/query/list_query.hpp"
+#include "records/query/query_text.hpp"
+#include "records/search/hits.hpp"
+#include "records/search/search.hpp"
+#include "records/search/search_words.hpp"
+#include "records/service/files.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::records {
 

@@ -11,12 +11,12 @@
 #include "blobs/blobs.hpp"
 #include "data/cell.hpp"
 #include "data/json_rows.hpp"
-#include "data/schema/tables.hpp"
 #include "data/transaction.hpp"
 #include "expression/context.hpp"
-#include "records/limits.hpp"
-#include "records/table_context.hpp"
-#include "records/writer.hpp"
+#include "records/model/limits.hpp"
+#include "records/model/table_context.hpp"
+#include "records/service/writer.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::records {
 

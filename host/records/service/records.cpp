@@ -1,22 +1,22 @@
-#include "records/records.hpp"
+#include "records/service/records.hpp"
 
 #include <algorithm>
 
 #include "data/database.hpp"
-#include "data/schema/ddl.hpp"
-#include "records/access.hpp"
-#include "records/body.hpp"
-#include "records/description.hpp"
-#include "records/file_handler.hpp"
-#include "records/hooks.hpp"
-#include "records/limits.hpp"
-#include "records/model.hpp"
-#include "records/read_handlers.hpp"
-#include "records/table_context.hpp"
+#include "records/api/body.hpp"
+#include "records/api/description.hpp"
+#include "records/api/file_handler.hpp"
+#include "records/api/read_handlers.hpp"
+#include "records/api/write_handlers.hpp"
+#include "records/model/access.hpp"
+#include "records/model/hooks.hpp"
+#include "records/model/limits.hpp"
+#include "records/model/model.hpp"
+#include "records/model/table_context.hpp"
 #include "records/transfer/export_handler.hpp"
 #include "records/transfer/import_handlers.hpp"
 #include "records/transfer/import_runner.hpp"
-#include "records/write_handlers.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::records {
 

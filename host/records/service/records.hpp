@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "data/schema/tables.hpp"
-#include "http/application.hpp"
+#include "http/connection/application.hpp"
 #include "routing/route.hpp"
+#include "schema/tables.hpp"
 
 namespace tenon::blobs {
 class Blobs;

@@ -1,16 +1,16 @@
-#include "records/writer.hpp"
+#include "records/service/writer.hpp"
 
 #include "base/ids.hpp"
 #include "base/json_writer.hpp"
 #include "base/problem.hpp"
-#include "data/schema/ddl.hpp"
 #include "data/sql_error.hpp"
-#include "records/access.hpp"
-#include "records/change_text.hpp"
-#include "records/columns.hpp"
-#include "records/dialect.hpp"
-#include "records/record_text.hpp"
-#include "records/same_parent.hpp"
+#include "records/api/change_text.hpp"
+#include "records/api/record_text.hpp"
+#include "records/model/access.hpp"
+#include "records/model/same_parent.hpp"
+#include "records/query/columns.hpp"
+#include "records/query/dialect.hpp"
+#include "schema/ddl.hpp"
 
 namespace tenon::records {
 

@@ -6,11 +6,11 @@
 #include <string_view>
 
 #include "data/transaction.hpp"
-#include "records/body.hpp"
-#include "records/files.hpp"
-#include "records/hooks.hpp"
-#include "records/key.hpp"
-#include "records/table_context.hpp"
+#include "records/api/body.hpp"
+#include "records/api/key.hpp"
+#include "records/model/hooks.hpp"
+#include "records/model/table_context.hpp"
+#include "records/service/files.hpp"
 
 namespace tenon::records {
 

@@ -1,9 +1,9 @@
-#include "records/expand.hpp"
+#include "records/query/expand.hpp"
 
 #include <gtest/gtest.h>
 
 #include "data/database.hpp"
-#include "records/limits.hpp"
+#include "records/model/limits.hpp"
 #include "records/tests/records_fixture.hpp"
 
 namespace tenon::records::test {

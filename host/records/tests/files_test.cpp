@@ -1,4 +1,4 @@
-#include "records/files.hpp"
+#include "records/service/files.hpp"
 
 #include <thread>
 
@@ -8,10 +8,10 @@
 #include "base/json_slice.hpp"
 #include "blobs/blobs.hpp"
 #include "data/database.hpp"
-#include "data/tests/support.hpp"
-#include "records/dialect.hpp"
-#include "records/limits.hpp"
-#include "records/orphaned_claims.hpp"
+#include "engines/tests/support.hpp"
+#include "records/model/limits.hpp"
+#include "records/query/dialect.hpp"
+#include "records/service/orphaned_claims.hpp"
 #include "records/tests/records_fixture.hpp"
 
 namespace tenon::records::test {

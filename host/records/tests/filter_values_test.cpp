@@ -1,4 +1,4 @@
-#include "records/filter_values.hpp"
+#include "records/query/filter_values.hpp"
 
 #include <cstdint>
 #include <limits>

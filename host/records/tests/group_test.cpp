@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "data/database.hpp"
-#include "records/group_query.hpp"
-#include "records/limits.hpp"
+#include "records/model/limits.hpp"
+#include "records/query/group_query.hpp"
 #include "records/tests/records_fixture.hpp"
 
 namespace tenon::records::test {

@@ -1,12 +1,12 @@
-#include "records/idempotency.hpp"
+#include "records/service/idempotency.hpp"
 
 #include <thread>
 
 #include <gtest/gtest.h>
 
 #include "data/database.hpp"
-#include "data/tests/support.hpp"
-#include "records/limits.hpp"
+#include "engines/tests/support.hpp"
+#include "records/model/limits.hpp"
 #include "records/tests/records_fixture.hpp"
 
 namespace tenon::records::test {

@@ -1,10 +1,10 @@
-#include "records/model.hpp"
+#include "records/model/model.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "records/filters.hpp"
-#include "records/limits.hpp"
+#include "records/model/limits.hpp"
+#include "records/query/filters.hpp"
 #include "records/tests/records_fixture.hpp"
 
 namespace tenon::records {

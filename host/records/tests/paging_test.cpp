@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "data/database.hpp"
-#include "identity/permissions.hpp"
-#include "records/dialect.hpp"
-#include "records/list_query.hpp"
+#include "identity/users/permissions.hpp"
+#include "records/query/dialect.hpp"
+#include "records/query/list_query.hpp"
 #include "records/tests/records_fixture.hpp"
 
 namespace tenon::records::test {

@@ -1,4 +1,4 @@
-#include "records/query_text.hpp"
+#include "records/query/query_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
 #include "data/database.hpp"
-#include "data/tests/support.hpp"
-#include "identity/permissions.hpp"
-#include "records/list_query.hpp"
+#include "engines/tests/support.hpp"
+#include "identity/users/permissions.hpp"
+#include "records/query/list_query.hpp"
+#include "records/service/writer.hpp"
 #include "records/tests/records_fixture.hpp"
-#include "records/writer.hpp"
 
 namespace tenon::records::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "records/record_service.hpp"
+#include "records/service/record_service.hpp"
 
 #include <map>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/json_slice.hpp"
 #include "data/database.hpp"
-#include "records/change_text.hpp"
+#include "records/api/change_text.hpp"
 #include "records/tests/records_fixture.hpp"
 
 namespace tenon::records::test {

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "data/tests/support.hpp"
+#include "engines/tests/support.hpp"
 #include "http/tests/raw_client.hpp"
-#include "records/records.hpp"
+#include "records/service/records.hpp"
 
 namespace tenon::jobs {
 class Jobs;

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "data/database.hpp"
-#include "records/record_service.hpp"
+#include "records/service/record_service.hpp"
 #include "records/tests/records_fixture.hpp"
 
 namespace tenon::records::test {

@@ -4,12 +4,12 @@
 
 #include "base/json_slice.hpp"
 #include "data/database.hpp"
-#include "data/migrate.hpp"
-#include "data/tests/support.hpp"
-#include "identity/permissions.hpp"
-#include "records/records.hpp"
-#include "records/search_directory.hpp"
-#include "records/table_context.hpp"
+#include "data/migrate/migrate.hpp"
+#include "engines/tests/support.hpp"
+#include "identity/users/permissions.hpp"
+#include "records/model/table_context.hpp"
+#include "records/search/search_directory.hpp"
+#include "records/service/records.hpp"
 #include "records/tests/records_fixture.hpp"
 #include "routing/route.hpp"
 

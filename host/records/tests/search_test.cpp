@@ -4,7 +4,7 @@
 
 #include "base/json_slice.hpp"
 #include "data/database.hpp"
-#include "data/tests/support.hpp"
+#include "engines/tests/support.hpp"
 #include "records/tests/records_fixture.hpp"
 
 namespace tenon::records::test {

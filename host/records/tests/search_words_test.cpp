@@ -1,9 +1,9 @@
-#include "records/search_words.hpp"
+#include "records/search/search_words.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "records/limits.hpp"
+#include "records/model/limits.hpp"
 
 namespace tenon::records {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "data/database.hpp"
-#include "records/key.hpp"
+#include "records/api/key.hpp"
 #include "records/tests/records_fixture.hpp"
 
 namespace tenon::records::test {

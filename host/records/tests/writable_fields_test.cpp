@@ -1,10 +1,10 @@
-#include "records/writable_fields.hpp"
+#include "records/model/writable_fields.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
 #include "data/database.hpp"
-#include "records/record_service.hpp"
+#include "records/service/record_service.hpp"
 #include "records/tests/records_fixture.hpp"
 
 namespace tenon::records::test {

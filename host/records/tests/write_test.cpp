@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "data/database.hpp"
-#include "records/limits.hpp"
+#include "records/model/limits.hpp"
 #include "records/tests/records_fixture.hpp"
 
 namespace tenon::records::test {

@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "base/json_writer.hpp"
-#include "records/columns.hpp"
-#include "records/description_texts.hpp"
-#include "records/limits.hpp"
+#include "records/api/description_texts.hpp"
+#include "records/model/limits.hpp"
+#include "records/query/columns.hpp"
 
 namespace tenon::records {
 

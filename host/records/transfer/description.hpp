@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "records/description.hpp"
+#include "records/api/description.hpp"
 
 namespace tenon::records {
 

@@ -8,8 +8,8 @@
 #include "data/cursor.hpp"
 #include "data/database.hpp"
 #include "observability/log.hpp"
-#include "records/access.hpp"
-#include "records/limits.hpp"
+#include "records/model/access.hpp"
+#include "records/model/limits.hpp"
 #include "records/transfer/export_query.hpp"
 
 namespace tenon::records {

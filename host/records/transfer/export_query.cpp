@@ -3,8 +3,8 @@
 #include <limits>
 #include <string>
 
-#include "records/columns.hpp"
-#include "records/query_text.hpp"
+#include "records/query/columns.hpp"
+#include "records/query/query_text.hpp"
 
 namespace tenon::records {
 

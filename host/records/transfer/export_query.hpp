@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "records/list_query.hpp"
+#include "records/query/list_query.hpp"
 #include "records/transfer/export_text.hpp"
 
 namespace tenon::records {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "data/cell.hpp"
-#include "records/model.hpp"
+#include "records/model/model.hpp"
 
 namespace tenon::records {
 

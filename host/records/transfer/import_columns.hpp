@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "records/body.hpp"
+#include "records/api/body.hpp"
 #include "records/transfer/import_request.hpp"
 #include "records/transfer/import_source.hpp"
 

@@ -3,8 +3,8 @@
 #include <memory>
 #include <utility>
 
-#include "http/application.hpp"
-#include "records/table_context.hpp"
+#include "http/connection/application.hpp"
+#include "records/model/table_context.hpp"
 
 namespace tenon::records {
 

@@ -8,10 +8,10 @@
 #include "base/error.hpp"
 #include "blobs/blobs.hpp"
 #include "data/database.hpp"
-#include "identity/users.hpp"
-#include "records/access.hpp"
-#include "records/limits.hpp"
-#include "records/writer.hpp"
+#include "identity/users/users.hpp"
+#include "records/model/access.hpp"
+#include "records/model/limits.hpp"
+#include "records/service/writer.hpp"
 
 namespace tenon::records {
 

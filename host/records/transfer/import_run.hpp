@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "jobs/attempt.hpp"
-#include "records/key.hpp"
-#include "records/table_context.hpp"
+#include "records/api/key.hpp"
+#include "records/model/table_context.hpp"
 #include "records/transfer/import_columns.hpp"
 #include "records/transfer/import_state.hpp"
 

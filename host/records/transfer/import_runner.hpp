@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "jobs/jobs.hpp"
-#include "records/table_context.hpp"
+#include "records/model/table_context.hpp"
 
 namespace tenon::records {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "records/limits.hpp"
+#include "records/model/limits.hpp"
 
 namespace tenon::records {
 

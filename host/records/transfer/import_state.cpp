@@ -1,7 +1,7 @@
 #include "records/transfer/import_state.hpp"
 
-#include "records/dialect.hpp"
-#include "records/limits.hpp"
+#include "records/model/limits.hpp"
+#include "records/query/dialect.hpp"
 
 namespace tenon::records::imports {
 

@@ -1,8 +1,8 @@
-#include "plugins/installer/install_order.hpp"
+#include "registry/install_order.hpp"
 
 #include <gtest/gtest.h>
 
-#include "plugins/tests/registry_fixture.hpp"
+#include "registry/tests/registry_fixture.hpp"
 
 namespace tenon::plugins {
 namespace {

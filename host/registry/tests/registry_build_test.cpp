@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "plugins/package/limits.hpp"
-#include "plugins/registry/build.hpp"
-#include "plugins/registry/changelog.hpp"
-#include "plugins/registry/check.hpp"
-#include "plugins/registry/limits.hpp"
-#include "plugins/tests/plugin_folder.hpp"
-#include "plugins/tests/registry_fixture.hpp"
+#include "packages/archive/limits.hpp"
+#include "packages/tests/plugin_folder.hpp"
+#include "registry/build.hpp"
+#include "registry/changelog.hpp"
+#include "registry/check.hpp"
+#include "registry/limits.hpp"
+#include "registry/tests/registry_fixture.hpp"
 
 namespace tenon::plugins {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "plugins/package/signature.hpp"
-#include "plugins/registry/index_cache.hpp"
-#include "plugins/tests/plugin_folder.hpp"
-#include "plugins/tests/registry_fixture.hpp"
+#include "packages/signature/signature.hpp"
+#include "packages/tests/plugin_folder.hpp"
+#include "registry/index_cache.hpp"
+#include "registry/tests/registry_fixture.hpp"
 
 namespace tenon::plugins {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "plugins/registry/compatibility.hpp"
-#include "plugins/tests/registry_fixture.hpp"
+#include "registry/compatibility.hpp"
+#include "registry/tests/registry_fixture.hpp"
 
 namespace tenon::plugins {
 namespace {

@@ -5,14 +5,14 @@
 
 #include <gtest/gtest.h>
 
-#include "plugins/package/archive.hpp"
-#include "plugins/package/file_list.hpp"
-#include "plugins/package/signature.hpp"
-#include "plugins/registry/build.hpp"
-#include "plugins/registry/downloads.hpp"
-#include "plugins/registry/index_cache.hpp"
-#include "plugins/tests/plugin_folder.hpp"
-#include "plugins/tests/registry_fixture.hpp"
+#include "packages/archive/archive.hpp"
+#include "packages/archive/file_list.hpp"
+#include "packages/signature/signature.hpp"
+#include "packages/tests/plugin_folder.hpp"
+#include "registry/build.hpp"
+#include "registry/downloads.hpp"
+#include "registry/index_cache.hpp"
+#include "registry/tests/registry_fixture.hpp"
 
 namespace tenon::plugins {
 namespace {

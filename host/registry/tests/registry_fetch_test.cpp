@@ -8,11 +8,11 @@
 #include <Poco/Net/StreamSocket.h>
 #include <gtest/gtest.h>
 
-#include "plugins/package/signature.hpp"
-#include "plugins/registry/fetch.hpp"
-#include "plugins/registry/limits.hpp"
-#include "plugins/tests/plugin_folder.hpp"
-#include "plugins/tests/registry_fixture.hpp"
+#include "packages/signature/signature.hpp"
+#include "packages/tests/plugin_folder.hpp"
+#include "registry/fetch.hpp"
+#include "registry/limits.hpp"
+#include "registry/tests/registry_fixture.hpp"
 
 namespace tenon::plugins {
 namespace {

@@ -1,10 +1,10 @@
-#include "plugins/tests/registry_fixture.hpp"
+#include "registry/tests/registry_fixture.hpp"
 
 #include <algorithm>
 
-#include "plugins/loader/elf_file.hpp"
-#include "plugins/package/pack.hpp"
-#include "plugins/tests/plugin_folder.hpp"
+#include "packages/archive/pack.hpp"
+#include "packages/elf/elf_file.hpp"
+#include "packages/tests/plugin_folder.hpp"
 
 namespace tenon::plugins::test {
 

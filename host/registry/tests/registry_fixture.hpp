@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "plugins/registry/package_index.hpp"
-#include "plugins/tests/raw_zip.hpp"
+#include "packages/tests/raw_zip.hpp"
+#include "registry/package_index.hpp"
 
 namespace tenon::plugins::test {
 

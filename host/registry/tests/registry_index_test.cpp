@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "plugins/package/signature.hpp"
-#include "plugins/registry/limits.hpp"
-#include "plugins/registry/package_index.hpp"
-#include "plugins/registry/search.hpp"
-#include "plugins/tests/plugin_folder.hpp"
-#include "plugins/tests/registry_fixture.hpp"
+#include "packages/signature/signature.hpp"
+#include "packages/tests/plugin_folder.hpp"
+#include "registry/limits.hpp"
+#include "registry/package_index.hpp"
+#include "registry/search.hpp"
+#include "registry/tests/registry_fixture.hpp"
 
 namespace tenon::plugins {
 namespace {

@@ -1,7 +1,7 @@
 // What is under a prefix is exchanged while requests come: they wait, or find what is new, and none
 // is refused.
 
-#include "http/hold.hpp"
+#include "http/connection/hold.hpp"
 
 #include <atomic>
 #include <cstdlib>
@@ -18,12 +18,12 @@
 
 #include "data/database.hpp"
 #include "events/bus.hpp"
-#include "http/server.hpp"
+#include "http/loop/server.hpp"
 #include "http/tests/raw_client.hpp"
-#include "http/worker_pool.hpp"
-#include "identity/authenticator.hpp"
+#include "http/workers/worker_pool.hpp"
 #include "identity/identity.hpp"
-#include "identity/permissions.hpp"
+#include "identity/sessions/authenticator.hpp"
+#include "identity/users/permissions.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "routing/dispatcher.hpp"

@@ -1,4 +1,4 @@
-#include "data/tests/json_schema.hpp"
+#include "schema/tests/json_schema.hpp"
 
 #include <algorithm>
 #include <regex>
@@ -8,7 +8,7 @@
 
 #include <Poco/JSON/Array.h>
 
-#include "data/schema/findings.hpp"
+#include "schema/findings.hpp"
 
 namespace tenon::data::test {
 

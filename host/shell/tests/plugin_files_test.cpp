@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "http/request.hpp"
+#include "http/parser/request.hpp"
 
 namespace tenon::shell {
 

@@ -1,4 +1,4 @@
-#include "data/sqlite/authorizer.hpp"
+#include "sqlite/connection/authorizer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <sqlite3.h>
 #include <strings.h>
 
-#include "data/sqlite/schema/change_log_triggers.hpp"
+#include "sqlite/schema/change_log_triggers.hpp"
 
 namespace tenon::data::sqlite {
 

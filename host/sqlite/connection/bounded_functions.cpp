@@ -1,4 +1,4 @@
-#include "data/sqlite/bounded_functions.hpp"
+#include "sqlite/connection/bounded_functions.hpp"
 
 #include <array>
 #include <charconv>
@@ -13,7 +13,7 @@
 
 #include <sqlite3.h>
 
-#include "data/sqlite/sqlite_error.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
 
 namespace tenon::data::sqlite {
 

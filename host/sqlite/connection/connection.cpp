@@ -1,4 +1,4 @@
-#include "data/sqlite/connection.hpp"
+#include "sqlite/connection/connection.hpp"
 
 #include <array>
 #include <mutex>
@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "base/clock.hpp"
-#include "data/sqlite/bounded_functions.hpp"
-#include "data/sqlite/search_found.hpp"
-#include "data/sqlite/search_order.hpp"
-#include "data/sqlite/search_pieces.hpp"
-#include "data/sqlite/sqlite_error.hpp"
+#include "sqlite/connection/bounded_functions.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
+#include "sqlite/search/search_found.hpp"
+#include "sqlite/search/search_order.hpp"
+#include "sqlite/search/search_pieces.hpp"
 
 namespace tenon::data::sqlite {
 

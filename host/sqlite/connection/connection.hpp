@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "data/cell.hpp"
-#include "data/confinement.hpp"
-#include "data/control.hpp"
-#include "data/counters.hpp"
-#include "data/sqlite/authorizer.hpp"
-#include "data/sqlite/cached_read_transaction.hpp"
-#include "data/sqlite/search_lengths.hpp"
-#include "data/sqlite/search_queues.hpp"
-#include "data/sqlite/statement_cache.hpp"
-#include "data/sqlite/statement_lease.hpp"
+#include "data/engine/confinement.hpp"
+#include "data/engine/control.hpp"
+#include "data/engine/counters.hpp"
 #include "observability/slow_log.hpp"
+#include "sqlite/connection/authorizer.hpp"
+#include "sqlite/connection/statement_cache.hpp"
+#include "sqlite/connection/statement_lease.hpp"
+#include "sqlite/engine/cached_read_transaction.hpp"
+#include "sqlite/search/search_lengths.hpp"
+#include "sqlite/search/search_queues.hpp"
 
 struct sqlite3;
 struct sqlite3_stmt;

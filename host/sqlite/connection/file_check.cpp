@@ -1,4 +1,4 @@
-#include "data/sqlite/file_check.hpp"
+#include "sqlite/connection/file_check.hpp"
 
 #include <condition_variable>
 #include <deque>
@@ -11,7 +11,7 @@
 #include <malloc.h>
 #include <sqlite3.h>
 
-#include "data/sqlite/sqlite_error.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -4,7 +4,7 @@
 #include <future>
 
 #include "data/sql_error.hpp"
-#include "data/sqlite/connection.hpp"
+#include "sqlite/connection/connection.hpp"
 
 namespace tenon::data::sqlite {
 

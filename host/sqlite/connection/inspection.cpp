@@ -1,8 +1,8 @@
-#include "data/sqlite/inspection.hpp"
+#include "sqlite/connection/inspection.hpp"
 
 #include <sqlite3.h>
 
-#include "data/sqlite/read_only_uri.hpp"
+#include "sqlite/connection/read_only_uri.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -4,9 +4,9 @@
 #include <sqlite3.h>
 
 #include "data/json_values.hpp"
-#include "data/sqlite/search_pieces.hpp"
-#include "data/sqlite/statement_cache.hpp"
-#include "data/sqlite/statement_rows.hpp"
+#include "sqlite/connection/statement_cache.hpp"
+#include "sqlite/connection/statement_rows.hpp"
+#include "sqlite/search/search_pieces.hpp"
 
 namespace tenon::data::sqlite {
 

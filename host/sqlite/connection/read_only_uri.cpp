@@ -1,8 +1,8 @@
-#include "data/sqlite/read_only_uri.hpp"
+#include "sqlite/connection/read_only_uri.hpp"
 
 #include <sys/stat.h>
 
-#include "data/sqlite/restore.hpp"
+#include "sqlite/snapshot/restore.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -1,10 +1,10 @@
-#include "data/sqlite/script.hpp"
+#include "sqlite/connection/script.hpp"
 
 #include <algorithm>
 
 #include <sqlite3.h>
 
-#include "data/sqlite/sqlite_error.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/sqlite/connection.hpp"
+#include "sqlite/connection/connection.hpp"
 
 namespace tenon::data::sqlite {
 

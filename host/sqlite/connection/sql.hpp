@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "data/cell.hpp"
-#include "data/sqlite/connection.hpp"
+#include "sqlite/connection/connection.hpp"
 
 namespace tenon::data::sqlite {
 

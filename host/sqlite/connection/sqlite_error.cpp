@@ -1,4 +1,4 @@
-#include "data/sqlite/sqlite_error.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
 
 #include <cerrno>
 #include <cstring>

@@ -1,8 +1,8 @@
-#include "data/sqlite/statement_cache.hpp"
+#include "sqlite/connection/statement_cache.hpp"
 
 #include <sqlite3.h>
 
-#include "data/sqlite/sqlite_error.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
 
 namespace tenon::data::sqlite {
 

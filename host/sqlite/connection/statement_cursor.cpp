@@ -1,10 +1,10 @@
-#include "data/sqlite/statement_cursor.hpp"
+#include "sqlite/connection/statement_cursor.hpp"
 
 #include <utility>
 
 #include <sqlite3.h>
 
-#include "data/sqlite/transaction_state.hpp"
+#include "sqlite/engine/transaction_state.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/cursor_source.hpp"
-#include "data/sqlite/connection.hpp"
+#include "data/engine/cursor_source.hpp"
+#include "sqlite/connection/connection.hpp"
 
 struct sqlite3_stmt;
 

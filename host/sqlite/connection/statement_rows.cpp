@@ -1,14 +1,14 @@
-#include "data/sqlite/statement_rows.hpp"
+#include "sqlite/connection/statement_rows.hpp"
 
 #include <utility>
 
 #include <sqlite3.h>
 
 #include "base/clock.hpp"
-#include "data/sqlite/connection.hpp"
-#include "data/sqlite/engine.hpp"
-#include "data/sqlite/sqlite_error.hpp"
-#include "data/sqlite/transaction_state.hpp"
+#include "sqlite/connection/connection.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
+#include "sqlite/engine/engine.hpp"
+#include "sqlite/engine/transaction_state.hpp"
 
 namespace tenon::data::sqlite {
 

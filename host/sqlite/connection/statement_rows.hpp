@@ -4,9 +4,9 @@
 #include <memory>
 #include <string_view>
 
+#include "data/engine/rows_source.hpp"
 #include "data/rows.hpp"
-#include "data/rows_source.hpp"
-#include "data/sqlite/statement_lease.hpp"
+#include "sqlite/connection/statement_lease.hpp"
 
 struct sqlite3_stmt;
 

@@ -1,4 +1,4 @@
-#include "data/sqlite/version.hpp"
+#include "sqlite/connection/version.hpp"
 
 #include <sqlite3.h>
 

@@ -1,6 +1,6 @@
 #include "base/error.hpp"
-#include "data/sqlite/engine.hpp"
-#include "data/sqlite/sql.hpp"
+#include "sqlite/connection/sql.hpp"
+#include "sqlite/engine/engine.hpp"
 
 namespace tenon::data::sqlite {
 

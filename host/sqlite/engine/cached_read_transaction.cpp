@@ -1,9 +1,9 @@
-#include "data/sqlite/cached_read_transaction.hpp"
+#include "sqlite/engine/cached_read_transaction.hpp"
 
 #include <sqlite3.h>
 
 #include "data/limits.hpp"
-#include "data/sqlite/connection.hpp"
+#include "sqlite/connection/connection.hpp"
 
 namespace tenon::data::sqlite {
 

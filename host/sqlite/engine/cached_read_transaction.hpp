@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "data/sqlite/wal_index.hpp"
+#include "sqlite/wal/wal_index.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -1,4 +1,4 @@
-#include "data/sqlite/engine.hpp"
+#include "sqlite/engine/engine.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -9,14 +9,14 @@
 #include <sqlite3.h>
 
 #include "base/clock.hpp"
-#include "data/maintenance_thread.hpp"
-#include "data/space_reserve.hpp"
-#include "data/sqlite/file_check.hpp"
-#include "data/sqlite/restore.hpp"
-#include "data/sqlite/sqlite_error.hpp"
-#include "data/sqlite/statement_cursor.hpp"
-#include "data/sqlite/transaction_state.hpp"
-#include "data/sqlite/wal_recovery.hpp"
+#include "data/engine/maintenance_thread.hpp"
+#include "data/files/space_reserve.hpp"
+#include "sqlite/connection/file_check.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
+#include "sqlite/connection/statement_cursor.hpp"
+#include "sqlite/engine/transaction_state.hpp"
+#include "sqlite/snapshot/restore.hpp"
+#include "sqlite/wal/wal_recovery.hpp"
 
 namespace tenon::data::sqlite {
 

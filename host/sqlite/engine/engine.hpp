@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "data/engine_core.hpp"
+#include "data/engine/engine_core.hpp"
 #include "data/sql_error.hpp"
-#include "data/sqlite/checkpoint.hpp"
-#include "data/sqlite/connection.hpp"
-#include "data/sqlite/reader_pool.hpp"
-#include "data/sqlite/statement_rows.hpp"
+#include "sqlite/connection/connection.hpp"
+#include "sqlite/connection/statement_rows.hpp"
+#include "sqlite/engine/reader_pool.hpp"
+#include "sqlite/wal/checkpoint.hpp"
 
 namespace tenon::data {
 enum class Extent : std::uint8_t;

@@ -1,4 +1,4 @@
-#include "data/sqlite/lazy_engine.hpp"
+#include "sqlite/engine/lazy_engine.hpp"
 
 #include <utility>
 
@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 
 #include "data/errors.hpp"
-#include "data/sqlite/file_check.hpp"
-#include "data/sqlite/read_only_uri.hpp"
-#include "data/sqlite/sqlite_error.hpp"
+#include "sqlite/connection/file_check.hpp"
+#include "sqlite/connection/read_only_uri.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
 
 namespace tenon::data::sqlite {
 

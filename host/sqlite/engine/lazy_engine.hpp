@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "data/clean_close.hpp"
-#include "data/engine.hpp"
-#include "data/sqlite/engine.hpp"
+#include "data/engine/engine.hpp"
+#include "data/files/clean_close.hpp"
+#include "sqlite/engine/engine.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -1,8 +1,8 @@
-#include "data/sqlite/metadata_store.hpp"
+#include "sqlite/engine/metadata_store.hpp"
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "data/sqlite/sql.hpp"
+#include "sqlite/connection/sql.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "data/migration_history.hpp"
-#include "data/schema/tables.hpp"
-#include "data/sqlite/connection.hpp"
+#include "data/migrate/migration_history.hpp"
+#include "schema/tables.hpp"
+#include "sqlite/connection/connection.hpp"
 
 namespace tenon::data::sqlite {
 

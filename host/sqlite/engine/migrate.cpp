@@ -1,4 +1,4 @@
-#include "data/migrate.hpp"
+#include "data/migrate/migrate.hpp"
 
 #include <filesystem>
 #include <utility>
@@ -7,21 +7,21 @@
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
-#include "data/comparison.hpp"
 #include "data/database.hpp"
-#include "data/migration_history.hpp"
-#include "data/schema/diff.hpp"
-#include "data/sqlite/engine.hpp"
-#include "data/sqlite/metadata_store.hpp"
-#include "data/sqlite/read_only_uri.hpp"
-#include "data/sqlite/schema/apply.hpp"
-#include "data/sqlite/schema/catalog.hpp"
-#include "data/sqlite/schema/change_log_triggers.hpp"
-#include "data/sqlite/schema/renames.hpp"
-#include "data/sqlite/schema/search_index.hpp"
-#include "data/sqlite/script.hpp"
-#include "data/sqlite/sql.hpp"
-#include "data/sqlite/sqlite_error.hpp"
+#include "data/migrate/comparison.hpp"
+#include "data/migrate/migration_history.hpp"
+#include "schema/diff.hpp"
+#include "sqlite/connection/read_only_uri.hpp"
+#include "sqlite/connection/script.hpp"
+#include "sqlite/connection/sql.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
+#include "sqlite/engine/engine.hpp"
+#include "sqlite/engine/metadata_store.hpp"
+#include "sqlite/schema/apply.hpp"
+#include "sqlite/schema/catalog.hpp"
+#include "sqlite/schema/change_log_triggers.hpp"
+#include "sqlite/schema/renames.hpp"
+#include "sqlite/schema/search_index.hpp"
 
 namespace tenon::data::sqlite {
 

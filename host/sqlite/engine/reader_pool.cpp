@@ -1,10 +1,10 @@
-#include "data/sqlite/reader_pool.hpp"
+#include "sqlite/engine/reader_pool.hpp"
 
 #include <algorithm>
 #include <chrono>
 
 #include "base/clock.hpp"
-#include "data/sqlite/sqlite_error.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "data/sqlite/connection.hpp"
+#include "sqlite/connection/connection.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -1,7 +1,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-#include "data/sqlite/engine.hpp"
+#include "sqlite/engine/engine.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -1,4 +1,4 @@
-#include "data/sqlite/transaction_state.hpp"
+#include "sqlite/engine/transaction_state.hpp"
 
 #include <cstdio>
 #include <utility>
@@ -6,10 +6,10 @@
 #include <sqlite3.h>
 
 #include "base/clock.hpp"
-#include "data/sqlite/engine.hpp"
-#include "data/sqlite/sql.hpp"
-#include "data/sqlite/sqlite_error.hpp"
-#include "data/sqlite/statement_cursor.hpp"
+#include "sqlite/connection/sql.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
+#include "sqlite/connection/statement_cursor.hpp"
+#include "sqlite/engine/engine.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -4,10 +4,10 @@
 #include <memory>
 #include <string_view>
 
-#include "data/sqlite/connection.hpp"
-#include "data/sqlite/statement_cursor.hpp"
-#include "data/sqlite/statement_rows.hpp"
-#include "data/transaction_state.hpp"
+#include "data/engine/transaction_state.hpp"
+#include "sqlite/connection/connection.hpp"
+#include "sqlite/connection/statement_cursor.hpp"
+#include "sqlite/connection/statement_rows.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -1,15 +1,15 @@
-#include "data/sqlite/schema/apply.hpp"
+#include "sqlite/schema/apply.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include <sqlite3.h>
 
-#include "data/schema/ddl.hpp"
-#include "data/sqlite/schema/catalog.hpp"
-#include "data/sqlite/schema/rebuild.hpp"
-#include "data/sqlite/schema/switch_scope.hpp"
-#include "data/sqlite/sql.hpp"
+#include "schema/ddl.hpp"
+#include "sqlite/connection/sql.hpp"
+#include "sqlite/schema/catalog.hpp"
+#include "sqlite/schema/rebuild.hpp"
+#include "sqlite/schema/switch_scope.hpp"
 
 namespace tenon::data::schema {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "data/schema/tables.hpp"
-#include "data/sqlite/connection.hpp"
+#include "schema/tables.hpp"
+#include "sqlite/connection/connection.hpp"
 
 namespace tenon::data::schema {
 

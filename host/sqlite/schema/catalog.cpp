@@ -1,11 +1,11 @@
-#include "data/sqlite/schema/catalog.hpp"
+#include "sqlite/schema/catalog.hpp"
 
-#include "data/schema/ddl.hpp"
-#include "data/schema/renames.hpp"
-#include "data/sqlite/schema/conversion.hpp"
-#include "data/sqlite/schema/renames.hpp"
-#include "data/sqlite/schema/search_index.hpp"
-#include "data/sqlite/sql.hpp"
+#include "schema/ddl.hpp"
+#include "schema/renames.hpp"
+#include "sqlite/connection/sql.hpp"
+#include "sqlite/schema/conversion.hpp"
+#include "sqlite/schema/renames.hpp"
+#include "sqlite/schema/search_index.hpp"
 
 namespace tenon::data::schema {
 

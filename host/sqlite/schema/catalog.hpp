@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "data/schema/catalog.hpp"
-#include "data/sqlite/connection.hpp"
-#include "data/sqlite/schema/conversion.hpp"
+#include "schema/catalog.hpp"
+#include "sqlite/connection/connection.hpp"
+#include "sqlite/schema/conversion.hpp"
 
 namespace tenon::data::schema {
 

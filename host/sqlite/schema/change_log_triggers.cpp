@@ -1,11 +1,11 @@
-#include "data/sqlite/schema/change_log_triggers.hpp"
+#include "sqlite/schema/change_log_triggers.hpp"
 
 #include <set>
 
 #include "base/ids.hpp"
-#include "data/schema/ddl.hpp"
-#include "data/sqlite/metadata_store.hpp"
-#include "data/sqlite/sql.hpp"
+#include "schema/ddl.hpp"
+#include "sqlite/connection/sql.hpp"
+#include "sqlite/engine/metadata_store.hpp"
 
 namespace tenon::data::schema {
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "data/schema/change_log.hpp"
-#include "data/schema/tables.hpp"
-#include "data/sqlite/connection.hpp"
+#include "schema/change_log.hpp"
+#include "schema/tables.hpp"
+#include "sqlite/connection/connection.hpp"
 
 namespace tenon::data::schema {
 

@@ -1,11 +1,11 @@
-#include "data/sqlite/schema/conversion.hpp"
+#include "sqlite/schema/conversion.hpp"
 
 #include <array>
 #include <charconv>
 
 #include <sqlite3.h>
 
-#include "data/sqlite/sqlite_error.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
 
 namespace tenon::data::schema {
 

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "data/schema/conversion.hpp"
-#include "data/schema/tables.hpp"
-#include "data/sqlite/connection.hpp"
+#include "schema/conversion.hpp"
+#include "schema/tables.hpp"
+#include "sqlite/connection/connection.hpp"
 
 namespace tenon::data::schema {
 

@@ -1,4 +1,4 @@
-#include "data/sqlite/schema/rebuild.hpp"
+#include "sqlite/schema/rebuild.hpp"
 
 #include <algorithm>
 #include <string>
@@ -7,12 +7,12 @@
 #include <sqlite3.h>
 
 #include "base/error.hpp"
-#include "data/schema/ddl.hpp"
 #include "data/sql_error.hpp"
-#include "data/sqlite/schema/catalog.hpp"
-#include "data/sqlite/schema/conversion.hpp"
-#include "data/sqlite/schema/switch_scope.hpp"
-#include "data/sqlite/sql.hpp"
+#include "schema/ddl.hpp"
+#include "sqlite/connection/sql.hpp"
+#include "sqlite/schema/catalog.hpp"
+#include "sqlite/schema/conversion.hpp"
+#include "sqlite/schema/switch_scope.hpp"
 
 namespace tenon::data::schema {
 

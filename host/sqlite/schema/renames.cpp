@@ -1,12 +1,12 @@
-#include "data/sqlite/schema/renames.hpp"
+#include "sqlite/schema/renames.hpp"
 
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "data/schema/ddl.hpp"
 #include "data/sql_error.hpp"
-#include "data/sqlite/schema/catalog.hpp"
-#include "data/sqlite/sql.hpp"
+#include "schema/ddl.hpp"
+#include "sqlite/connection/sql.hpp"
+#include "sqlite/schema/catalog.hpp"
 
 namespace tenon::data::schema {
 

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "data/schema/plan.hpp"
-#include "data/schema/renames.hpp"
-#include "data/sqlite/connection.hpp"
+#include "schema/plan.hpp"
+#include "schema/renames.hpp"
+#include "sqlite/connection/connection.hpp"
 
 namespace tenon::data::schema {
 

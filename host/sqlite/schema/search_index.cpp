@@ -1,12 +1,12 @@
-#include "data/sqlite/schema/search_index.hpp"
+#include "sqlite/schema/search_index.hpp"
 
 #include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "data/schema/ddl.hpp"
-#include "data/sqlite/sql.hpp"
+#include "schema/ddl.hpp"
+#include "sqlite/connection/sql.hpp"
 
 namespace tenon::data::schema {
 

@@ -3,10 +3,10 @@
 #include <string>
 #include <string_view>
 
-#include "data/schema/catalog.hpp"
-#include "data/schema/plan.hpp"
-#include "data/schema/tables.hpp"
-#include "data/sqlite/connection.hpp"
+#include "schema/catalog.hpp"
+#include "schema/plan.hpp"
+#include "schema/tables.hpp"
+#include "sqlite/connection/connection.hpp"
 
 namespace tenon::data::schema {
 

@@ -2,7 +2,7 @@
 
 #include <sqlite3.h>
 
-#include "data/sqlite/connection.hpp"
+#include "sqlite/connection/connection.hpp"
 
 namespace tenon::data::schema {
 

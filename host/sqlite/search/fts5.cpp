@@ -1,4 +1,4 @@
-#include "data/sqlite/fts5.hpp"
+#include "sqlite/search/fts5.hpp"
 
 namespace tenon::data::sqlite {
 

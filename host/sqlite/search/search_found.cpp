@@ -1,4 +1,4 @@
-#include "data/sqlite/search_found.hpp"
+#include "sqlite/search/search_found.hpp"
 
 #include <map>
 #include <new>
@@ -10,12 +10,12 @@
 
 #include <sqlite3.h>
 
-#include "data/schema/ddl.hpp"
-#include "data/sqlite/fts5.hpp"
-#include "data/sqlite/search_lengths.hpp"
-#include "data/sqlite/search_places.hpp"
-#include "data/sqlite/search_rank.hpp"
-#include "data/sqlite/sqlite_error.hpp"
+#include "schema/ddl.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
+#include "sqlite/search/fts5.hpp"
+#include "sqlite/search/search_lengths.hpp"
+#include "sqlite/search/search_places.hpp"
+#include "sqlite/search/search_rank.hpp"
 
 namespace tenon::data::sqlite {
 

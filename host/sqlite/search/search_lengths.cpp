@@ -1,4 +1,4 @@
-#include "data/sqlite/search_lengths.hpp"
+#include "sqlite/search/search_lengths.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,14 +1,14 @@
-#include "data/sqlite/search_order.hpp"
+#include "sqlite/search/search_order.hpp"
 
 #include <new>
 #include <string_view>
 
 #include <sqlite3.h>
 
-#include "data/sqlite/fts5.hpp"
-#include "data/sqlite/search_lengths.hpp"
-#include "data/sqlite/search_rank.hpp"
-#include "data/sqlite/sqlite_error.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
+#include "sqlite/search/fts5.hpp"
+#include "sqlite/search/search_lengths.hpp"
+#include "sqlite/search/search_rank.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -1,4 +1,4 @@
-#include "data/sqlite/search_pieces.hpp"
+#include "sqlite/search/search_pieces.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -13,8 +13,8 @@
 #include "base/json.hpp"
 #include "base/json_slice.hpp"
 #include "data/json_values.hpp"
-#include "data/sqlite/search_text.hpp"
-#include "data/sqlite/sqlite_error.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
+#include "sqlite/search/search_text.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -1,4 +1,4 @@
-#include "data/sqlite/search_places.hpp"
+#include "sqlite/search/search_places.hpp"
 
 #include <algorithm>
 

@@ -1,14 +1,14 @@
-#include "data/sqlite/search_queues.hpp"
+#include "sqlite/search/search_queues.hpp"
 
 #include <new>
 #include <string>
 
 #include <sqlite3.h>
 
-#include "data/schema/ddl.hpp"
 #include "data/sql_error.hpp"
-#include "data/sqlite/schema/search_index.hpp"
-#include "data/sqlite/statement_cache.hpp"
+#include "schema/ddl.hpp"
+#include "sqlite/connection/statement_cache.hpp"
+#include "sqlite/schema/search_index.hpp"
 
 namespace tenon::data::sqlite {
 

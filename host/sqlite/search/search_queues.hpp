@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/sqlite/search_lengths.hpp"
+#include "sqlite/search/search_lengths.hpp"
 
 struct sqlite3;
 struct sqlite3_stmt;

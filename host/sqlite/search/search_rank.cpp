@@ -1,9 +1,9 @@
-#include "data/sqlite/search_rank.hpp"
+#include "sqlite/search/search_rank.hpp"
 
 #include <charconv>
 #include <cmath>
 
-#include "data/sqlite/search_lengths.hpp"
+#include "sqlite/search/search_lengths.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -1,4 +1,4 @@
-#include "data/sqlite/search_text.hpp"
+#include "sqlite/search/search_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <new>
 
-#include "data/sqlite/fts5.hpp"
+#include "sqlite/search/fts5.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -5,15 +5,15 @@
 #include <sqlite3.h>
 
 #include "base/error.hpp"
-#include "data/copying/side.hpp"
-#include "data/schema/ddl.hpp"
-#include "data/sqlite/checkpoint.hpp"
-#include "data/sqlite/connection.hpp"
-#include "data/sqlite/read_only_uri.hpp"
-#include "data/sqlite/sql.hpp"
-#include "data/sqlite/sqlite_error.hpp"
-#include "data/sqlite/statement_cache.hpp"
-#include "data/sqlite/wal_recovery.hpp"
+#include "data/copy/side.hpp"
+#include "schema/ddl.hpp"
+#include "sqlite/connection/connection.hpp"
+#include "sqlite/connection/read_only_uri.hpp"
+#include "sqlite/connection/sql.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
+#include "sqlite/connection/statement_cache.hpp"
+#include "sqlite/wal/checkpoint.hpp"
+#include "sqlite/wal/wal_recovery.hpp"
 
 namespace tenon::data::copying {
 

@@ -1,4 +1,4 @@
-#include "data/sqlite/log_name.hpp"
+#include "sqlite/snapshot/log_name.hpp"
 
 #include <cerrno>
 #include <memory>
@@ -6,7 +6,7 @@
 #include <sqlite3.h>
 
 #include "base/ids.hpp"
-#include "data/atomic_file_writer.hpp"
+#include "data/files/atomic_file_writer.hpp"
 
 namespace tenon::data::sqlite {
 

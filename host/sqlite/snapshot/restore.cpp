@@ -1,4 +1,4 @@
-#include "data/sqlite/restore.hpp"
+#include "sqlite/snapshot/restore.hpp"
 
 #include <array>
 #include <cerrno>
@@ -13,11 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/atomic_file_writer.hpp"
-#include "data/deferred_unlink.hpp"
+#include "data/files/atomic_file_writer.hpp"
+#include "data/files/deferred_unlink.hpp"
 #include "data/limits.hpp"
-#include "data/sqlite/inspection.hpp"
-#include "data/sqlite/log_name.hpp"
+#include "sqlite/connection/inspection.hpp"
+#include "sqlite/snapshot/log_name.hpp"
 
 namespace tenon::data::sqlite {
 

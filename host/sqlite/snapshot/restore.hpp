@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "data/snapshot.hpp"
+#include "data/snapshot/snapshot.hpp"
 
 namespace tenon::data::sqlite {
 

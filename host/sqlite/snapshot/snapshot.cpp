@@ -1,4 +1,4 @@
-#include "data/sqlite/snapshot.hpp"
+#include "sqlite/snapshot/snapshot.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,14 +12,14 @@
 #include <sys/stat.h>
 
 #include "base/clock.hpp"
-#include "data/atomic_file_writer.hpp"
+#include "data/engine/maintenance_thread.hpp"
 #include "data/errors.hpp"
-#include "data/maintenance_thread.hpp"
-#include "data/sqlite/added_log.hpp"
-#include "data/sqlite/engine.hpp"
-#include "data/sqlite/sql.hpp"
-#include "data/sqlite/sqlite_error.hpp"
-#include "data/sqlite/wal_index.hpp"
+#include "data/files/atomic_file_writer.hpp"
+#include "sqlite/connection/sql.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
+#include "sqlite/engine/engine.hpp"
+#include "sqlite/wal/added_log.hpp"
+#include "sqlite/wal/wal_index.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "data/snapshot.hpp"
+#include "data/snapshot/snapshot.hpp"
 
 namespace tenon::data::sqlite {
 
 class Engine;
 
-// See data/snapshot.hpp.
+// See data/snapshot/snapshot.hpp.
 
 std::uint64_t snapshot(Engine& engine, const std::string& path, const CopyProgress& progress,
                        std::chrono::milliseconds longest);

@@ -11,15 +11,15 @@
 #include <sys/stat.h>
 
 #include "base/clock.hpp"
-#include "data/changed_tables.hpp"
-#include "data/schema/ddl.hpp"
-#include "data/schema/tables.hpp"
-#include "data/sqlite/engine.hpp"
-#include "data/sqlite/metadata_store.hpp"
-#include "data/sqlite/read_only_uri.hpp"
-#include "data/sqlite/snapshot.hpp"
-#include "data/sqlite/sql.hpp"
-#include "data/sqlite/sqlite_error.hpp"
+#include "data/engine/changed_tables.hpp"
+#include "schema/ddl.hpp"
+#include "schema/tables.hpp"
+#include "sqlite/connection/read_only_uri.hpp"
+#include "sqlite/connection/sql.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
+#include "sqlite/engine/engine.hpp"
+#include "sqlite/engine/metadata_store.hpp"
+#include "sqlite/snapshot/snapshot.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -1,4 +1,4 @@
-#include "data/sqlite/added_log.hpp"
+#include "sqlite/wal/added_log.hpp"
 
 #include <array>
 #include <fstream>
@@ -6,8 +6,8 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include "data/atomic_file_writer.hpp"
-#include "data/sqlite/sqlite_error.hpp"
+#include "data/files/atomic_file_writer.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -1,10 +1,10 @@
-#include "data/sqlite/checkpoint.hpp"
+#include "sqlite/wal/checkpoint.hpp"
 
 #include <utility>
 
 #include <sqlite3.h>
 
-#include "data/sqlite/connection.hpp"
+#include "sqlite/connection/connection.hpp"
 
 namespace tenon::data::sqlite {
 

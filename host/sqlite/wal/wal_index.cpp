@@ -1,4 +1,4 @@
-#include "data/sqlite/wal_index.hpp"
+#include "sqlite/wal/wal_index.hpp"
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-#include "data/sqlite/wal_recovery.hpp"
+#include "sqlite/wal/wal_recovery.hpp"
 
 #include <cerrno>
 #include <cstdint>
@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/sqlite/checkpoint.hpp"
-#include "data/sqlite/connection.hpp"
-#include "data/sqlite/sqlite_error.hpp"
+#include "sqlite/connection/connection.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
+#include "sqlite/wal/checkpoint.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "expression/parse.hpp"
-#include "records/filter_values.hpp"
+#include "records/query/filter_values.hpp"
 #include "typed_tables.hpp"
 
 namespace tenon::test {

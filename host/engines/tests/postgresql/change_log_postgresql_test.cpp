@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "data/tests/change_log_case.hpp"
+#include "engines/tests/schema/change_log_case.hpp"
 
 namespace tenon::data::test {
 namespace {

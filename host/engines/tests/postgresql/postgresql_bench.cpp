@@ -13,7 +13,7 @@
 
 #include "data/database.hpp"
 #include "data/json_values.hpp"
-#include "data/tests/postgresql_cluster.hpp"
+#include "engines/tests/postgresql/postgresql_cluster.hpp"
 
 namespace tenon::data::test {
 namespace {

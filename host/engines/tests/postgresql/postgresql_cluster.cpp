@@ -1,4 +1,4 @@
-#include "data/tests/postgresql_cluster.hpp"
+#include "engines/tests/postgresql/postgresql_cluster.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/ids.hpp"
-#include "data/postgresql/server.hpp"
+#include "postgresql/client/server.hpp"
 
 namespace tenon::data::test {
 

@@ -10,8 +10,8 @@
 
 #include "base/ids.hpp"
 #include "base/tests/sampling.hpp"
-#include "data/tests/declarations.hpp"
-#include "data/tests/support.hpp"
+#include "engines/tests/schema/declarations.hpp"
+#include "engines/tests/support.hpp"
 
 namespace {
 

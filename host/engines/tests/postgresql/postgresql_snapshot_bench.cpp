@@ -10,10 +10,10 @@
 
 #include "base/clock.hpp"
 #include "data/database.hpp"
-#include "data/migrate.hpp"
-#include "data/snapshot.hpp"
-#include "data/tests/declarations.hpp"
-#include "data/tests/each_engine.hpp"
+#include "data/migrate/migrate.hpp"
+#include "data/snapshot/snapshot.hpp"
+#include "engines/tests/each_engine.hpp"
+#include "engines/tests/schema/declarations.hpp"
 
 namespace {
 

@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 
 #include "base/tests/sampling.hpp"
-#include "data/postgresql/snapshot_file.hpp"
-#include "data/snapshot.hpp"
-#include "data/tests/declarations.hpp"
-#include "data/tests/each_engine.hpp"
-#include "data/tests/killed_child.hpp"
-#include "data/tests/support.hpp"
+#include "data/snapshot/snapshot.hpp"
+#include "engines/tests/each_engine.hpp"
+#include "engines/tests/killed_child.hpp"
+#include "engines/tests/schema/declarations.hpp"
+#include "engines/tests/support.hpp"
+#include "postgresql/dump/snapshot_file.hpp"
 
 namespace tenon::data::test {
 namespace {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "data/postgresql/server.hpp"
-#include "data/tests/declarations.hpp"
-#include "data/tests/support.hpp"
+#include "engines/tests/schema/declarations.hpp"
+#include "engines/tests/support.hpp"
+#include "postgresql/client/server.hpp"
 
 namespace tenon::data::test {
 namespace {

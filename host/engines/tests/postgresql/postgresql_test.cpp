@@ -6,9 +6,9 @@
 
 #include "base/clock.hpp"
 #include "base/tests/sampling.hpp"
-#include "data/migrate.hpp"
-#include "data/postgresql/server.hpp"
-#include "data/tests/support.hpp"
+#include "data/migrate/migrate.hpp"
+#include "engines/tests/support.hpp"
+#include "postgresql/client/server.hpp"
 
 namespace tenon::data::test {
 namespace {

@@ -1,10 +1,10 @@
-#include "data/postgresql/server_check.hpp"
+#include "postgresql/client/server_check.hpp"
 
 #include <string>
 
-#include "data/postgresql/host_lock.hpp"
-#include "data/postgresql/server.hpp"
-#include "data/tests/support.hpp"
+#include "engines/tests/support.hpp"
+#include "postgresql/client/server.hpp"
+#include "postgresql/roles/host_lock.hpp"
 
 namespace tenon::data::test {
 namespace {

@@ -1,10 +1,10 @@
-#include "data/postgresql/statement_text.hpp"
+#include "postgresql/sql_guard/statement_text.hpp"
 
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "data/tests/support.hpp"
+#include "engines/tests/support.hpp"
 
 namespace tenon::data::postgresql {
 namespace {

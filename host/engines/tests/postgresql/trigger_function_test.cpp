@@ -1,12 +1,12 @@
-#include "data/postgresql/trigger_function.hpp"
+#include "postgresql/sql_guard/trigger_function.hpp"
 
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "data/postgresql/statement_text.hpp"
-#include "data/tests/support.hpp"
+#include "engines/tests/support.hpp"
+#include "postgresql/sql_guard/statement_text.hpp"
 
 namespace tenon::data::postgresql {
 namespace {

@@ -10,8 +10,8 @@
 #include <Poco/JSON/Parser.h>
 #include <sqlite3.h>
 
-#include "data/tests/declarations.hpp"
-#include "data/tests/each_engine.hpp"
+#include "engines/tests/each_engine.hpp"
+#include "engines/tests/schema/declarations.hpp"
 
 namespace tenon::data::test {
 

@@ -1,12 +1,12 @@
 // The log of changes of published tables, on both engines: what stands in it, in which order, how
 // long, and who may write it.
-#include "data/schema/change_log.hpp"
+#include "schema/change_log.hpp"
 
 #include <atomic>
 #include <string>
 
-#include "data/sqlite/schema/change_log_triggers.hpp"
-#include "data/tests/change_log_case.hpp"
+#include "engines/tests/schema/change_log_case.hpp"
+#include "sqlite/schema/change_log_triggers.hpp"
 
 namespace tenon::data::test {
 namespace {

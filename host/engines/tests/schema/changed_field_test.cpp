@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "data/tests/migrate_case.hpp"
+#include "engines/tests/schema/migrate_case.hpp"
 
 namespace tenon::data::test {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "data/tests/upgrade_case.hpp"
+#include "engines/tests/schema/upgrade_case.hpp"
 
 namespace tenon::data::test {
 namespace {

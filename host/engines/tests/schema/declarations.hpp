@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/migrate.hpp"
+#include "data/migrate/migrate.hpp"
 
 namespace tenon::data::test {
 

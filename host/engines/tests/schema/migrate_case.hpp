@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/tests/declarations.hpp"
-#include "data/tests/support.hpp"
+#include "engines/tests/schema/declarations.hpp"
+#include "engines/tests/support.hpp"
 
 namespace tenon::data::test {
 

@@ -1,11 +1,11 @@
-#include "data/migrate.hpp"
+#include "data/migrate/migrate.hpp"
 
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
-#include "data/tests/migrate_case.hpp"
+#include "engines/tests/schema/migrate_case.hpp"
 
 namespace tenon::data::test {
 namespace {

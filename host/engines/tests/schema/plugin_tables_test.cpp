@@ -1,8 +1,8 @@
 #include <string>
 #include <vector>
 
-#include "data/tests/declarations.hpp"
-#include "data/tests/support.hpp"
+#include "engines/tests/schema/declarations.hpp"
+#include "engines/tests/support.hpp"
 
 namespace tenon::data::test {
 namespace {

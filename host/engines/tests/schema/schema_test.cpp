@@ -4,10 +4,10 @@
 #include <string>
 
 #include "base/json.hpp"
-#include "data/schema/tables.hpp"
-#include "data/tests/json_schema.hpp"
-#include "data/tests/support.hpp"
-#include "data/tests/tables_fixtures.hpp"
+#include "engines/tests/support.hpp"
+#include "schema/tables.hpp"
+#include "schema/tests/json_schema.hpp"
+#include "schema/tests/tables_fixtures.hpp"
 
 namespace tenon::data::test {
 namespace {

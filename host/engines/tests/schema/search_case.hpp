@@ -7,8 +7,8 @@
 #include <sqlite3.h>
 
 #include "base/ids.hpp"
-#include "data/tests/declarations.hpp"
-#include "data/tests/each_engine.hpp"
+#include "engines/tests/each_engine.hpp"
+#include "engines/tests/schema/declarations.hpp"
 
 namespace tenon::data::test {
 

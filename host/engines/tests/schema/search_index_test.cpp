@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "data/tests/search_case.hpp"
+#include "engines/tests/schema/search_case.hpp"
 
 namespace tenon::data::test {
 namespace {

@@ -1,15 +1,15 @@
-#include "data/schema/tables.hpp"
+#include "schema/tables.hpp"
 
 #include <string>
 #include <vector>
 
-#include "data/migrate.hpp"
-#include "data/schema/dates.hpp"
-#include "data/schema/ddl.hpp"
-#include "data/schema/field_text.hpp"
-#include "data/schema/version.hpp"
-#include "data/tests/support.hpp"
-#include "data/tests/tables_fixtures.hpp"
+#include "data/migrate/migrate.hpp"
+#include "engines/tests/support.hpp"
+#include "schema/dates.hpp"
+#include "schema/ddl.hpp"
+#include "schema/field_text.hpp"
+#include "schema/tests/tables_fixtures.hpp"
+#include "schema/version.hpp"
 
 namespace tenon::data::schema {
 namespace {

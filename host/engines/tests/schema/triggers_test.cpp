@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "data/tests/declarations.hpp"
-#include "data/tests/each_engine.hpp"
+#include "engines/tests/each_engine.hpp"
+#include "engines/tests/schema/declarations.hpp"
 
 namespace tenon::data::test {
 namespace {

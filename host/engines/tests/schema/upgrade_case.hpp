@@ -6,8 +6,8 @@
 
 #include <sqlite3.h>
 
-#include "data/tests/declarations.hpp"
-#include "data/tests/support.hpp"
+#include "engines/tests/schema/declarations.hpp"
+#include "engines/tests/support.hpp"
 
 namespace tenon::data::test {
 

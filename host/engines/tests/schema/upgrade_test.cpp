@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/tests/upgrade_case.hpp"
+#include "engines/tests/schema/upgrade_case.hpp"
 
 namespace tenon::data::test {
 namespace {
@@ -320,7 +320,7 @@ TEST_F(UpgradeTest, ComputedFieldsAndRulesChangeNoRow) {
 // A file made by the host before it knew former names, as its own text.
 TEST_F(UpgradeTest, AFileOfAnEarlierHostIsUpgraded) {
   std::ifstream stream(std::filesystem::path(TENON_SOURCE_DIR) /
-                       "host/data/tests/files/before_former_names.sql");
+                       "host/engines/tests/files/before_former_names.sql");
   const std::string sql{std::istreambuf_iterator<char>(stream), {}};
   ASSERT_FALSE(sql.empty());
   database_.reset();

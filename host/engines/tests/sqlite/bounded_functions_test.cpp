@@ -1,4 +1,4 @@
-#include "data/sqlite/bounded_functions.hpp"
+#include "sqlite/connection/bounded_functions.hpp"
 
 #include <memory>
 #include <random>

@@ -1,4 +1,4 @@
-#include "data/sqlite/cached_read_transaction.hpp"
+#include "sqlite/engine/cached_read_transaction.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -11,9 +11,9 @@
 #include <sqlite3.h>
 
 #include "base/tests/sampling.hpp"
-#include "data/sqlite/engine.hpp"
-#include "data/sqlite/wal_index.hpp"
-#include "data/tests/support.hpp"
+#include "engines/tests/support.hpp"
+#include "sqlite/engine/engine.hpp"
+#include "sqlite/wal/wal_index.hpp"
 
 namespace tenon::data::test {
 namespace {

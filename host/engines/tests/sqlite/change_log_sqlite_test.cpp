@@ -3,7 +3,7 @@
 // both engines by change_log_test.cpp.
 #include <string>
 
-#include "data/tests/change_log_case.hpp"
+#include "engines/tests/schema/change_log_case.hpp"
 
 namespace tenon::data::test {
 namespace {

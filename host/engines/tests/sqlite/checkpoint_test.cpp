@@ -1,4 +1,4 @@
-#include "data/sqlite/checkpoint.hpp"
+#include "sqlite/wal/checkpoint.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -8,12 +8,12 @@
 
 #include <sqlite3.h>
 
-#include "data/snapshot.hpp"
-#include "data/sqlite/connection.hpp"
-#include "data/sqlite/engine.hpp"
-#include "data/sqlite/version.hpp"
-#include "data/tests/faulty_disk.hpp"
-#include "data/tests/support.hpp"
+#include "data/snapshot/snapshot.hpp"
+#include "engines/tests/sqlite/faulty_disk.hpp"
+#include "engines/tests/support.hpp"
+#include "sqlite/connection/connection.hpp"
+#include "sqlite/connection/version.hpp"
+#include "sqlite/engine/engine.hpp"
 
 namespace tenon::data::test {
 namespace {

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "base/tests/sampling.hpp"
-#include "data/migrate.hpp"
-#include "data/tests/faulty_disk.hpp"
-#include "data/tests/support.hpp"
+#include "data/migrate/migrate.hpp"
+#include "engines/tests/sqlite/faulty_disk.hpp"
+#include "engines/tests/support.hpp"
 
 namespace tenon::data::test {
 namespace {

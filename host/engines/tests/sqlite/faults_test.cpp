@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/tests/faulty_disk.hpp"
-#include "data/tests/support.hpp"
+#include "engines/tests/sqlite/faulty_disk.hpp"
+#include "engines/tests/support.hpp"
 
 namespace tenon::data::test {
 namespace {

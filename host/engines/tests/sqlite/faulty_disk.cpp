@@ -1,4 +1,4 @@
-#include "data/tests/faulty_disk.hpp"
+#include "engines/tests/sqlite/faulty_disk.hpp"
 
 #include <cerrno>
 #include <cstddef>

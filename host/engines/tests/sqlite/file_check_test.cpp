@@ -10,10 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "data/migrate.hpp"
-#include "data/sqlite/engine.hpp"
-#include "data/tests/faulty_disk.hpp"
-#include "data/tests/support.hpp"
+#include "data/migrate/migrate.hpp"
+#include "engines/tests/sqlite/faulty_disk.hpp"
+#include "engines/tests/support.hpp"
+#include "sqlite/engine/engine.hpp"
 
 namespace tenon::data::test {
 namespace {

@@ -1,11 +1,11 @@
-#include "data/sqlite/inspection.hpp"
+#include "sqlite/connection/inspection.hpp"
 
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
 
-#include "data/tests/support.hpp"
+#include "engines/tests/support.hpp"
 
 namespace tenon::data::test {
 

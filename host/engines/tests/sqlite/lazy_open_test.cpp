@@ -8,10 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "data/clean_close.hpp"
-#include "data/tests/declarations.hpp"
-#include "data/tests/faulty_disk.hpp"
-#include "data/tests/support.hpp"
+#include "data/files/clean_close.hpp"
+#include "engines/tests/schema/declarations.hpp"
+#include "engines/tests/sqlite/faulty_disk.hpp"
+#include "engines/tests/support.hpp"
 
 namespace tenon::data::test {
 namespace {

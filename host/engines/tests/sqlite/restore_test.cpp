@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #include "base/tests/sampling.hpp"
-#include "data/deferred_unlink.hpp"
-#include "data/snapshot.hpp"
-#include "data/sqlite/inspection.hpp"
-#include "data/tests/killed_child.hpp"
-#include "data/tests/support.hpp"
+#include "data/files/deferred_unlink.hpp"
+#include "data/snapshot/snapshot.hpp"
+#include "engines/tests/killed_child.hpp"
+#include "engines/tests/support.hpp"
+#include "sqlite/connection/inspection.hpp"
 
 namespace tenon::data::test {
 namespace {

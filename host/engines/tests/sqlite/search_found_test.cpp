@@ -1,4 +1,4 @@
-#include "data/sqlite/search_found.hpp"
+#include "sqlite/search/search_found.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -8,9 +8,9 @@
 
 #include <sqlite3.h>
 
-#include "data/sqlite/search_places.hpp"
-#include "data/tests/declarations.hpp"
-#include "data/tests/support.hpp"
+#include "engines/tests/schema/declarations.hpp"
+#include "engines/tests/support.hpp"
+#include "sqlite/search/search_places.hpp"
 
 namespace tenon::data::test {
 namespace {

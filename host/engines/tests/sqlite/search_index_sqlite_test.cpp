@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "data/tests/search_case.hpp"
+#include "engines/tests/schema/search_case.hpp"
 
 namespace tenon::data::test {
 namespace {

@@ -2,7 +2,7 @@
 #include <random>
 #include <string>
 
-#include "data/tests/support.hpp"
+#include "engines/tests/support.hpp"
 
 namespace tenon::data::test {
 namespace {

@@ -7,9 +7,9 @@
 #include <thread>
 #include <vector>
 
-#include "data/sqlite/search_lengths.hpp"
-#include "data/tests/declarations.hpp"
-#include "data/tests/support.hpp"
+#include "engines/tests/schema/declarations.hpp"
+#include "engines/tests/support.hpp"
+#include "sqlite/search/search_lengths.hpp"
 
 namespace tenon::data::test {
 namespace {

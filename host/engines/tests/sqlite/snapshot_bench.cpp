@@ -14,7 +14,7 @@
 
 #include "base/clock.hpp"
 #include "data/database.hpp"
-#include "data/snapshot.hpp"
+#include "data/snapshot/snapshot.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // A full disk: the space that is reserved for admins, and who may use it.
 
-#include "data/space_reserve.hpp"
+#include "data/files/space_reserve.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 
-#include "data/tests/support.hpp"
+#include "engines/tests/support.hpp"
 #include "observability/work.hpp"
 
 namespace tenon::data::test {
