@@ -122,4 +122,4 @@ class TenonPackages(Tenon):
     def max_holds(self):
         """Milliseconds that the first of the requests waited, for each change that any waited for."""
         text = pathlib.Path(self.folder, "log").read_text(encoding="utf-8")
-        return [int(found) for found in re.findall(r'requests waited for a change of a plugin.*?"longest_ms":(\d+)', text)]
+        return [int(found) for found in re.findall(r'requests waited for a change of a plugin.*?"max_wait_ms":(\d+)', text)]

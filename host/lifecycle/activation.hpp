@@ -234,7 +234,7 @@ class Activation {
   bool drain(std::chrono::milliseconds timeout);
   bool ask_to_quiesce(std::chrono::milliseconds timeout);
   void unpublish();
-  /// CloseResult as it is, but its data are closed: waits so long for statements that run.
+  /// Leaves the activation as it is, but closes its data. Waits up to `timeout` for statements that run.
   static void abandon(std::unique_ptr<Activation> activation,
                       std::chrono::milliseconds timeout) noexcept;
   void require_healthy();

@@ -27,7 +27,7 @@ bool is_timeout(const Reason& reason) {
 }  // namespace
 
 void Lifecycle::Implementation::start() {
-  quarantine_.judge(options_.restart, [this](const std::string& id) {
+  quarantine_.check_last_run(options_.restart, [this](const std::string& id) {
     const std::optional<DiscoveredPlugin> found = folders_.one(id);
     return found && found->manifest ? found->manifest->version_text : std::string();
   });
@@ -119,7 +119,7 @@ std::vector<std::string> Lifecycle::Implementation::activate_all(const Resolutio
       status.state = State::failed;
     if (status.state == State::failed) log_failure(status);
     // Until it is active, requests to its prefix get an error.
-    rooms_.router.withdraw("/api/" + id, unanswered(status.state));
+    rooms_.router.withdraw("/api/" + id, inactive_error(status.state));
   }
   auto boot_left = std::min(options_.boot_timeout, options_.start_timeout);
   for (const std::string& id : resolution.order) {

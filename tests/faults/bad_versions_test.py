@@ -76,7 +76,7 @@ class BadVersions(VersionsTest):
         self.install("1.0.0")
         self.assert_takes_the_host_down(self.packages.package(version))
         self.assert_serves("1.0.0")
-        self.logged("a version of a plugin brought the server down", f"version={version}", "stays=1.0.0", *words)
+        self.logged("a version of a plugin crashed the server", f"version={version}", "stays=1.0.0", *words)
         self.assert_nothing_left("1.0.0")
         # It is the version that is bad: another one is taken.
         self.install("1.1.0")
@@ -112,7 +112,7 @@ class BadVersions(VersionsTest):
         | the log: which version, what it did, the signal"""
         self.assert_takes_the_host_down(self.packages.package("1.0.2"))
         self.assertEqual(404, self.ada.get(f"/api/core/plugins/{ID}").status)
-        self.logged("a version of a plugin brought the server down", "version=1.0.2", "signal 6 (SIGABRT)")
+        self.logged("a version of a plugin crashed the server", "version=1.0.2", "signal 6 (SIGABRT)")
         self.assert_nothing_left()
         self.assertFalse(list(self.server.data.glob(f"{ID}.db*")))
         self.assert_others_serve()

@@ -132,7 +132,7 @@ class Week:
         with self.no_host(), contextlib.suppress(OSError, tenon.http.client.HTTPException):
             answer = self.send(package)
             raise AssertionError(f"{version}: {answer}")
-        self.story.append(("a version of a plugin brought the server down", version))
+        self.story.append(("a version of a plugin crashed the server", version))
 
     def aborts_in_its_library(self):
         self.takes_the_host_down(versions.ABORTS_IN_LIBRARY)
@@ -168,7 +168,7 @@ class Week:
             os.kill(self.place.host(), signal.SIGKILL)
             sending.join()
             watcher.close()
-        self.story.append(("a version of a plugin brought the server down", version))
+        self.story.append(("a version of a plugin crashed the server", version))
 
     def crashes_in_its_first_minute(self):
         self.upgrade()

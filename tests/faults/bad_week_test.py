@@ -22,7 +22,7 @@ TIMES = {"install": 20, "upgrade": 20, "downgrade": 20, "rollback": 20, "remove"
     "install": 2, "upgrade": 5, "downgrade": 2, "rollback": 4, "remove": 2, "purge": 1}
 LINE = re.compile(r"^\S+ +\w+ +(.*?) plugin=turns-bad\b(.*)$")
 TOLD = ("a plugin was installed", "a plugin was rolled back", "a plugin was removed", "a change of a plugin failed", "plugin quarantined",
-        "a version of a plugin brought the server down")
+        "a version of a plugin crashed the server")
 REFUSED = "a package was refused"
 WENT_DOWN = "the host went down and was started again"
 

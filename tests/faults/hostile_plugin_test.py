@@ -230,7 +230,7 @@ class HostileCalls(HostileTest):
         self.assertEqual(2, len(lines))
         for line in lines:
             self.assertIn(f'plugin={BAD} in="the handler of a job {job}"', line)
-        self.assert_logged("a job brought the server down twice and is not run again")
+        self.assert_logged("a job crashed the server twice and is not run again")
 
     def test_of_several_that_may_be_to_blame_none_is_kept_out_at_once(self):
         """fault: the host ends without a word while calls of two plugins run

@@ -179,7 +179,7 @@ class FilesOfTables(TenonTest):
                      if found["code"] == "blobs.left_claims"]
             self.assertEqual([(found["where"], found["severity"]) for found in notes], [("hello", "note")], report.stdout)
         self.server.start()
-        self.assert_logged("claims of files that no record has were ended")
+        self.assert_logged("released orphaned claims of files")
 
         def keys():
             return [key for (key,) in core_rows(self.server, "SELECT key FROM blobs_claims WHERE plugin = 'hello'")]

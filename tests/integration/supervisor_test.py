@@ -529,7 +529,7 @@ class Alone(SupervisorTest):
                 self.server.start()
         self.server.start()
         ada = self.client("ada")
-        self.assert_quarantined(ada, "while this plugin was started", "nobody saw by what", "twice in a row")
+        self.assert_quarantined(ada, "while this plugin was started", "cause unknown", "twice in a row")
         self.assert_others_serve(ada)
 
 

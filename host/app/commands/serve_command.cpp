@@ -33,7 +33,7 @@ constexpr std::chrono::milliseconds start_is_over{500};
 
 void log_restart(const Handover& handover) {
   const plugins::Restart& restart = handover.restart;
-  if (restart.death) {
+  if (restart.process_exit) {
     const plugins::NamedCall* const call = restart.report.culprit();
     std::string suspects, trace;
     for (const plugins::NamedCall& other : restart.report.others)
@@ -41,7 +41,7 @@ void log_restart(const Handover& handover) {
     for (const std::string& place : restart.report.trace)
       (trace += trace.empty() ? "" : " ") += place;
     observability::log_error("the host went down and was started again",
-                             {{"by", plugins::to_text(*restart.death)},
+                             {{"by", plugins::to_text(*restart.process_exit)},
                               {"cause", restart.cause},
                               {"restarts", handover.restarts},
                               {"plugin", call ? call->plugin : ""},

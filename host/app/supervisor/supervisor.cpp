@@ -85,7 +85,7 @@ class Supervisor {
 
  private:
   struct End {
-    plugins::ProcessExit death;
+    plugins::ProcessExit process_exit;
     plugins::CrashReport report;
     bool was_ready = false;
     bool is_in_order = false;
@@ -353,20 +353,20 @@ bool Supervisor::pause(Milliseconds duration) {
 
 Supervisor::End Supervisor::end_of_host(int status) const {
   End end;
-  end.death.process = state_.host;
+  end.process_exit.process = state_.host;
   if (WIFSIGNALED(status))
-    end.death.signal = WTERMSIG(status);
+    end.process_exit.signal = WTERMSIG(status);
   else
-    end.death.exit_code = WEXITSTATUS(status);
+    end.process_exit.exit_code = WEXITSTATUS(status);
   char message = 0;
   while (::read(state_.messages, &message, 1) == 1) {
     end.was_ready |= message == Handover::ready;
     end.is_in_order |= message == Handover::ended;
   }
   // What others ran is no reason when somebody outside ended it.
-  if (plugins::is_fault(end.death) && !end.is_in_order)
+  if (plugins::is_fault(end.process_exit) && !end.is_in_order)
     end.report = plugins::read_report(state_.calls).value_or(plugins::CrashReport());
-  const auto left = plugins::read_loading_record(state_.data);
+  const auto left = plugins::read_crash_journal(state_.data);
   end.is_attributed = !end.report.is_empty() || (left && left->process == state_.host &&
                                                  plugins::suspect_of(*left) != nullptr);
   return end;
@@ -375,22 +375,22 @@ Supervisor::End Supervisor::end_of_host(int status) const {
 // The exit code of all; nothing when the host is to be started again, after `pause_`.
 std::optional<int> Supervisor::answer_to(const End& end, Milliseconds lived) {
   state_.handover.is_announced |= end.was_ready;
-  const plugins::ProcessExit& death = end.death;
+  const plugins::ProcessExit& process_exit = end.process_exit;
   if (ending_since_) {
-    if (death.signal == 0) return death.exit_code;
+    if (process_exit.signal == 0) return process_exit.exit_code;
     std::fprintf(stderr, "tenon: the host was to stop and ended by %s\n",
-                 plugins::to_text(death).c_str());
-    return 128 + death.signal;
+                 plugins::to_text(process_exit).c_str());
+    return 128 + process_exit.signal;
   }
-  const bool is_refusal = death.signal == 0 && !end.is_attributed && !end.was_ready &&
-                          (death.exit_code == exit_refused || death.exit_code == exit_usage);
-  if (is_refusal && state_.handover.restarts == 0) return death.exit_code;
+  const bool is_refusal = process_exit.signal == 0 && !end.is_attributed && !end.was_ready &&
+                          (process_exit.exit_code == exit_refused || process_exit.exit_code == exit_usage);
+  if (is_refusal && state_.handover.restarts == 0) return process_exit.exit_code;
 
   using Kind = RestartPolicy::End;
   Kind kind = Kind::crash;
   if (end.is_attributed)
     kind = Kind::attributed;
-  else if (is_refusal || (end.is_in_order && death.exit_code != exit_done))
+  else if (is_refusal || (end.is_in_order && process_exit.exit_code != exit_done))
     kind = Kind::own_will;
   const RestartPolicy::Next next = policy_.after(kind, lived, now());
   if (next.gives_up) {
@@ -399,14 +399,14 @@ std::optional<int> Supervisor::answer_to(const End& end, Milliseconds lived) {
         "tenon: the host ended %u times in a row, at last by %s, and is not started again. "
         "The log says what it did before; tenon doctor looks at the data directory, tenon "
         "plugin disable ID takes a plugin out.\n",
-        RestartPolicy::ends_to_give_up, plugins::to_text(death).c_str());
+        RestartPolicy::ends_to_give_up, plugins::to_text(process_exit).c_str());
     return exit_refused;
   }
   ++state_.handover.restarts;
   state_.handover.restart.is_safe_mode = next.is_safe_mode;
   // One that refused has not looked at what the one before it left.
-  if (!is_refusal || !state_.handover.restart.death) {
-    state_.handover.restart.death = death;
+  if (!is_refusal || !state_.handover.restart.process_exit) {
+    state_.handover.restart.process_exit = process_exit;
     state_.handover.restart.report = end.report;
     state_.handover.restart.lived = lived;
     state_.handover.restart.cause = std::exchange(cause_, {});

@@ -25,13 +25,13 @@ TEST(SupervisorState, SurvivesAsText) {
   ASSERT_TRUE(back);
   EXPECT_EQ(to_text(*back), text);
   EXPECT_EQ(back->data, state.data);
-  EXPECT_EQ(back->handover.restart.death->signal, 11);
+  EXPECT_EQ(back->handover.restart.process_exit->signal, 11);
   EXPECT_EQ(back->history.crashes, state.history.crashes);
 
   const auto first = read_supervisor_state("3 5 6 4712 910000 0 0 0 0 0 0 0 0 0 /srv");
   ASSERT_TRUE(first);
   EXPECT_FALSE(first->handover.is_announced);
-  EXPECT_FALSE(first->handover.restart.death);
+  EXPECT_FALSE(first->handover.restart.process_exit);
   EXPECT_FALSE(first->handover.restart.is_safe_mode);
   EXPECT_TRUE(first->history.crashes.empty());
 }

@@ -5,15 +5,16 @@
 
 namespace tenon::plugins {
 
-std::string to_text(const ProcessExit& death) {
-  if (death.signal == 0) return "exit code " + std::to_string(death.exit_code);
-  std::string text = "signal " + std::to_string(death.signal);
-  if (const char* name = sigabbrev_np(death.signal)) text += std::string(" (SIG") + name + ")";
+std::string to_text(const ProcessExit& process_exit) {
+  if (process_exit.signal == 0) return "exit code " + std::to_string(process_exit.exit_code);
+  std::string text = "signal " + std::to_string(process_exit.signal);
+  if (const char* name = sigabbrev_np(process_exit.signal))
+    text += std::string(" (SIG") + name + ")";
   return text;
 }
 
-bool is_fault(const ProcessExit& death) noexcept {
-  switch (death.signal) {
+bool is_fault(const ProcessExit& process_exit) noexcept {
+  switch (process_exit.signal) {
     case 0:
     case SIGABRT:
     case SIGBUS:

@@ -21,7 +21,7 @@ namespace tenon::plugins {
 namespace {
 
 constexpr std::string_view title = "tenon-loading";
-// One block, written whole each time, so that no write needs room on a disk that became full.
+// One block, written whole each time, so that no write needs free space on a disk that became full.
 constexpr std::size_t file_bytes = 4096;
 
 std::string path_of(const std::string& data) {
@@ -29,51 +29,52 @@ std::string path_of(const std::string& data) {
 }
 
 std::optional<StartStage> doing_of(std::string_view name) {
-  for (const StartStage doing : {StartStage::loading, StartStage::starting, StartStage::young}) {
-    if (to_string(doing) == name) return doing;
+  for (const StartStage stage :
+       {StartStage::loading, StartStage::starting, StartStage::on_probation}) {
+    if (to_string(stage) == name) return stage;
   }
   return std::nullopt;
 }
 
-std::optional<LeftRecord> parse(const std::string& text) {
+std::optional<PreviousRecord> parse(const std::string& text) {
   std::istringstream lines(text);
   std::string word;
-  LeftRecord left;
+  PreviousRecord left;
   if (!(lines >> word >> left.process) || word != title) return std::nullopt;
   std::string line;
   std::getline(lines, line);
   while (std::getline(lines, line) && !line.empty()) {
     std::istringstream words(line);
     std::string name;
-    ProbationEntry unproved;
-    if (!(words >> name >> unproved.plugin)) return std::nullopt;
-    const std::optional<StartStage> doing = doing_of(name);
-    if (!doing) return std::nullopt;
-    unproved.doing = *doing;
+    ProbationEntry entry;
+    if (!(words >> name >> entry.plugin)) return std::nullopt;
+    const std::optional<StartStage> stage = doing_of(name);
+    if (!stage) return std::nullopt;
+    entry.stage = *stage;
     while (words >> word) {
-      if (word == "suspect") unproved.is_suspect = true;
-      if (word == "tries" && !(words >> unproved.tried)) return std::nullopt;
+      if (word == "suspect") entry.is_suspect = true;
+      if (word == "tries" && !(words >> entry.tried)) return std::nullopt;
     }
-    left.unproved.push_back(std::move(unproved));
+    left.entries.push_back(std::move(entry));
   }
   return left;
 }
 
 }  // namespace
 
-std::string_view to_string(StartStage doing) noexcept {
-  switch (doing) {
+std::string_view to_string(StartStage stage) noexcept {
+  switch (stage) {
     case StartStage::loading:
       return "loading";
     case StartStage::starting:
       return "starting";
-    case StartStage::young:
+    case StartStage::on_probation:
       return "young";
   }
   return "loading";
 }
 
-std::optional<LeftRecord> read_loading_record(const std::string& data) {
+std::optional<PreviousRecord> read_crash_journal(const std::string& data) {
   const int file = ::open(path_of(data).c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::nullopt;
   std::array<char, file_bytes> bytes{};
@@ -83,8 +84,8 @@ std::optional<LeftRecord> read_loading_record(const std::string& data) {
   return parse(std::string(bytes.data(), static_cast<std::size_t>(size)));
 }
 
-CrashJournal::CrashJournal(const std::string& data, std::chrono::milliseconds young_for)
-    : path_(path_of(data)), youth_(young_for) {}
+CrashJournal::CrashJournal(const std::string& data, std::chrono::milliseconds period)
+    : path_(path_of(data)), probation_period_(period) {}
 
 CrashJournal::~CrashJournal() {
   stop_watching();
@@ -100,18 +101,18 @@ void CrashJournal::begin() {
   write(false);
 }
 
-void CrashJournal::note(const ProbationEntry& unproved, bool is_synced) {
+void CrashJournal::note(const ProbationEntry& entry, bool is_synced) {
   const std::lock_guard lock(mutex_);
-  erase(unproved.plugin);
-  if (entries_.size() == most) entries_.erase(entries_.begin());
-  entries_.push_back({unproved, std::chrono::steady_clock::now() + youth_});
+  erase(entry.plugin);
+  if (entries_.size() == max_entries) entries_.erase(entries_.begin());
+  entries_.push_back({entry, std::chrono::steady_clock::now() + probation_period_});
   write(is_synced);
-  if (unproved.doing != StartStage::young || is_over_) return;
+  if (entry.stage != StartStage::on_probation || is_finished_) return;
   try {
-    if (!watcher_.joinable()) watcher_ = std::thread([this] { watch_the_young(); });
+    if (!watcher_.joinable()) watcher_ = std::thread([this] { watch_probation(); });
   } catch (const std::system_error&) {
-    // Nobody would end its youth.
-    erase(unproved.plugin);
+    // No thread would end its probation.
+    erase(entry.plugin);
     write(false);
   }
   changed_.notify_one();
@@ -133,16 +134,16 @@ void CrashJournal::end() {
 }
 
 void CrashJournal::erase(std::string_view plugin) {
-  std::erase_if(entries_, [&](const Entry& entry) { return entry.unproved.plugin == plugin; });
+  std::erase_if(entries_, [&](const TimedEntry& one) { return one.entry.plugin == plugin; });
 }
 
 void CrashJournal::write(bool is_synced) {
   if (file_ < 0) return;
   std::string text = std::string(title) + " " + std::to_string(::getpid()) + "\n";
-  for (const auto& [unproved, grown_at] : entries_) {
-    text += std::string(to_string(unproved.doing)) + " " + unproved.plugin;
-    if (unproved.is_suspect) text += " suspect";
-    if (!unproved.tried.empty()) text += " tries " + unproved.tried;
+  for (const auto& [entry, proved_at] : entries_) {
+    text += std::string(to_string(entry.stage)) + " " + entry.plugin;
+    if (entry.is_suspect) text += " suspect";
+    if (!entry.tried.empty()) text += " tries " + entry.tried;
     text += '\n';
   }
   text.resize(file_bytes, '\n');
@@ -161,24 +162,24 @@ void CrashJournal::write(bool is_synced) {
 void CrashJournal::complain(const char* what) {
   if (std::exchange(has_complained_, true)) return;
   observability::log_warning(
-      "the record of plugins that are loaded cannot be kept; when one brings the server down it "
-      "will not be known which",
+      "cannot write the record of loaded plugins; if one of them crashes the server it will not be "
+      "known which",
       {{"file", path_}, {"call", what}, {"reason", std::strerror(errno)}});
 }
 
-void CrashJournal::watch_the_young() {
+void CrashJournal::watch_probation() {
   using Clock = std::chrono::steady_clock;
   std::unique_lock lock(mutex_);
-  while (!is_over_) {
+  while (!is_finished_) {
     const Clock::time_point now = Clock::now();
     auto next = Clock::time_point::max();
-    const std::size_t grown = std::erase_if(entries_, [&](const Entry& entry) {
-      if (entry.unproved.doing != StartStage::young) return false;
-      if (entry.grown_at <= now) return true;
-      next = std::min(next, entry.grown_at);
+    const std::size_t proved_count = std::erase_if(entries_, [&](const TimedEntry& one) {
+      if (one.entry.stage != StartStage::on_probation) return false;
+      if (one.proved_at <= now) return true;
+      next = std::min(next, one.proved_at);
       return false;
     });
-    if (grown != 0) write(false);
+    if (proved_count != 0) write(false);
     if (next == Clock::time_point::max())
       changed_.wait(lock);
     else
@@ -189,7 +190,7 @@ void CrashJournal::watch_the_young() {
 void CrashJournal::stop_watching() {
   {
     const std::lock_guard lock(mutex_);
-    is_over_ = true;
+    is_finished_ = true;
   }
   changed_.notify_one();
   if (watcher_.joinable()) watcher_.join();

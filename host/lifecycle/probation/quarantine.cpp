@@ -11,51 +11,53 @@ namespace tenon::plugins {
 
 namespace {
 
-std::string_view phrase(StartStage doing) {
-  switch (doing) {
+std::string_view phrase(StartStage stage) {
+  switch (stage) {
     case StartStage::loading:
       return "while the library of this plugin was loaded";
     case StartStage::starting:
       return "while this plugin was started";
-    case StartStage::young:
+    case StartStage::on_probation:
       return "within a minute after this plugin was enabled";
   }
   return "";
 }
 
-// Where the server went down while a change tried a version that is not the one that stayed.
+// Returns whether the server went down while a change tried a version that did not stay.
 bool is_undone(const ProbationEntry& suspect, const Quarantine::VersionOf& version_of) {
   return !suspect.tried.empty() && suspect.tried != version_of(suspect.plugin);
 }
 
-void tell_undone(const ProbationEntry& suspect, const std::optional<ProcessExit>& death,
-                 const std::string& stays) {
+void log_undone(const ProbationEntry& suspect, const std::optional<ProcessExit>& process_exit,
+                const std::string& stays) {
   observability::log_error(
-      "a version of a plugin brought the server down",
+      "a version of a plugin crashed the server",
       {{"plugin", suspect.plugin},
        {"version", suspect.tried},
        {"stays", stays},
-       {"reason", "The server went down " + std::string(phrase(suspect.doing)) +
-                      (death ? ", by " + to_text(*death) : std::string(", nobody saw by what")) +
-                      ". The change was undone."}});
+       {"reason",
+        "The server went down " + std::string(phrase(suspect.stage)) +
+            (process_exit ? ", by " + to_text(*process_exit) : std::string(", cause unknown")) +
+            ". The change was undone."}});
 }
 
 Reason crashed(const ProbationEntry& suspect, const Restart& restart,
-               const std::optional<ProcessExit>& death) {
+               const std::optional<ProcessExit>& process_exit) {
   std::string text = "The server went down ";
-  text += phrase(suspect.doing);
-  if (const NamedCall* call = restart.report.culprit(); death && call)
+  text += phrase(suspect.stage);
+  if (const NamedCall* call = restart.report.culprit(); process_exit && call)
     text += ", in " + to_text(*call);
-  text += death ? ", by " + to_text(*death) : std::string(", nobody saw by what");
-  if (!death || !is_fault(*death)) text += ", twice in a row";
+  text += process_exit ? ", by " + to_text(*process_exit) : std::string(", cause unknown");
+  if (!process_exit || !is_fault(*process_exit)) text += ", twice in a row";
   text += " (" + base::rfc3339(base::unix_milliseconds()) + ").";
   text += " It is kept out until it is enabled again.";
   return {std::string(crashed_code), std::move(text), {}, {}};
 }
 
-Reason crashed_in(const NamedCall& call, const ProcessExit& death, std::string_view how_often) {
-  std::string text =
-      "The server went down in " + to_text(call) + " of this plugin, by " + to_text(death) + ", ";
+Reason crashed_in(const NamedCall& call, const ProcessExit& process_exit,
+                  std::string_view how_often) {
+  std::string text = "The server went down in " + to_text(call) + " of this plugin, by " +
+                     to_text(process_exit) + ", ";
   text += how_often;
   text += " (" + base::rfc3339(base::unix_milliseconds()) +
           "). It is kept out until it is enabled again.";
@@ -63,27 +65,28 @@ Reason crashed_in(const NamedCall& call, const ProcessExit& death, std::string_v
 }
 
 Reason safe_mode() {
-  return {std::string(safe_mode_code),
-          "The server went down again and again, nobody knows by which plugin, and was started "
-          "without any. Disable the one that you suspect and restart the server, or enable one "
-          "after the other.",
-          {},
-          {}};
+  return {
+      std::string(safe_mode_code),
+      "The server went down again and again, the plugin that causes it is not known, and it was "
+      "started without any. Disable the one that you suspect and restart the server, or enable one "
+      "after the other.",
+      {},
+      {}};
 }
 
 }  // namespace
 
-const ProbationEntry* suspect_of(const LeftRecord& left) {
+const ProbationEntry* suspect_of(const PreviousRecord& left) {
   const ProbationEntry* suspect = nullptr;
-  for (const ProbationEntry& unproved : left.unproved) {
-    if (unproved.doing != StartStage::young || suspect == nullptr ||
-        suspect->doing == StartStage::young)
-      suspect = &unproved;
+  for (const ProbationEntry& entry : left.entries) {
+    if (entry.stage != StartStage::on_probation || suspect == nullptr ||
+        suspect->stage == StartStage::on_probation)
+      suspect = &entry;
   }
   return suspect;
 }
 
-base::Error unanswered(State state) {
+base::Error inactive_error(State state) {
   if (state == State::quarantined)
     return {503, "plugins.quarantined", "This plugin is in quarantine."};
   return {404, "plugins.not_active", "This plugin is not active."};
@@ -92,43 +95,46 @@ base::Error unanswered(State state) {
 Quarantine::Quarantine(data::Database& database, const std::string& data)
     : store_(database), record_(data), data_(data) {}
 
-void Quarantine::judge(const Restart& restart, const VersionOf& version_of) {
+void Quarantine::check_last_run(const Restart& restart, const VersionOf& version_of) {
   const std::lock_guard lock(mutex_);
   is_safe_mode_ = restart.is_safe_mode;
-  const std::optional<LeftRecord> left = read_loading_record(data_);
-  const bool is_of_left = left && restart.death && restart.death->process == left->process;
+  const std::optional<PreviousRecord> left = read_crash_journal(data_);
+  const bool is_of_left =
+      left && restart.process_exit && restart.process_exit->process == left->process;
   const NamedCall* const call = restart.report.culprit();
   const ProbationEntry* suspect = left ? suspect_of(*left) : nullptr;
   if (call != nullptr && is_of_left) {
-    const auto unproved =
-        std::find_if(left->unproved.begin(), left->unproved.end(),
+    const auto entry =
+        std::find_if(left->entries.begin(), left->entries.end(),
                      [&](const ProbationEntry& one) { return one.plugin == call->plugin; });
-    suspect = unproved == left->unproved.end() ? nullptr : &*unproved;
+    suspect = entry == left->entries.end() ? nullptr : &*entry;
   }
   if (suspect != nullptr) {
-    const std::optional<ProcessExit> death = is_of_left ? restart.death : std::nullopt;
+    const std::optional<ProcessExit> process_exit =
+        is_of_left ? restart.process_exit : std::nullopt;
     const bool is_undone_change = is_undone(*suspect, version_of);
-    const bool is_held = !is_undone_change && (suspect->is_suspect || (death && is_fault(*death)));
+    const bool is_held =
+        !is_undone_change && (suspect->is_suspect || (process_exit && is_fault(*process_exit)));
     if (is_undone_change) {
-      tell_undone(*suspect, death, version_of(suspect->plugin));
+      log_undone(*suspect, process_exit, version_of(suspect->plugin));
     } else if (is_held) {
-      hold_against(suspect->plugin, crashed(*suspect, restart, death));
+      hold_against(suspect->plugin, crashed(*suspect, restart, process_exit));
     } else {
       observability::log_warning(
           "the server ended while a plugin had not proved itself; it is watched",
           {{"plugin", suspect->plugin},
-           {"doing", to_string(suspect->doing)},
-           {"death", death ? to_text(*death) : "not known"}});
+           {"stage", to_string(suspect->stage)},
+           {"process_exit", process_exit ? to_text(*process_exit) : "not known"}});
     }
-    for (const ProbationEntry& unproved : left->unproved) {
-      const bool is_suspect = unproved.is_suspect || &unproved == suspect;
-      if (is_undone(unproved, version_of)) continue;
-      if (&unproved != suspect || !is_held) admitted_.insert_or_assign(unproved.plugin, is_suspect);
+    for (const ProbationEntry& entry : left->entries) {
+      const bool is_suspect = entry.is_suspect || &entry == suspect;
+      if (is_undone(entry, version_of)) continue;
+      if (&entry != suspect || !is_held) admitted_.insert_or_assign(entry.plugin, is_suspect);
     }
-  } else if (restart.death && call != nullptr) {
-    judge_call(*call, restart);
-  } else if (restart.death) {
-    judge_suspects(restart);
+  } else if (restart.process_exit && call != nullptr) {
+    blame_call(*call, restart);
+  } else if (restart.process_exit) {
+    blame_suspects(restart);
   }
   held_ = store_.all();
   record_.begin();
@@ -140,34 +146,34 @@ void Quarantine::hold_against(const std::string& plugin, const Reason& reason) {
                            {{"plugin", plugin}, {"code", reason.code}, {"reason", reason.message}});
 }
 
-void Quarantine::judge_call(const NamedCall& call, const Restart& restart) {
+void Quarantine::blame_call(const NamedCall& call, const Restart& restart) {
   const std::int64_t now = base::unix_milliseconds();
-  store_.add_crash(call, true, to_text(*restart.death), now);
+  store_.add_crash(call, true, to_text(*restart.process_exit), now);
   const std::int64_t crashes =
       store_.crashes_since(call.plugin, true, now - std::chrono::milliseconds(counted).count());
   if (call.operation == Operation::job) {
     if (store_.crashes_in_job(call.request) >= max_crashes_of_a_job) crashing_job_ = call.request;
     if (crashes >= max_crashes_in_jobs)
-      hold_against(call.plugin,
-                   crashed_in(call, *restart.death, "for the third time within ten minutes"));
+      hold_against(call.plugin, crashed_in(call, *restart.process_exit,
+                                           "for the third time within ten minutes"));
   } else if (restart.lived < first_minute) {
     hold_against(call.plugin,
-                 crashed_in(call, *restart.death, "within a minute after it was started"));
+                 crashed_in(call, *restart.process_exit, "within a minute after it was started"));
   } else if (crashes >= max_crashes) {
     hold_against(call.plugin,
-                 crashed_in(call, *restart.death, "for the second time within ten minutes"));
+                 crashed_in(call, *restart.process_exit, "for the second time within ten minutes"));
   }
 }
 
-void Quarantine::judge_suspects(const Restart& restart) {
+void Quarantine::blame_suspects(const Restart& restart) {
   const std::int64_t now = base::unix_milliseconds();
   for (const NamedCall& other : restart.report.others) {
-    store_.add_crash(other, false, to_text(*restart.death), now);
+    store_.add_crash(other, false, to_text(*restart.process_exit), now);
     const std::int64_t crashes =
         store_.crashes_since(other.plugin, false, now - std::chrono::milliseconds(counted).count());
     if (crashes >= max_suspicions)
       hold_against(other.plugin,
-                   crashed_in(other, *restart.death,
+                   crashed_in(other, *restart.process_exit,
                               "for the third time within ten minutes; other plugins may be to "
                               "blame"));
   }
@@ -227,14 +233,14 @@ std::function<void()> Quarantine::Watch::on_loaded(std::function<void()> then) {
 void Quarantine::Watch::active() {
   is_active_ = true;
   if (!is_admitted_) return quarantine_.record_.forget(plugin_);
-  note(StartStage::young);
+  note(StartStage::on_probation);
   const std::lock_guard lock(quarantine_.mutex_);
   quarantine_.admitted_.erase(plugin_);
 }
 
-void Quarantine::Watch::note(StartStage doing) {
-  quarantine_.record_.note({plugin_, doing, is_suspect_, doing == StartStage::young ? "" : tried_},
-                           is_admitted_);
+void Quarantine::Watch::note(StartStage stage) {
+  quarantine_.record_.note(
+      {plugin_, stage, is_suspect_, stage == StartStage::on_probation ? "" : tried_}, is_admitted_);
 }
 
 }  // namespace tenon::plugins

@@ -25,87 +25,92 @@ inline constexpr std::string_view safe_mode_code = "plugins.safe_mode";
 
 /// How this process came to be started.
 struct Restart {
-  std::optional<ProcessExit> death;  ///< of the process before; nothing where nobody waited for it
-  bool is_safe_mode = false;         ///< start without plugins
-  CrashReport report = {};           ///< what that ran; empty unless it ended by a fault
-  std::chrono::milliseconds lived{0};  ///< that process, from its start
-  std::string cause = {};              ///< why the supervisor ended that; empty: it ended by itself
+  std::optional<ProcessExit>
+      process_exit;           ///< of the process before; nothing if no parent waited for it
+  bool is_safe_mode = false;  ///< start without plugins
+  CrashReport report = {};    ///< the calls that it ran; empty unless it ended by a fault
+  std::chrono::milliseconds lived{0};  ///< how long that process ran
+  std::string cause = {};  ///< why the supervisor ended that process; empty: it ended by itself
 };
 
-/// Which of those that were left is to blame: what was loaded or started last, else what was young
-/// last. Null where nothing was left.
-const ProbationEntry* suspect_of(const LeftRecord& left);
+/// Returns the entry to blame: the one loaded or started last, else the one on probation last. Null
+/// if there is no entry.
+const ProbationEntry* suspect_of(const PreviousRecord& left);
 
-/// What is answered under the prefix of a plugin that is not active: 503 "plugins.quarantined",
-/// else 404 "plugins.not_active".
-base::Error unanswered(State state);
+/// Returns the error for requests to the prefix of a plugin that is not active: 503
+/// "plugins.quarantined", else 404 "plugins.not_active".
+base::Error inactive_error(State state);
 
-/// Keeps plugins out that brought an earlier process of the host down. `judge` comes first, before
-/// plugins are loaded; then thread-safe. Blocks on the database and on the disk.
+/// Keeps out plugins that crashed an earlier process of the host. check_last_run() comes first,
+/// before plugins are loaded; then thread-safe. Blocks on the database and on the disk.
 ///
-/// A fault or an exit (is_fault) is held against the plugin whose call it came from, where the
-/// report names that, else against what was loaded, started or young last:
+/// A fault or an exit (is_fault) counts against the plugin whose call it came from, if the report
+/// names it, else against the one loaded, started or on probation last:
 ///
 ///  - at once when it was that, or within the first minute of the process;
 ///  - at the second one within ten minutes otherwise;
 ///  - in a job at the third one; at the second one of the same job that fails for good;
-///  - at the third one within ten minutes where several may be to blame, against each that may be
-///    for all of them.
+///  - at the third one within ten minutes if several may be to blame, against each that may be to
+///  blame for all of them.
 ///
-/// Of any other death, and of one that nobody saw, the suspect is only told apart: when the process
-/// ends once more before the plugin has proved itself, it goes into quarantine. A version that a
-/// change tried, and that is not the one that is installed now, is logged, and nothing is held
-/// against the plugin.
+/// After any other end, or one that no parent saw, the suspect is only marked: if the process ends
+/// once more before the plugin has proved itself, the plugin goes into quarantine. A version that a
+/// change tried, and that is not the installed one now, is logged, and does not count against the
+/// plugin.
 class Quarantine {
  public:
   static constexpr std::chrono::minutes counted{10};
   static constexpr std::chrono::seconds first_minute{60};
-  static constexpr std::int64_t max_crashes = 2;          ///< within `counted`: out
-  static constexpr std::int64_t max_crashes_in_jobs = 3;  ///< the same when the last is in a job
-  static constexpr std::int64_t max_suspicions = 3;       ///< the same where others may be to blame
+  static constexpr std::int64_t max_crashes = 2;  ///< within `counted`
+  static constexpr std::int64_t max_crashes_in_jobs =
+      3;  ///< within `counted`, when the last is in a job
+  static constexpr std::int64_t max_suspicions =
+      3;  ///< within `counted`, if others may be to blame
   static constexpr std::int64_t max_crashes_of_a_job = 2;
 
   Quarantine(data::Database& database, const std::string& data);
 
-  /// The version of a plugin that is there; empty: none is.
+  /// Returns the present version of a plugin; empty: there is none.
   using VersionOf = std::function<std::string(const std::string& plugin)>;
 
-  /// Reads what an earlier process left and begins the record of this one.
-  void judge(const Restart& restart, const VersionOf& version_of);
-  /// A job that is not to be run again: it brought the server down for the second time. Empty:
-  /// there is none.
+  /// Reads the record of the earlier process, blames a plugin if one is to blame, and begins the
+  /// record of this process.
+  void check_last_run(const Restart& restart, const VersionOf& version_of);
+  /// Returns the job that must not run again, because it crashed the server for the second time.
+  /// Empty: there is none.
   const std::string& crashing_job() const noexcept { return crashing_job_; }
 
-  /// A plugin that is to be kept out gets the state and the reason; true then. One that is
-  /// disabled, or is refused already, stays as it is.
+  /// Sets the state and the reason of a plugin that must be kept out, and returns true. One that is
+  /// disabled, or refused already, stays as it is.
   bool hold(PluginStatus& status) const;
 
-  /// An admin wants this plugin: lift(), and watch().
+  /// Admits a plugin that an admin wants: lift(), and watch().
   void admit(const std::string& plugin);
-  /// It is no longer kept out; durable at the return.
+  /// Ends the quarantine of the plugin; durable at the return.
   void lift(const std::string& plugin);
-  /// Has it watched for a minute when it is active, for an admin has another version tried.
+  /// Puts the plugin on probation for a minute once it is active, because an admin tries another
+  /// version.
   void watch(const std::string& plugin);
 
-  /// It is closed: nothing of it runs any more.
+  /// Forgets a plugin that is closed: nothing of it runs any more.
   void closed(std::string_view plugin) { record_.forget(plugin); }
 
-  /// From the load of a plugin until it is active or has failed.
+  /// Keeps the entry of a plugin from its load until it is active or has failed.
   class Watch {
    public:
-    /// `tried`: the version that a change puts in the place of the one that is there.
+    /// `tried`: the new version, if a change replaces the present one.
     Watch(Quarantine& quarantine, std::string plugin, std::string tried = {});
-    /// Unless it is active: it has failed, and nothing of it runs.
+    /// Forgets the plugin unless it is active: it has failed, and nothing of it runs.
     ~Watch();
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
 
-    /// What the activation calls when the library is open.
+    /// Returns the function that the activation calls when the library is open.
     std::function<void()> on_loaded(std::function<void()> then);
     void active();
 
    private:
-    void note(StartStage doing);
+    void note(StartStage stage);
 
     Quarantine& quarantine_;
     const std::string plugin_;
@@ -115,20 +120,21 @@ class Quarantine {
     bool is_active_ = false;
   };
 
-  /// The process ends in order.
+  /// Removes the record, because the process ends cleanly.
   void end() { record_.end(); }
 
  private:
   void hold_against(const std::string& plugin, const Reason& reason);
-  void judge_call(const NamedCall& call, const Restart& restart);
-  void judge_suspects(const Restart& restart);
+  void blame_call(const NamedCall& call, const Restart& restart);
+  void blame_suspects(const Restart& restart);
 
   QuarantineStore store_;
   CrashJournal record_;
   const std::string data_;
   mutable std::mutex mutex_;
   std::map<std::string, Reason, std::less<>> held_;
-  std::map<std::string, bool, std::less<>> admitted_;  // to be watched when active → suspect
+  std::map<std::string, bool, std::less<>>
+      admitted_;  // to be put on probation when active → suspect
   std::string crashing_job_;
   bool is_safe_mode_ = false;
 };

@@ -61,19 +61,19 @@ void QuarantineStore::add(std::string_view plugin, const Reason& reason) {
       {plugin, reason.code, reason.message, base::unix_milliseconds()});
 }
 
-void QuarantineStore::add_crash(const NamedCall& call, bool is_certain, const std::string& death,
-                                std::int64_t at_ms) {
+void QuarantineStore::add_crash(const NamedCall& call, bool is_certain,
+                                const std::string& process_exit, std::int64_t at_ms) {
   database_.write([&](data::Transaction& transaction) {
     transaction.exec(
         "INSERT INTO plugins_crashes(id, plugin, call, job, death, is_certain, at_ms) VALUES(?1, "
         "?2, ?3, ?4, ?5, ?6, ?7)",
         {base::new_id(), call.plugin, to_text(call),
-         call.operation == Operation::job ? call.request : std::string(), death,
+         call.operation == Operation::job ? call.request : std::string(), process_exit,
          std::int64_t{is_certain}, at_ms});
     transaction.exec(
         "DELETE FROM plugins_crashes WHERE id NOT IN (SELECT id FROM plugins_crashes ORDER BY "
         "at_ms DESC, id DESC LIMIT ?1)",
-        {static_cast<std::int64_t>(kept_crashes)});
+        {static_cast<std::int64_t>(retained_crashes)});
   });
 }
 

@@ -30,14 +30,14 @@ class QuarantineStore {
   void add(std::string_view plugin, const Reason& reason);
   void remove(std::string_view plugin);
 
-  /// Notes that a process of the host went down in a call of a plugin, or while several ran
-  /// (`is_certain` is false then). The last `kept_crashes` stay.
-  void add_crash(const NamedCall& call, bool is_certain, const std::string& death,
+  /// Records that a process of the host went down in a call of a plugin, or while several ran
+  /// (`is_certain` is false then). Keeps the last `retained_crashes`.
+  void add_crash(const NamedCall& call, bool is_certain, const std::string& process_exit,
                  std::int64_t at_ms);
-  static constexpr std::size_t kept_crashes = 200;
-  /// How many there are of a plugin since then; `is_certain`: only those.
+  static constexpr std::size_t retained_crashes = 200;
+  /// Returns the number of crashes of a plugin since then; `is_certain`: only certain ones.
   std::int64_t crashes_since(std::string_view plugin, bool is_certain, std::int64_t from_ms) const;
-  /// How many there are of one job.
+  /// Returns the number of crashes in one job.
   std::int64_t crashes_in_job(std::string_view job) const;
 
  private:

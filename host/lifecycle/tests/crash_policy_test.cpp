@@ -33,11 +33,11 @@ class CrashPolicy : public testing::Test {
   std::string after(const CrashReport& report, milliseconds lived = long_ago,
                     int signal = SIGSEGV) {
     Restart restart;
-    restart.death = ProcessExit{++process_, signal, 0};
+    restart.process_exit = ProcessExit{++process_, signal, 0};
     restart.report = report;
     restart.lived = lived;
     Quarantine quarantine(*database_, folder_.path());
-    quarantine.judge(restart, [](const std::string&) { return std::string("1.0.0"); });
+    quarantine.check_last_run(restart, [](const std::string&) { return std::string("1.0.0"); });
     return quarantine.crashing_job();
   }
   std::string after(Operation operation, const std::string& request = "r",
@@ -47,7 +47,7 @@ class CrashPolicy : public testing::Test {
   /// What the admin reads; empty: it is not kept out.
   std::string reason(const std::string& plugin = "notes") {
     Quarantine quarantine(*database_, folder_.path());
-    quarantine.judge({}, [](const std::string&) { return std::string(); });
+    quarantine.check_last_run({}, [](const std::string&) { return std::string(); });
     PluginStatus status;
     status.id = plugin;
     return quarantine.hold(status) ? status.reason->message : std::string();
@@ -140,11 +140,11 @@ TEST_F(CrashPolicy, TheNamedOneIsBlamedAndNotTheYoungest) {
 
 TEST_F(CrashPolicy, KeepsTheLastCrashesOnly) {
   QuarantineStore store(*database_);
-  for (std::size_t i = 0; i < QuarantineStore::kept_crashes + 5; ++i)
+  for (std::size_t i = 0; i < QuarantineStore::retained_crashes + 5; ++i)
     store.add_crash({"notes", Operation::job, std::to_string(i), {}}, true, "",
                     1'000 + static_cast<std::int64_t>(i));
   EXPECT_EQ(store.crashes_since("notes", true, 0),
-            static_cast<std::int64_t>(QuarantineStore::kept_crashes));
+            static_cast<std::int64_t>(QuarantineStore::retained_crashes));
   EXPECT_EQ(store.crashes_in_job("4"), 0);
   EXPECT_EQ(store.crashes_in_job("5"), 1);
 }

@@ -22,8 +22,8 @@ class Record : public ::testing::Test {
   ~Record() override { std::filesystem::remove_all(data); }
 
   std::vector<ProbationEntry> left() const {
-    const auto record = read_loading_record(data);
-    return record ? record->unproved : std::vector<ProbationEntry>{};
+    const auto record = read_crash_journal(data);
+    return record ? record->entries : std::vector<ProbationEntry>{};
   }
   void leave(const std::string& text) const { std::ofstream(data + "/run/loading") << text; }
 
@@ -34,10 +34,10 @@ class Record : public ::testing::Test {
 
 TEST_F(Record, SaysWhatIsNotProvedAndOfWhichProcess) {
   CrashJournal record(data);
-  EXPECT_FALSE(read_loading_record(data));
+  EXPECT_FALSE(read_crash_journal(data));
   record.begin();
-  ASSERT_TRUE(read_loading_record(data));
-  EXPECT_EQ(read_loading_record(data)->process, ::getpid());
+  ASSERT_TRUE(read_crash_journal(data));
+  EXPECT_EQ(read_crash_journal(data)->process, ::getpid());
   EXPECT_TRUE(left().empty());
   record.note({"notes", StartStage::loading, false, {}}, false);
   record.note({"tasks", StartStage::loading, true, {}}, true);
@@ -56,9 +56,9 @@ TEST_F(Record, StaysWhenItsProcessDoesNotEndInOrder) {
   {
     CrashJournal record(data);
     record.begin();
-    record.note({"notes", StartStage::young, false, {}}, true);
+    record.note({"notes", StartStage::on_probation, false, {}}, true);
   }
-  EXPECT_EQ(left(), (std::vector<ProbationEntry>{{"notes", StartStage::young, false, {}}}));
+  EXPECT_EQ(left(), (std::vector<ProbationEntry>{{"notes", StartStage::on_probation, false, {}}}));
   CrashJournal next(data);
   next.begin();
   EXPECT_TRUE(left().empty());
@@ -67,7 +67,7 @@ TEST_F(Record, StaysWhenItsProcessDoesNotEndInOrder) {
 TEST_F(Record, ForgetsTheYoungWhenTheyHaveProvedThemselves) {
   CrashJournal record(data, milliseconds(20));
   record.begin();
-  record.note({"notes", StartStage::young, false, {}}, false);
+  record.note({"notes", StartStage::on_probation, false, {}}, false);
   record.note({"tasks", StartStage::loading, false, {}}, false);
   const auto has_notes = [&] {
     return left() != std::vector<ProbationEntry>{{"tasks", StartStage::loading, false, {}}};
@@ -81,10 +81,10 @@ TEST_F(Record, NamesNoMoreThanItMay) {
   CrashJournal record(data);
   record.begin();
   const std::string tail(26, 'x');
-  for (std::size_t i = 0; i <= CrashJournal::most; ++i)
+  for (std::size_t i = 0; i <= CrashJournal::max_entries; ++i)
     record.note({"p" + std::to_string(100 + i) + "-" + tail, StartStage::starting, true, {}},
                 false);
-  ASSERT_EQ(left().size(), CrashJournal::most);
+  ASSERT_EQ(left().size(), CrashJournal::max_entries);
   EXPECT_EQ(left().front().plugin, "p101-" + tail);
 }
 
@@ -92,19 +92,19 @@ TEST_F(Record, IsNothingWhereItCannotBeRead) {
   for (const char* text : {"", "\n", "something", "tenon-loading x\n",
                            "tenon-loading 12\nloading\n", "tenon-loading 12\ndancing notes\n"}) {
     leave(text);
-    EXPECT_FALSE(read_loading_record(data)) << text;
+    EXPECT_FALSE(read_crash_journal(data)) << text;
   }
   leave("tenon-loading 12\nyoung notes suspect\n\nwhat an older write left\n");
-  EXPECT_EQ(left(), (std::vector<ProbationEntry>{{"notes", StartStage::young, true, {}}}));
+  EXPECT_EQ(left(), (std::vector<ProbationEntry>{{"notes", StartStage::on_probation, true, {}}}));
   leave("tenon-loading 12\nyoung notes tries\n");
-  EXPECT_FALSE(read_loading_record(data));
+  EXPECT_FALSE(read_crash_journal(data));
 }
 
 TEST_F(Record, IsNoConditionForAnything) {
   std::filesystem::create_directories(data + "/run/loading");
   CrashJournal record(data);
   record.begin();
-  record.note({"notes", StartStage::young, false, {}}, true);
+  record.note({"notes", StartStage::on_probation, false, {}}, true);
   record.forget("notes");
   record.end();
   EXPECT_TRUE(std::filesystem::is_directory(data + "/run/loading"));

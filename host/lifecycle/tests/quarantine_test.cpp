@@ -36,7 +36,9 @@ class Left {
   void leave(const std::string& text) const {
     std::ofstream(host.folder() + "/data/run/loading") << "tenon-loading 12\n" << text << "\n";
   }
-  std::optional<LeftRecord> record() const { return read_loading_record(host.folder() + "/data"); }
+  std::optional<PreviousRecord> record() const {
+    return read_crash_journal(host.folder() + "/data");
+  }
 
   PluginHost host;
 };
@@ -55,16 +57,16 @@ TEST(ProcessExit, IsAFaultUnlessItCameFromOutside) {
 }
 
 TEST(Suspect, IsWhatWasLoadedElseTheYoungest) {
-  const ProbationEntry old{"old", StartStage::young, false, {}};
-  const ProbationEntry young{"young", StartStage::young, false, {}};
+  const ProbationEntry old{"old", StartStage::on_probation, false, {}};
+  const ProbationEntry young{"young", StartStage::on_probation, false, {}};
   const ProbationEntry loading{"loading", StartStage::loading, false, {}};
   const ProbationEntry starting{"starting", StartStage::starting, false, {}};
   EXPECT_EQ(suspect_of({}), nullptr);
-  const LeftRecord two{process, {old, young}};
+  const PreviousRecord two{process, {old, young}};
   EXPECT_EQ(*suspect_of(two), young);
-  const LeftRecord three{process, {old, loading, young}};
+  const PreviousRecord three{process, {old, loading, young}};
   EXPECT_EQ(*suspect_of(three), loading);
-  const LeftRecord four{process, {loading, old, starting, young}};
+  const PreviousRecord four{process, {loading, old, starting, young}};
   EXPECT_EQ(*suspect_of(four), starting);
 }
 
@@ -89,8 +91,8 @@ TEST(Quarantine, KeepsOutWhatBroughtTheServerDownUntilItIsEnabled) {
   host.lifecycle().enable("probe");
   EXPECT_EQ(host.state("probe"), "active");
   ASSERT_TRUE(left.record());
-  EXPECT_EQ(left.record()->unproved,
-            (std::vector<ProbationEntry>{{"probe", StartStage::young, false, {}}}));
+  EXPECT_EQ(left.record()->entries,
+            (std::vector<ProbationEntry>{{"probe", StartStage::on_probation, false, {}}}));
   host.restart();
   EXPECT_FALSE(left.record());
   host.start();
@@ -113,8 +115,8 @@ TEST(Quarantine, ADeathFromOutsideOrUnseenOnlyMakesASuspect) {
        {after(SIGKILL), Restart{}, Restart{ProcessExit{99, SIGSEGV, 0}, false}}) {
     Left left("loading probe\n", restart);
     EXPECT_EQ(left.host.state("probe"), "active");
-    EXPECT_EQ(left.record()->unproved,
-              (std::vector<ProbationEntry>{{"probe", StartStage::young, true, {}}}));
+    EXPECT_EQ(left.record()->entries,
+              (std::vector<ProbationEntry>{{"probe", StartStage::on_probation, true, {}}}));
     // Now it has ended twice with the same plugin.
     left.host.restart();
     left.leave("young probe suspect\n");
@@ -128,7 +130,7 @@ TEST(Quarantine, HoldsNothingAgainstThePluginWhenAnotherVersionWasTried) {
   for (const char* text : {"starting probe tries 1.1.0\n", "loading probe suspect tries 1.1.0\n"}) {
     Left left(text, after(SIGSEGV));
     EXPECT_EQ(left.host.state("probe"), "active");
-    EXPECT_TRUE(left.record()->unproved.empty());
+    EXPECT_TRUE(left.record()->entries.empty());
   }
   Left same("starting probe tries 1.0.0\n", after(SIGSEGV));
   EXPECT_EQ(same.host.state("probe"), "quarantined:plugins.crashed");
@@ -140,17 +142,17 @@ TEST(Quarantine, WatchesTheOthersThatWereYoungOn) {
   Left left("young other\nyoung probe\n", after(SIGSEGV));
   EXPECT_EQ(left.host.state("probe"), "quarantined:plugins.crashed");
   EXPECT_EQ(left.host.state("other"), "active");
-  EXPECT_EQ(left.record()->unproved,
-            (std::vector<ProbationEntry>{{"other", StartStage::young, false, {}}}));
+  EXPECT_EQ(left.record()->entries,
+            (std::vector<ProbationEntry>{{"other", StartStage::on_probation, false, {}}}));
   left.host.lifecycle().disable("other");
-  EXPECT_TRUE(left.record()->unproved.empty());
+  EXPECT_TRUE(left.record()->entries.empty());
 }
 
 TEST(Quarantine, FindsNobodyInARecordWithoutNames) {
   Left left("", after(SIGSEGV));
   EXPECT_EQ(left.host.state("probe"), "active");
   EXPECT_EQ(left.host.state("other"), "active");
-  EXPECT_TRUE(left.record()->unproved.empty());
+  EXPECT_TRUE(left.record()->entries.empty());
 }
 
 TEST(Quarantine, OfADisabledPluginIsNotShownAndGoesWhenItIsEnabled) {
