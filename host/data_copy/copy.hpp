@@ -19,7 +19,7 @@ struct Progress {
   std::int64_t of;
   bool is_finished;
 };
-/// Told every batch and at the end of each table.
+/// Called after every batch and at the end of each table.
 using Watch = std::function<void(const Progress&)>;
 
 /// A table that has been compared.
@@ -31,21 +31,22 @@ struct Compared {
   bool is_equal = false;
 };
 
-/// Brings the rows of `source` into the tables that were made in `target`, batch by batch. Each
-/// batch and what is copy_state of it is one transaction of the target, so a copy that was interrupted
-/// goes on behind its last batch when this is called again; nothing is doubled. Triggers do not
-/// run. Throws 422 data.copy_refused, which names table and row, what the engines fail with, and
-/// what check_tables() throws.
+/// Copies the rows of `source` into the tables that were made in `target`, batch by batch. Each
+/// batch and its copy state are one transaction of the target. So another call resumes an
+/// interrupted copy after its last batch; no row is copied twice. Triggers do not run. Throws 422
+/// data.copy_refused, which names table and row, what the engines fail with, and what
+/// check_tables() throws.
 void copy_rows(CopySource& source, CopyTarget& target, const Watch& watch);
 
-/// Compares every table by count and checksum, read from both sides anew.
+/// Compares every table by count and checksum, read again from both sides.
 std::vector<Compared> compare_rows(CopySource& source, CopySource& target, const Watch& watch);
 
-/// Refuses what has no place in the target: 422 data.copy_refused with all tables and columns that
-/// it lacks, or has alone. Empty tables need none.
+/// Refuses what does not fit into the target: 422 data.copy_refused with all tables and columns
+/// that it lacks, or has alone. Empty tables need none.
 void check_tables(CopySource& source, CopySource& target);
 
-/// True once copy_rows() has begun: the target's tables are bare, and are not to be migrated.
+/// True once copy_rows() has begun: the target's tables have no triggers and references, and must
+/// not be migrated.
 bool is_prepared(CopySource& target);
 /// True when copy_rows() came to its end.
 bool is_copied(CopySource& target);

@@ -7,7 +7,7 @@
 
 namespace tenon::data::copying {
 
-/// What the values of a column are, whatever the engine calls its type.
+/// The kind of values of a column, whatever the engine calls its type.
 enum class Storage : std::uint8_t {
   integer,
   boolean,  ///< 0 and 1 in cells
@@ -28,14 +28,14 @@ struct Column {
 struct Table {
   std::string name;
   std::vector<Column> columns;  ///< sorted by name
-  std::string order;            ///< what follows ORDER BY, so that rows keep their places
+  std::string order;            ///< what follows ORDER BY, so that rows keep their order
 };
 
-/// What copying keeps of itself in each target: `name`, `value`.
+/// The table of the copy state in each target: `name`, `value`.
 inline constexpr std::string_view copy_state_table = "tenon_copy";
 
-/// True for tables that the engine or the host makes anew on each side: the records of migrations,
-/// the log of changes, search indexes, and what copying keeps.
+/// Returns true for tables that the engine or the host recreates on each side: the records of
+/// migrations, the change log, search indexes, and the copy state.
 bool is_recreated(std::string_view table) noexcept;
 
 /// A list of names as SQL: "a", "b".

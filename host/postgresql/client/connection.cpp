@@ -24,7 +24,7 @@ constexpr Oid integer_oid = 20;
 constexpr Oid text_oid = 25;
 constexpr Oid number_oid = 701;
 
-// What a value is declared as where the server need not infer it.
+// Returns the declared type of a value, for the cases in which the server need not infer it.
 Oid type_of(const Cell& cell) noexcept {
   switch (cell.kind()) {
     case CellKind::integer:
@@ -58,7 +58,7 @@ bool is_outdated(const PGresult* result) noexcept {
   return state && (std::string_view(state) == "0A000" || is_about_types(result));
 }
 
-// Of its values alone. What libpq keeps beside them is asked first, as it need not be counted.
+// Counts the values alone, but first asks libpq for its total, which needs no counting.
 bool is_larger(const PGresult* result, std::size_t limit) noexcept {
   if (libpq().resultMemorySize(result) <= limit) return false;
   std::size_t bytes = 0;
@@ -157,7 +157,7 @@ Result Connection::next_result(std::int64_t& deadline) {
                    static_cast<short>(flushed == 1 ? POLLIN | POLLOUT : POLLIN), 0};
     const int ready = ::poll(&waiting, 1, static_cast<int>(left / millisecond + 1));
     if (ready <= 0 || (waiting.revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
-    // What comes in one piece is small.
+    // A result that comes in one piece is small.
     int arrived = 0;
     if (std::exchange(is_more, true) && ::ioctl(waiting.fd, FIONREAD, &arrived) == 0)
       received_ += static_cast<std::size_t>(std::max(arrived, 0));
@@ -315,7 +315,7 @@ void Connection::note(const Prepared& statement, std::int64_t begin, bool has_fa
   const std::int64_t end = used_at_;
   if (times_) times_->record(end - begin);
   if (!observability::is_noteworthy(end - begin)) return;
-  // What stands behind it is no value that a statement could have bound.
+  // The number after it is no value that a statement could have bound.
   const std::string_view sql = statement.sql;
   observability::note_statement({.sql = sql.substr(0, sql.find(" PASSWORD '")),
                                  .database = name_,
@@ -326,7 +326,7 @@ void Connection::note(const Prepared& statement, std::int64_t begin, bool has_fa
 
 Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline,
                         const RunOptions& how) {
-  // The same statement behind a prefix is another one.
+  // The same statement with a prefix is another one.
   const std::string key =
       how.prefix.empty() ? std::string() : std::string(how.prefix) + std::string(sql);
   if (is_broken_) throw lost_error("the connection is lost");
@@ -381,7 +381,7 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
     untyped_.insert(std::string(kept_as));
   }
   if (has_prepared) keep(kept_as, outcome.statement);
-  // What has arrived while nobody looked was not counted.
+  // Data that arrived unobserved was not counted.
   if (is_too_large_ || (outcome.result && is_larger(outcome.result.get(), result_bytes_)))
     outcome.error = too_large();
   if (!outcome.error && !outcome.result) give_up("the server sent no result");
@@ -408,7 +408,7 @@ bool Connection::is_stale() noexcept {
   if (base::monotonic_nanoseconds() - used_at_ < a_while) return false;
   pollfd waiting{libpq().socket(connection_), POLLIN, 0};
   if (::poll(&waiting, 1, 0) == 0) return false;
-  // What an idle connection has to say is that it ends, or a notice.
+  // An idle connection sends only a notice, or that it ends.
   is_broken_ =
       libpq().consumeInput(connection_) != 1 || libpq().status(connection_) != CONNECTION_OK;
   return is_broken_;

@@ -58,7 +58,7 @@ struct RunOptions {
   std::string_view role = {};    ///< as whom, in a Session; empty: who is logged in
 };
 
-/// What a statement gave: a result, or what it failed with.
+/// The outcome of a statement: a result, or the error.
 struct Outcome {
   Result result;
   std::shared_ptr<Prepared> statement;
@@ -79,8 +79,8 @@ struct TextHash {
 };
 
 /// One connection to PostgreSQL, in the extended protocol with prepared statements. Never waits
-/// longer than the deadline of a call and cancel_timeout: a statement past its deadline is cancelled
-/// from here, whatever the session's own timeouts say. One thread at a time.
+/// longer than the deadline of a call and cancel_timeout: a statement past its deadline is
+/// cancelled from here, whatever the session's own timeouts say. One thread at a time.
 class Connection {
  public:
   /// Connects. Throws 503 data.connection_lost.
@@ -89,7 +89,7 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// Runs one statement, behind what was deferred, in one exchange with the server. `deadline`:
+  /// Runs one statement, after the deferred ones, in one exchange with the server. `deadline`:
   /// base::monotonic_nanoseconds. Throws 500 data.denied and data.sql before anything is sent; what
   /// the server says is in the outcome.
   Outcome run(std::string_view sql, Cells cells, std::int64_t deadline, const RunOptions& how = {});

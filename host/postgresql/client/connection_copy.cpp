@@ -18,8 +18,8 @@ void Connection::wait_for(short events, std::int64_t deadline) {
     cancel();
     is_broken_ = true;
     throw SqlError(503, "data.timeout",
-                   "The database did not answer in time; the statement was cancelled.", 0,
-                   "a COPY did not go on until its deadline");
+                   "The database did not respond in time; the statement was cancelled.", 0,
+                   "a COPY did not continue before its deadline");
   }
   constexpr std::int64_t poll_limit = 60'000;
   pollfd waiting{libpq().socket(connection_), events, 0};
@@ -86,7 +86,7 @@ void Connection::flush(std::int64_t deadline) {
     if (left == 0) return;
     if (left < 0) give_up(libpq().errorMessage(connection_));
     wait_for(POLLIN | POLLOUT, deadline);
-    // What it says meanwhile would else keep it from reading on.
+    // Unread messages would stop the server from reading.
     if (libpq().consumeInput(connection_) != 1) give_up(libpq().errorMessage(connection_));
   }
 }

@@ -30,8 +30,8 @@ void resolve(const boost::dll::shared_library& library, Function*& function, con
   function = &library.get<Function>(name);
 }
 
-// The library brings TLS, Kerberos and LDAP along: twenty-two libraries and their constructors,
-// which a process that needs no PostgreSQL does not pay for.
+// The library loads TLS, Kerberos and LDAP: twenty-two libraries and their constructors, which a
+// process without PostgreSQL does not pay for.
 Loaded load() {
   namespace mode = boost::dll;
   Loaded loaded;

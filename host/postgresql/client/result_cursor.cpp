@@ -66,7 +66,7 @@ const Batch& ResultCursor::next() {
     ++batch.rows;
     row_bytes_ = (bytes_.size() + cells_.size() * sizeof(Cell)) / batch.rows;
   }
-  // The bytes stand still now.
+  // The bytes do not move any more.
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const CellKind kind = cells_[i].kind();
     if (kind != CellKind::text && kind != CellKind::blob) continue;

@@ -16,7 +16,7 @@ class TransactionState;
 /// Rows that a cursor fetches at first; afterwards as many as are likely to fill a batch.
 inline constexpr std::size_t first_fetch = 64;
 
-/// What stands behind a Cursor: a cursor on the server, and copies of the rows of one batch.
+/// Implements a Cursor: a cursor on the server, and copies of the rows of one batch.
 class ResultCursor final : public CursorSource {
  public:
   ResultCursor(std::shared_ptr<TransactionState> state, std::string name, Result first,

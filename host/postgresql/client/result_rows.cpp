@@ -263,19 +263,19 @@ std::size_t ResultRows::append_json(JsonShape shape, JsonText& text) {
   return rows;
 }
 
-JsonPageEnd ResultRows::append_json_page(std::size_t most, JsonText& text) {
+JsonPageEnd ResultRows::append_json_page(std::size_t limit, JsonText& text) {
   JsonPageEnd end;
   text.put('[');
   if (table_) {
     table_->find_members();
     while (next()) {
-      if (end.rows == most) {
+      if (end.rows == limit) {
         end.has_more = true;
         break;
       }
       if (end.rows != 0) text.put(',');
       table_->put_row(text);
-      if (++end.rows == most) end.keys = table_->keys();
+      if (++end.rows == limit) end.keys = table_->keys();
     }
   }
   text.put(']');

@@ -59,8 +59,8 @@ class ResultTable {
   int row_ = -1;
 };
 
-/// What stands behind Rows: a whole result in memory, so that neither its connection nor its
-/// transaction is in use.
+/// Implements Rows: a whole result in memory, so that neither its connection nor its transaction
+/// is in use.
 class ResultRows final : public RowsSource {
  public:
   explicit ResultRows(Outcome outcome);
@@ -72,7 +72,7 @@ class ResultRows final : public RowsSource {
   int columns() const noexcept override { return table_ ? table_->columns() : 0; }
   std::string_view name(int column) const noexcept override { return table_->name(column); }
   std::size_t append_json(JsonShape shape, JsonText& text) override;
-  JsonPageEnd append_json_page(std::size_t most, JsonText& text) override;
+  JsonPageEnd append_json_page(std::size_t limit, JsonText& text) override;
   Cell cell(int column) const noexcept override;
   std::int64_t integer(int column) const noexcept override;
   double number(int column) const noexcept override;
@@ -81,7 +81,7 @@ class ResultRows final : public RowsSource {
  private:
   ResultRows(ResultRows&& other) noexcept = default;
 
-  std::unique_ptr<ResultTable> table_;  ///< null behind the last row
+  std::unique_ptr<ResultTable> table_;  ///< null after the last row
   int next_ = 0;
 };
 

@@ -59,7 +59,7 @@ std::string quoted_identifier(std::string_view name) {
   return "\"" + std::string(name) + "\"";
 }
 
-// What the server keeps of a password; the password itself stands in no statement and in no log.
+// Returns what the server stores of a password; the password itself is in no statement and no log.
 std::string verifier(PGconn* connection, const std::string& password, const std::string& role) {
   const std::unique_ptr<char, decltype(Libpq::freemem)> made(
       libpq().encryptPasswordConn(connection, password.c_str(), role.c_str(), "scram-sha-256"),

@@ -13,15 +13,15 @@ namespace tenon::data::postgresql {
 
 class Connection;
 
-/// What a plugin's role may hold open: the readers and the writer of eight hosts.
+/// Maximum connections of a plugin's role: the readers and the writer of eight hosts.
 inline constexpr int connections_a_role = 80;
 
-/// What its owner may: one migration at a time of each of them.
+/// Maximum connections of its owner: one migration at a time on each of them.
 inline constexpr int connections_an_owner = 16;
 
-/// What the host's schema says of itself.
+/// Describes the installation, as recorded in the host's schema.
 struct Installation {
-  std::string id;          ///< tells it from all others; made by the first call of host_schema()
+  std::string id;          ///< unique; made by the first call of host_schema()
   std::string copy_state;  ///< of a copy into this database (data/copying); empty: none
 };
 
@@ -40,7 +40,7 @@ class Server {
   /// 500 data.denied without the rights.
   PostgresqlSchema host_schema();
 
-  /// The same where it was made before; changes nothing.
+  /// Returns the host's schema, which host_schema() made before; changes nothing.
   PostgresqlSchema known_host_schema() const;
 
   /// The schema `plugin_<id>` and the LOGIN role that sees nothing else, made when missing.
@@ -49,7 +49,7 @@ class Server {
   /// are random, kept in the host's schema, and sent to the server as verifiers (scram-sha-256)
   /// only.
   PostgresqlSchema plugin_schema(std::string_view plugin);
-  /// The same where it was made before; changes nothing.
+  /// Returns the schema if plugin_schema() made it before; changes nothing.
   std::optional<PostgresqlSchema> known_schema(std::string_view plugin);
 
   /// Drops the schema with all that is in it, and the roles; without effect where there are none.
@@ -58,10 +58,10 @@ class Server {
   /// Empty where host_schema() was never called.
   Installation installation();
 
-  /// Ids of the plugins that have a place, sorted.
+  /// Returns the ids of the plugins that have a schema, sorted.
   std::vector<std::string> plugins();
 
-  /// What apply() would do to the plugin's data, which need not be there yet and is not made.
+  /// Returns what apply() would do to the plugin's data, which need not exist yet and is not made.
   /// Throws what data::plan() throws.
   schema::Plan plan(const Declaration& declaration);
 

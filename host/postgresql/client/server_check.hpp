@@ -12,7 +12,7 @@ namespace tenon::data::postgresql {
 /// The oldest server that is taken, as PostgreSQL numbers its versions.
 inline constexpr std::int64_t oldest_server = 150'000;
 
-/// What a server says of itself and of the URL's role.
+/// Facts about a server and the URL's role.
 struct ServerFacts {
   std::int64_t version_number = 0;
   std::string version;   ///< "15.6 (Debian 15.6-0+deb12u1)"
@@ -31,11 +31,11 @@ struct ServerFacts {
 /// Asks the server; changes nothing. Throws 503 data.connection_lost.
 ServerFacts ask_server(const std::string& url);
 
-/// What stands in the way of a host: 500 data.server_version, data.server_encoding,
+/// Returns what prevents a host from starting: 500 data.server_version, data.server_encoding,
 /// data.server_read_only, data.server_rights; each says what to do.
 std::vector<base::Error> obstacles(const ServerFacts& facts);
 
-/// The URL for messages: without its password, whether that stands before the host or behind `?`.
+/// Returns the URL for messages: without its password, which may be before the host or after `?`.
 std::string shown_url(std::string_view url);
 
 }  // namespace tenon::data::postgresql

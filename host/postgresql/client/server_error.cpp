@@ -41,8 +41,8 @@ std::vector<base::FieldError> fields(const std::vector<std::string>& names, cons
   return errors;
 }
 
-// As SQLite says it, so that whoever reads a log finds the same words; behind all else, as values
-// stand in PostgreSQL's. `table` is in front of each name, where there is one.
+// Uses SQLite's words, so that logs read the same; the words come last, because PostgreSQL's own
+// message contains values. `table` precedes each name, if there is one.
 std::string failed(const char* what, const std::string& table,
                    const std::vector<std::string>& names) {
   const std::string start = table.empty() ? table : table + ".";
@@ -132,12 +132,11 @@ SqlError server_error(const PGresult* result, bool may_write) {
   }
   if (is("57014")) {
     return {503, "data.timeout",
-            "The database did not answer in time; the statement was cancelled.", 0,
+            "The database did not respond in time; the statement was cancelled.", 0,
             std::move(detail)};
   }
   if (is("53100")) {
-    return {507, "data.disk_full", "There is no room left to store this; nothing was changed.", 0,
-            std::move(detail)};
+    return {507, "data.disk_full", "The disk is full; nothing was changed.", 0, std::move(detail)};
   }
   if (is("53200"))
     return {503, "data.memory", "The database ran out of memory; try again.", 0, std::move(detail)};

@@ -9,7 +9,7 @@
 
 namespace tenon::data::postgresql {
 
-/// The error that a result of PostgreSQL stands for. `may_write`: the connection is one for writes,
+/// Returns the error for a result of PostgreSQL. `may_write`: the connection is one for writes,
 /// so that it is the server that can only be read (503 data.server_read_only), not the statement
 /// that should not write.
 SqlError server_error(const PGresult* result, bool may_write);

@@ -74,7 +74,7 @@ Outcome Session::run(std::string_view sql, Cells cells, std::int64_t deadline,
       mark_ = Mark::statement;
       is_fresh_ = true;
     }
-    // What is refused before it is sent leaves the mark to be sent with the next one.
+    // A statement refused before it is sent leaves the mark to the next statement.
     Outcome outcome = how.role.empty() ? connection_.run(sql, cells, deadline, how)
                                        : run_as(sql, cells, deadline, how);
     has_sent_ = true;
@@ -102,7 +102,7 @@ std::optional<SqlError> Session::control(Control what) noexcept {
       break;
     case Control::release:
       connection_.defer("RELEASE SAVEPOINT m");
-      // What the member did can only be undone with the whole group: the next statement needs a
+      // The work of the member can only be undone with the whole group: the next statement needs a
       // mark of its own.
       is_fresh_ = false;
       mark_ = Mark::member;

@@ -15,7 +15,7 @@ namespace tenon::data::postgresql {
 
 /// A transaction on a connection, as the room knows it: what a statement fails with undoes that
 /// statement alone. PostgreSQL gives up the whole transaction then, so each statement but the first
-/// behind BEGIN or a member's savepoint stands under a savepoint of its own. BEGIN, SAVEPOINT and
+/// after BEGIN or a member's savepoint has a savepoint of its own. BEGIN, SAVEPOINT and
 /// RELEASE travel with the next statement and cost no exchange. One thread at a time.
 class Session {
  public:
@@ -34,7 +34,7 @@ class Session {
   bool is_open() const noexcept { return is_open_ && !connection_.is_broken(); }
 
  private:
-  /// Where a failed statement goes back to.
+  /// The point to which a failed statement rolls back.
   enum class Mark : std::uint8_t { begin, member, statement };
 
   Outcome run_as(std::string_view sql, Cells cells, std::int64_t deadline, const RunOptions& how);

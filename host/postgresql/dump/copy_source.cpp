@@ -67,7 +67,7 @@ class SchemaStream final : public RowStream {
                 std::to_string(place_));
   }
 
-  // So many rows as are some MiB, to judge by those before.
+  // Fetches rows of some MiB, estimated from the rows before.
   void fetch() {
     constexpr std::size_t wanted_bytes = std::size_t{4} * 1024 * 1024;
     constexpr std::size_t max_rows = 2048;
@@ -155,7 +155,7 @@ ConnectionOptions copying_options(const PostgresqlSchema& place, bool is_read_on
 std::vector<Table> read_tables(Change& change) {
   std::vector<Table> tables;
   {
-    // The place of a row is its own where there is no key: nobody writes meanwhile.
+    // Without a key, a row is identified by its ctid: there are no writes meanwhile.
     Rows row = change.rows(
         std::string("SELECT c.relname, coalesce((SELECT string_agg(quote_ident(a.attname), ', ' "
                     "ORDER BY array_position(i.indkey::int2[], a.attnum)) FROM pg_index i JOIN "

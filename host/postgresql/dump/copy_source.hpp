@@ -14,7 +14,7 @@
 #include "postgresql/client/sql.hpp"
 #include "schema/ddl.hpp"
 
-/// What reading and writing a schema for a copy share.
+/// Shared parts of reading and writing a schema for a copy.
 namespace tenon::data::copying {
 
 /// Deadline of one statement: an index or a reference of a large table is one.

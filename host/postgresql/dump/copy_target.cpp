@@ -13,7 +13,7 @@ using schema::quoted;
 
 namespace {
 
-// What the triggers' names begin with that write the search index, and stay while rows are copied.
+// Prefix of the triggers that write the search index; they stay while rows are copied.
 constexpr std::string_view search_trigger = "tenon_search";
 
 // A server that ran on the source wrote more than the text.

@@ -25,7 +25,7 @@ using schema::quoted;
 
 namespace {
 
-// Of one statement: the rows or an index of a large table are one.
+// Timeout of one statement, such as copying the rows or building an index of a large table.
 constexpr std::int64_t statement_timeout = std::int64_t{12} * 3600 * 1'000'000'000;
 
 std::int64_t deadline() {
@@ -108,8 +108,8 @@ StoredSchema look(Sql& sql, const PostgresqlSchema& place) {
                         "; nothing was changed.");
 }
 
-// A host that is killed leaves its statement to the server, which would go on with it, and with its
-// locks; not every system can tell it sooner.
+// A host that is killed leaves its statement to the server, which would continue it and hold its
+// locks; not every system can detect that sooner.
 constexpr const char* session_settings =
     "SET LOCAL check_function_bodies = off; SET LOCAL maintenance_work_mem = '128MB';"
     "DO $$ BEGIN SET LOCAL client_connection_check_interval = '1s'; EXCEPTION WHEN OTHERS THEN "
@@ -145,7 +145,7 @@ class Restore {
 
  private:
   void make() {
-    // Behind a first statement none is tried again in a transaction of its own.
+    // After a first statement, none is retried in a transaction of its own.
     sql_.number("SELECT 1");
     sql_.script(session_settings);
     const SchemaDump& all = reader_.schema().dump;
@@ -155,7 +155,7 @@ class Restore {
       load(i);
     sql_.script(script_of(all.after));
     sql_.script(script_of(rights()));
-    // Who followed the changes reads all again.
+    // A consumer of the change log reads everything again.
     if (sql_.number("SELECT (to_regclass('tenon_meta') IS NOT NULL)::integer") != 0)
       sql_.run("UPDATE tenon_meta SET value = ?1 WHERE name = 'log'", {base::new_id()});
     require_same();
@@ -234,7 +234,8 @@ std::uint64_t snapshot(const PostgresqlSchema& place, const std::string& path,
   if (::lstat(path.c_str(), &facts) == 0)
     throw base::Error(409, "data.snapshot_exists", path + " is there already.");
   Connection connection(owner_options(place, true));
-  if (auto error = connection.run_text(wait_sql(lock_timeout) + "SET work_mem = '64MB'", deadline()))
+  if (auto error =
+          connection.run_text(wait_sql(lock_timeout) + "SET work_mem = '64MB'", deadline()))
     throw SqlError(std::move(*error));
   SchemaHeld held(connection, place.schema);
   Session session(connection, {"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"});

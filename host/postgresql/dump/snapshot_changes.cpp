@@ -34,7 +34,7 @@ schema::Tables parsed(const std::string& declared) {
   return declared.empty() ? schema::Tables{} : schema::parse_tables(declared);
 }
 
-/// The time is over.
+/// Thrown when the time limit is reached.
 struct TimedOut {};
 
 /// The rows of a table as a snapshot has them: records in the order of their numbers.
@@ -75,7 +75,7 @@ std::string all_of(const StoredRow& row, const std::vector<std::size_t>& places)
   return all;
 }
 
-// Of now: the places of what is read of a record.
+// Indexes of the columns that are read of a current record.
 enum Index : std::size_t { at_rowid, at_identity, at_name, at_filled, at_values };
 
 class Comparison {
@@ -129,7 +129,7 @@ class Comparison {
     return columns;
   }
 
-  // Of a table that the host made.
+  // Returns the columns of a table that the host made.
   Columns columns_of_records(const std::string& table) {
     Columns columns = columns_now(table);
     const bool has_rowid = std::any_of(columns.begin(), columns.end(),
@@ -170,11 +170,10 @@ class Comparison {
     return found == tables.end() ? no_table : static_cast<std::size_t>(found - tables.begin());
   }
 
-  // Of a table that the host made; else no_table.
+  // Returns the number of a table that the host made; else no_table.
   std::size_t number_of_records(const std::string& table) const {
     const std::size_t number = number_then(table);
-    const bool is_ours =
-        number != no_table && reader_->schema().dump.tables[number].has_rowid;
+    const bool is_ours = number != no_table && reader_->schema().dump.tables[number].has_rowid;
     return is_ours ? number : no_table;
   }
 
@@ -225,7 +224,7 @@ class Comparison {
     }
   }
 
-  // What is sent of rows is read as `take` gets it.
+  // `take` gets each row as it is read.
   void copy_now(const std::string& selected, const std::string& table, const std::string& order,
                 const std::function<void(const StoredRow&)>& take) {
     StoredRowParser rows;

@@ -12,7 +12,7 @@
 
 namespace tenon::data::postgresql {
 
-/// Where the rows of a table stand in a snapshot.
+/// The position of the rows of a table in a snapshot.
 struct StoredRows {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
@@ -20,7 +20,7 @@ struct StoredRows {
   std::string digest;  ///< BLAKE2b of the bytes, hexadecimal
 };
 
-/// What a snapshot says of its schema.
+/// Describes the schema of a snapshot.
 struct StoredSchema {
   std::string schema;
   std::string plugin;
@@ -52,7 +52,7 @@ class SnapshotWriter {
   void write(std::string_view bytes);
   StoredRows end_rows(std::int64_t rows);
   std::uint64_t written() const noexcept;
-  /// Brings it to disk and in its place; returns its bytes.
+  /// Syncs the file and renames it to its path; returns its bytes.
   std::uint64_t finish(const StoredSchema& schema);
 
  private:

@@ -6,7 +6,7 @@ namespace tenon::data::copying {
 
 namespace {
 
-// Migrations of any host wait until the tables are held as they are.
+// Blocks migrations of any host until the tables are locked.
 class MigrationLock {
  public:
   MigrationLock(postgresql::Connection& connection, const std::string& schema)
@@ -25,7 +25,8 @@ class MigrationLock {
   const std::string key_;
 };
 
-// A second connection holds the tables and the moment, which each transaction of the first is told.
+// A second connection holds the table locks and the snapshot, which each transaction of the first
+// uses.
 class SchemaSnapshot final : public Schema<CopySource> {
  public:
   explicit SchemaSnapshot(const PostgresqlSchema& place)
@@ -33,7 +34,7 @@ class SchemaSnapshot final : public Schema<CopySource> {
         holder_(copying_options(place, true)),
         lock_(holder_, place.schema),
         held_(holder_, {begin_reading}) {
-    // First: behind a savepoint there is no snapshot to be shared.
+    // First, because a snapshot cannot be exported after a savepoint.
     reading_.push_back("SET TRANSACTION SNAPSHOT '" +
                        held_.text("SELECT pg_catalog.pg_export_snapshot()") + "'");
     std::string names;

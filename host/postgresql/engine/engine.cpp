@@ -30,7 +30,7 @@ ConnectionOptions connection_options(const DatabaseOptions& options, bool is_rea
 
 }  // namespace
 
-// One lock a schema: the writers of all hosts take turns as those of this one do.
+// One lock for each schema: the writers of all hosts queue as those of this host do.
 std::string Engine::lock_sql() const {
   return "SELECT pg_catalog.pg_advisory_xact_lock(" + write_lock_key(options_.postgresql->schema) +
          ")";
@@ -163,7 +163,7 @@ std::exception_ptr Engine::member_error(const SqlError& error) noexcept {
 }
 
 std::vector<std::string> Engine::quick_check(int) {
-  // Its pages are the server's to check; an answer is all that can be asked for here.
+  // The server checks its own pages; here only a response can be asked for.
   read("SELECT 1", {}, {});
   return {};
 }

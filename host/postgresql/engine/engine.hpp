@@ -45,7 +45,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
                      std::chrono::milliseconds timeout, const Handle& handle) override;
 
-  std::vector<std::string> quick_check(int most) override;
+  std::vector<std::string> quick_check(int limit) override;
   Statistics statistics() const override;
   FileFacts file_facts() const override;
 
@@ -67,10 +67,10 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   void note_commit() noexcept override { notify_commit(); }
 
   Pool& readers() noexcept { return *readers_; }
-  /// Who owns the tables, where it is not who is logged in; else empty.
+  /// Returns the owner of the tables; empty if that is the role of the connection.
   const std::string& owner() const noexcept { return options_.postgresql->owner; }
   const PostgresqlSchema& place() const noexcept { return *options_.postgresql; }
-  /// Turn: the writer's transaction.
+  /// Returns the writer's transaction; needs the write lock.
   Session& session() noexcept { return *session_; }
 
  private:
@@ -84,10 +84,10 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   std::string lock_sql() const;
   /// Runs `work` in a snapshot of a reader's.
   void with_read_connection(const std::function<void(Sql&)>& work);
-  /// Runs `work` in one transaction of the tables' owner, while nobody writes; then validates what
-  /// constraints it made.
+  /// Runs `work` in one transaction of the tables' owner, while all writes wait; then validates the
+  /// constraints that it made.
   void migrate(const std::function<void(Sql&)>& work);
-  /// The same where the writer owns the tables, with its connection; validates nothing.
+  /// Runs `work` in one transaction of the writer, which owns the tables; validates nothing.
   void migrate_as_writer(const std::function<void(Sql&)>& work);
   /// Runs `work` while this host writes nothing else.
   void with_write_lock(const std::function<void()>& work);
@@ -102,9 +102,9 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   const std::shared_ptr<SharedTimes> times_ = std::make_shared<SharedTimes>();
   BackOff back_off_;
   std::unique_ptr<Pool> readers_;
-  std::unique_ptr<Connection> connection_;  ///< turn
-  std::optional<Session> session_;          ///< turn
-  bool has_deferrable_ = false;             ///< turn: constraints that are checked at COMMIT
+  std::unique_ptr<Connection> connection_;  ///< guarded by the write lock
+  std::optional<Session> session_;          ///< guarded by the write lock
+  bool has_deferrable_ = false;  ///< guarded by the write lock: constraints checked at COMMIT
 
   std::mutex fault_mutex_;
   Fault trouble_ = Fault::healed;

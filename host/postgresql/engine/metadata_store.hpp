@@ -9,8 +9,8 @@
 
 namespace tenon::data::postgresql {
 
-/// What a schema says of itself, as sqlite/metadata_store.hpp of a file: `tenon_meta`, and the
-/// migrations that were run, `tenon_migrations`.
+/// Stores metadata of a schema in the schema, as sqlite/metadata_store.hpp does for a file:
+/// `tenon_meta`, and the migrations that were run, `tenon_migrations`.
 class MetadataStore {
  public:
   explicit MetadataStore(Sql& sql) : sql_(sql) {}

@@ -113,7 +113,7 @@ void run_in_transaction(Connection& connection, std::vector<std::string> begin,
 
 }  // namespace
 
-// One connection as the owner of the schema's tables, where that is somebody else.
+// One connection as the owner of the schema's tables, if that is another role.
 class Engine::Owner {
  public:
   Owner(const ConnectionOptions& options, std::int64_t deadline)
@@ -183,7 +183,7 @@ void Engine::migrate_as_writer(const std::function<void(Sql&)>& work) {
   });
 }
 
-// Writers and readers go on meanwhile.
+// Writers and readers continue meanwhile.
 void Engine::validate(Owner& owner) {
   std::vector<std::pair<std::string, std::string>> constraints;
   owner.run({"BEGIN"}, [&](Sql& sql) { constraints = unvalidated_constraints(sql); });
@@ -221,7 +221,8 @@ schema::Plan Engine::plan(const Declaration& declaration) {
   return plan;
 }
 
-// What the host makes beside the tables, by an earlier host or interrupted.
+// Recreates what the host makes in addition to the tables, if it is from an earlier host or was
+// interrupted.
 void Engine::renew(const Declaration& declaration) {
   const std::string& schema = options_.postgresql->schema;
   bool is_stale = false;

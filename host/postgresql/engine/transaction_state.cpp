@@ -35,7 +35,7 @@ Session& TransactionState::session() noexcept {
   return kind_ == TransactionKind::read ? *reading_ : engine().session();
 }
 
-// Gives the connection back; true when the turn to write is to be passed on.
+// Gives the connection back; true if the write lock is to be released.
 bool TransactionState::release() noexcept {
   if (!std::exchange(has_started_, false)) return false;
   if (kind_ == TransactionKind::job) return false;

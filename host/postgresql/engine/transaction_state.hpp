@@ -13,8 +13,8 @@ namespace tenon::data::postgresql {
 
 class Engine;
 
-/// What stands behind a Transaction and its cursors. Results are whole in memory, so rows hold
-/// nothing of it.
+/// Implements a Transaction and its cursors. Results are whole in memory, so rows hold nothing of
+/// it.
 class TransactionState final : public data::TransactionState {
  public:
   TransactionState(std::shared_ptr<Engine> engine, TransactionKind kind, std::int64_t deadline);

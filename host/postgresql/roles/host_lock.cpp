@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t claim_timeout = 5'000'000'000;
 
-// A server lets go of what a process had a moment after that has ended.
+// A server releases the locks of a process a moment after the process ended.
 constexpr std::int64_t retry_time = 1'000'000'000;
 constexpr std::chrono::milliseconds pause{50};
 

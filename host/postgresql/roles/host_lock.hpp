@@ -8,9 +8,9 @@ namespace tenon::data::postgresql {
 
 class Connection;
 
-/// The database for one host alone: an advisory lock that a connection of its own holds as long as
-/// this lives. The server gives it up with the connection, so a host that was killed leaves
-/// nothing behind. One thread at a time.
+/// Reserves the database for one host: an advisory lock that a connection of its own holds while
+/// this object lives. The server releases it with the connection, also if the host was killed.
+/// One thread at a time.
 class HostLock {
  public:
   /// Throws 409 data.in_use when another host has it and keeps it for a second, 503
@@ -22,7 +22,7 @@ class HostLock {
 
   enum class State : std::uint8_t {
     held,
-    away,  ///< the server cannot be reached; whoever comes first has the database then
+    away,  ///< the server cannot be reached; the first host to come gets the database
     taken  ///< another host has it
   };
   /// Asks the server, and takes the lock again where the connection was lost. Blocks for some

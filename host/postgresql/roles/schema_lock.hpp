@@ -5,8 +5,7 @@
 
 namespace tenon::data::postgresql {
 
-/// The key of the advisory lock by which the writers of a schema take turns, those of other hosts
-/// too, as SQL.
+/// Returns, as SQL, the key of the advisory lock that a writer of the schema holds, on any host.
 inline std::string write_lock_key(std::string_view schema) {
   return "pg_catalog.hashtextextended('tenon " + std::string(schema) + "', 0)";
 }

@@ -48,7 +48,7 @@ void mark_column(Sql& sql, const std::string& table, const Field& field) {
           schema::literal(mark_of(postgresql::column_sql(field))));
 }
 
-// What depends on a table or column and cannot follow: a view or trigger of the plugin's own.
+// Refuses views and triggers of the plugin that depend on a table or column and cannot follow.
 template <typename Change>
 void refuse_dependents(const std::string& place, const std::string& what, Change&& change) {
   try {
@@ -149,7 +149,7 @@ void make_table(Sql& sql, const Table& table) {
   }
 }
 
-// A field's constraints as they stand go; apply_constraints() makes those declared.
+// Removes the current constraints of a field; apply_constraints() makes the declared ones.
 std::string loosen(const std::string& field) {
   return "DROP CONSTRAINT IF EXISTS " + quoted(field) + ", DROP CONSTRAINT IF EXISTS " +
          quoted(reference_name(field));

@@ -7,8 +7,8 @@
 namespace tenon::data::postgresql {
 
 // The host's part of an upgrade in an open transaction; what and when as in
-// sqlite/schema/apply.hpp. What a column was settled as stands as a hash in its comment, so what a
-// migration made anew is settled again.
+// sqlite/schema/apply.hpp. The comment of a column holds a hash of the constraints applied to it,
+// so they are applied again to a column that a migration recreated.
 
 /// Renames tables with their link tables, columns, constraints and planned indexes. Throws 409
 /// data.migration_refused that names what cannot be renamed.
@@ -19,7 +19,8 @@ void apply_renames(Sql& sql, const schema::Renames& renames, const schema::Table
 void add_tables_and_fields(Sql& sql, const schema::Tables& stored, const schema::Tables& declared);
 
 /// Drops the link tables of stored tables that a migration dropped.
-void drop_orphaned_link_tables(Sql& sql, const schema::Tables& stored, const schema::Tables& declared);
+void drop_orphaned_link_tables(Sql& sql, const schema::Tables& stored,
+                               const schema::Tables& declared);
 
 /// Constraints, defaults and indexes. The rows have been compared with the constraints, so these
 /// are not checked against them once more here (NOT VALID), while everybody waits; see

@@ -14,8 +14,8 @@ using schema::Table;
 
 namespace {
 
-// Triggers run in the order of their names: a change stands in the log in front of what the
-// plugin's own triggers do for it, as on SQLite.
+// Triggers run in the order of their names: the log has a change before the changes that the
+// plugin's own triggers make for it, as on SQLite.
 const std::string before_all = "!";
 
 // `row` is OLD or an alias.
@@ -64,7 +64,7 @@ std::string before_of(const std::string& in, const Table& table, const std::stri
 
 std::string logging(const std::string& in, const Table& table, const std::string& kind,
                     const std::string& row, const std::string& from) {
-  // One behind the other without gaps, which a sequence would leave where a change is undone.
+  // Consecutive numbers without gaps, which a sequence would leave where a change is rolled back.
   return "INSERT INTO " + in +
          "tenon_changes (seq, tbl, record, kind, before) SELECT (SELECT "
          "coalesce(max(c.seq), 0) FROM " +
@@ -114,7 +114,7 @@ void add_link(std::vector<std::string>& statements, const std::string& in, const
       "INSERT OR UPDATE OR DELETE");
 }
 
-// The rows come in the order of their time: the first one that is young enough ends the look.
+// The rows come in the order of their time: the first one that is recent enough ends the scan.
 void add_trim(std::vector<std::string>& statements, const std::string& in) {
   const std::string function = in + quoted(std::string(schema::change_log_prefix) + "_trim") + "()";
   statements.push_back(
@@ -134,7 +134,7 @@ void add_trim(std::vector<std::string>& statements, const std::string& in) {
 }  // namespace
 
 std::vector<std::string> change_log_statements(const std::string& schema,
-                                           const schema::Tables& tables) {
+                                               const schema::Tables& tables) {
   const std::string in = quoted(schema) + ".";
   std::vector<std::string> statements;
   for (const Table* table : schema::logged_tables(tables)) {
@@ -148,7 +148,8 @@ std::vector<std::string> change_log_statements(const std::string& schema,
 }
 
 bool is_change_log_stale(Sql& sql, const std::string& schema, const schema::Tables& tables) {
-  return MetadataStore(sql).get("outbox") != schema::change_log_fingerprint(change_log_statements(schema, tables));
+  return MetadataStore(sql).get("outbox") !=
+         schema::change_log_fingerprint(change_log_statements(schema, tables));
 }
 
 void drop_change_log(Sql& sql) {

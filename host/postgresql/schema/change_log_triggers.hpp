@@ -10,9 +10,10 @@
 namespace tenon::data::postgresql {
 
 /// The statements that make the functions and triggers of the log in a schema; none where no table
-/// is published. The functions run with the rights of who made them, so that nobody else need
-/// write the log.
-std::vector<std::string> change_log_statements(const std::string& schema, const schema::Tables& tables);
+/// is published. The functions run with the rights of their owner, so that no other role needs the
+/// right to write the log.
+std::vector<std::string> change_log_statements(const std::string& schema,
+                                               const schema::Tables& tables);
 
 /// Whether the schema's log is not the one that these tables need.
 bool is_change_log_stale(Sql& sql, const std::string& schema, const schema::Tables& tables);
@@ -20,8 +21,8 @@ bool is_change_log_stale(Sql& sql, const std::string& schema, const schema::Tabl
 /// In the transaction of a migration: takes the triggers away, so that nothing is logged.
 void drop_change_log(Sql& sql);
 
-/// Makes the log anew: empty, under a new name (`tenon_meta`, "log"). Takes it away where no table
-/// is published.
+/// Recreates the change log: empty, with a new id (`tenon_meta`, "log"). Removes it if no table is
+/// published.
 void create_change_log(Sql& sql, const std::string& schema, const schema::Tables& tables);
 
 }  // namespace tenon::data::postgresql

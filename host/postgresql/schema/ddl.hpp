@@ -9,7 +9,7 @@
 
 namespace tenon::data::postgresql {
 
-/// What PostgreSQL keeps of a name; it cuts the rest off.
+/// Bytes of a name that PostgreSQL keeps; it cuts the rest off.
 inline constexpr std::size_t max_name = 63;
 
 /// A name of the host's own that is longer, with the end replaced by a part of its hash.
@@ -25,7 +25,7 @@ std::string type_sql(schema::FieldType type);
 /// The DEFAULT of a field; empty: none.
 std::string default_sql(const schema::Field& field);
 
-/// What the CHECK of a field says; empty: none. NULL passes. Uses functions().
+/// Returns the CHECK expression of a field; empty: none. NULL passes. Uses functions().
 std::string check_sql(const schema::Field& field);
 
 /// REFERENCES … of a field that refers to an own table; else empty.

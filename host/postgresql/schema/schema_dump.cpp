@@ -41,11 +41,11 @@ void require_alone(Sql& sql) {
   const auto outside = texts(sql, catalog_sql::outside);
   if (outside.empty()) return;
   refuse("Outside of the schema there is " + outside.front() +
-         ", which uses its tables and would be lost when they are made anew. Remove it, then try "
+         ", which uses its tables and would be lost when they are recreated. Remove it, then try "
          "again.");
 }
 
-/// Relations, each behind those that it needs.
+/// Orders relations, each after those that it needs.
 class Order {
  public:
   explicit Order(Sql& sql) {

@@ -16,14 +16,14 @@ struct DumpedTable {
   bool has_rowid = false;            ///< its primary key is `rowid`
 };
 
-/// What a role may do with the rows of a table or view, or with a sequence.
+/// The rights of a role on the rows of a table or view, or on a sequence.
 struct DumpedRights {
   std::string object;  ///< "TABLE x", "SEQUENCE x"
   std::string rights;  ///< "SELECT, INSERT"
 };
 
-/// All that is in a schema, as statements that make it anew in the empty schema of the same name:
-/// whatever a migration can have made. Names are those that the search path finds.
+/// The content of a schema, as statements that recreate it in the empty schema of the same name:
+/// everything that a migration can make. Names are those that the search path finds.
 struct SchemaDump {
   std::vector<std::string> before;  ///< functions, sequences, tables without constraints
   std::vector<DumpedTable> tables;
@@ -33,12 +33,12 @@ struct SchemaDump {
   std::vector<std::string> objects;
 };
 
-/// Of the schema that the search path names. `role`: whose rights are described; empty: nobody's.
-/// Throws 409 data.snapshot_refused, naming what it cannot dump_schema, or what outside of the schema
-/// depends on it.
+/// Dumps the schema that the search path names. `role`: the role whose rights are dumped; empty:
+/// none. Throws 409 data.snapshot_refused, naming what it cannot dump, or what outside of
+/// the schema depends on it.
 SchemaDump dump_schema(Sql& sql, std::string_view role);
 
-/// Only SchemaDump::objects.
+/// Returns only SchemaDump::objects.
 std::vector<std::string> objects_of(Sql& sql);
 
 /// Statements that remove all that is in the schema. Throws 409 data.snapshot_refused where

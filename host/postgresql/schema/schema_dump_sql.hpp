@@ -2,11 +2,11 @@
 
 #include <string_view>
 
-/// Questions to PostgreSQL's catalogs whose answers are statements, for the schema that the search
+/// Queries of PostgreSQL's catalogs whose results are statements, for the schema that the search
 /// path names. Its own functions write all but tables, columns and sequences.
 namespace tenon::data::postgresql::catalog_sql {
 
-/// What stands there and is none of what dump_schema() knows; who may not be made anew by its owner.
+/// Objects in the schema that dump_schema() does not know, or that its owner may not recreate.
 inline constexpr std::string_view unknown = R"sql(
 WITH n AS (SELECT quote_ident(current_schema())::regnamespace::oid AS oid)
 SELECT pg_describe_object(found.class, found.oid, 0) || found.why FROM n, LATERAL (
@@ -41,7 +41,7 @@ SELECT pg_describe_object(found.class, found.oid, 0) || found.why FROM n, LATERA
     ON c.oid = r.ev_class WHERE c.relnamespace = n.oid AND r.rulename <> '_RETURN'
 ) AS found ORDER BY 1)sql";
 
-/// What belongs to another schema, or to none, and depends on something of this one.
+/// Objects of another schema, or of none, that depend on something of this one.
 inline constexpr std::string_view outside = R"sql(
 WITH n AS (SELECT quote_ident(current_schema())::regnamespace::oid AS oid),
 own AS (SELECT 'pg_class'::regclass::oid AS class, c.oid FROM pg_class c, n WHERE c.relnamespace = n.oid
@@ -138,7 +138,7 @@ FROM pg_class c LEFT JOIN LATERAL (
 ) AS col ON true
 WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind IN ('r', 'p'))sql";
 
-/// What an inherited column has of its own, and how values are kept.
+/// Own settings of inherited columns, and how values are stored.
 inline constexpr std::string_view column_settings = R"sql(
 SELECT 'ALTER TABLE ONLY ' || quote_ident(c.relname) || ' ALTER COLUMN ' || quote_ident(a.attname) || ' ' ||
   setting.text
@@ -158,8 +158,8 @@ WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind
   AND a.attnum > 0 AND NOT a.attisdropped AND setting.text IS NOT NULL
 ORDER BY c.relname, a.attnum)sql";
 
-/// Table, column, type, whether `rowid` is the table's key: of those with rows of their own. The
-/// log of changes begins anew.
+/// Table, column, type, whether `rowid` is the table's key, for tables with rows of their own. The
+/// change log restarts empty.
 inline constexpr std::string_view columns = R"sql(
 SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), EXISTS (SELECT 1 FROM pg_index i
   JOIN pg_attribute k ON k.attrelid = c.oid AND k.attnum = i.indkey[0] WHERE i.indrelid = c.oid

@@ -8,7 +8,7 @@
 
 namespace tenon::data::postgresql {
 
-/// What a statement of a plugin may begin with.
+/// First words that a statement of a plugin may have.
 inline constexpr std::array<std::string_view, 7> allowed_statements = {
     "select", "insert", "update", "delete", "merge", "values", "with"};
 

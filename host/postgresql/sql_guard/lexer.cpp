@@ -54,7 +54,7 @@ std::size_t Lexer::end_of_quoted(std::size_t from, char quote, bool has_escapes)
   return sql_.size();
 }
 
-// Past a text with escapes; it goes on in quotes behind a line's end.
+// Past a text with escapes; quotes after a line's end continue it.
 std::size_t Lexer::end_of_escaped(std::size_t from) const noexcept {
   for (;;) {
     const std::size_t end = end_of_quoted(from, '\'', true);
@@ -80,7 +80,7 @@ std::size_t Lexer::end_of_comment() const noexcept {
   return sql_.size();
 }
 
-// Where a dollar quote that begins here ends; 0 where none begins.
+// Returns the end of the dollar quote that begins here; 0 if none begins.
 std::size_t Lexer::end_of_dollar_quote() const noexcept {
   std::size_t end = at_ + 1;
   if (end < sql_.size() && is_digit(sql_[end])) return 0;

@@ -14,7 +14,7 @@ enum class TokenKind : std::uint8_t {
   word,           ///< a name or keyword without quotes
   name,           ///< in double quotes
   text,           ///< in quotes
-  escaped_text,   ///< E'…', with what goes on with it
+  escaped_text,   ///< E'…', with its continuation
   unicode_start,  ///< the letter of U&'…' and U&"…"
   dollar_text,    ///< $tag$…$tag$
   number,         ///< digits and dots; two dots of a range too
@@ -32,7 +32,7 @@ struct Token {
 
 /// Takes SQL apart as PostgreSQL's own lexer does, with standard_conforming_strings: where the two
 /// disagreed on what is text, a plugin could hide what it may not do. PL/pgSQL uses the same lexer.
-/// What is never closed ends with the text. Not thread-safe.
+/// An unclosed token ends with the text. Not thread-safe.
 class Lexer {
  public:
   explicit Lexer(std::string_view sql) : sql_(sql) {}
@@ -55,7 +55,7 @@ class Lexer {
   std::size_t at_ = 0;
 };
 
-/// Whether a byte goes on with a name without quotes.
+/// Returns whether a byte continues a name without quotes.
 bool is_name_byte(char c) noexcept;
 
 /// A name in PostgreSQL's lower case, ASCII only: names of the server itself have no other letters.

@@ -18,16 +18,16 @@ namespace {
 constexpr std::array<std::string_view, 16> clauses = {
     "where", "group", "having", "window",    "order",  "limit",     "offset", "fetch",
     "for",   "union", "except", "intersect", "select", "returning", "when",   "then"};
-// What a table, a type or a collation stands behind.
+// Words that precede a table, a type or a collation.
 constexpr std::array<std::string_view, 5> before_names = {"join", "update", "table", "as",
                                                           "collate"};
-// What may stand between.
+// Words that may come between.
 constexpr std::array<std::string_view, 3> before_tables = {"only", "lateral", "setof"};
 // They write what their text names.
 constexpr std::array<std::string_view, 2> denied_names = {"nextval", "setval"};
 // Tables made of a text, whose columns are given their types by a grammar of their own.
 constexpr std::array<std::string_view, 2> typed_tables = {"xmltable", "json_table"};
-// What begins behind a table of a list and is no alias of it.
+// Words that follow a table of a list and are no alias of it.
 constexpr std::array<std::string_view, 10> no_aliases = {"and",   "or",   "not",  "in",    "on",
                                                          "using", "join", "like", "ilike", "is"};
 
@@ -40,7 +40,7 @@ struct Group {
   bool is_case = false;
   bool is_query = false;      // its FROM is followed by tables
   bool is_list = false;       // of tables, between FROM and the next clause
-  bool is_columns = false;    // names behind a table's alias, with their types behind a function
+  bool is_columns = false;    // names after a table's alias; with types after a function
   bool is_with = false;       // between WITH and the statement that it is for
   bool is_window = false;     // between WINDOW and the next clause
   bool is_statement = false;  // its RETURNING is followed by columns, not by a type
@@ -205,7 +205,7 @@ class QualifiedBody {
         is_symbol(1, ';') || is_word(1, "from") ||
         (token(1).kind == TokenKind::word && is_among(clauses, lowered(token(1).text)));
     if (!is_after_select && !is_before_clause)
-      deny("INTO stands behind SELECT or in front of FROM or the end");
+      deny("INTO must follow SELECT or precede FROM or the end");
   }
 
   void skip_variables() {
@@ -217,14 +217,14 @@ class QualifiedBody {
     }
   }
 
-  // What is evaluated is made a SELECT by PL/pgSQL.
+  // PL/pgSQL makes a SELECT of an expression.
   static constexpr Group outermost{.is_query = true, .is_statement = true};
 
   std::span<const Token> tokens_;
   const Token none_;
   std::size_t at_ = 0;
   std::vector<Group> groups_{outermost};
-  bool expects_name_ = false;  // a table, type or collation stands here
+  bool expects_name_ = false;  // a table, type or collation is expected here
 };
 
 }  // namespace

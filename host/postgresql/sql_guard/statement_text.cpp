@@ -14,16 +14,16 @@ namespace tenon::data::postgresql {
 
 namespace {
 
-// What rights cannot deny: PostgreSQL lets everybody call them, or they run a text as SQL.
+// Names that rights cannot deny: PostgreSQL lets any role call them, or they run a text as SQL.
 constexpr std::array<std::string_view, 13> denied_starts = {
     "pg_",         "lo_",          "set_config",  "information_schema", "query_to_xml",
     "cursor_to_x", "table_to_xml", "schema_to_x", "database_to_xml",    "ts_stat",
     "ts_rewrite",  "dblink",       "tenon_lock"};
 
-// Of those names what is harmless, and needed by a trigger that writes its own table.
+// The one of these names that is harmless, and that a trigger needs that writes its own table.
 constexpr std::string_view trigger_depth = "pg_trigger_depth";
 
-// In a migration besides, and what these may be of; words that may stand between the two.
+// Additional statements of a migration, their objects, and the words allowed between the two.
 constexpr std::array<std::string_view, 5> migration_statements = {"create", "alter", "drop",
                                                                   "comment", "truncate"};
 constexpr std::array<std::string_view, 4> migration_objects = {"table", "index", "view",
@@ -170,7 +170,7 @@ class Translator {
   void take_placeholder(std::string_view digits) {
     const std::size_t number = digits.empty() ? text_.parameters + 1 : number_in(digits);
     note_parameter(number);
-    // Behind a name it would be a part of it.
+    // Directly after a name it would become a part of it.
     if (!text_.sql.empty() && is_name_byte(text_.sql.back())) text_.sql += ' ';
     text_.sql += '$';
     text_.sql += std::to_string(number);

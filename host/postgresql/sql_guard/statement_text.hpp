@@ -15,9 +15,8 @@ struct StatementText {
 };
 
 /// Translates one statement. Texts in quotes, dollar quotes and comments are left as they are; a
-/// bare
-/// `?` has the number behind the highest before it, as in SQLite. The operators `?`, `?|` and `?&`
-/// of jsonb are placeholders here; jsonb_exists() and its sisters do the same.
+/// bare `?` has the number after the highest one before it, as in SQLite. The operators `?`, `?|`
+/// and `?&` of jsonb are placeholders here; jsonb_exists() and its sisters do the same.
 ///
 /// Unless `is_trusted`, throws 500 data.denied for what a plugin's SQL may not do and PostgreSQL's
 /// rights do not deny: anything but SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES and WITH (so

@@ -17,9 +17,9 @@ namespace {
 // Nowhere in a body, as a word without quotes.
 constexpr std::array<std::string_view, 3> denied_words = {"execute", "cursor", "refcursor"};
 
-// What stands alone, with the statements of a block behind it.
+// Words that are complete alone, followed by the statements of a block.
 constexpr std::array<std::string_view, 3> block_words = {"begin", "loop", "else"};
-// What goes on to the semicolon.
+// Words whose statement extends to the semicolon.
 constexpr std::array<std::string_view, 4> plain_words = {"perform", "null", "exit", "continue"};
 
 // The tokens that say something.
@@ -47,12 +47,12 @@ std::string plain_name(const Token& token) {
   return lowered(token.text.substr(1, token.text.size() - (is_closed ? 2 : 1)));
 }
 
-// Of the host, of other plugins, of whoever else: not what this body runs for.
+// A schema of the host, of other plugins or of anyone else than the plugin of this body.
 bool is_other_schema(const std::string& name) {
   return name == "tenon" || name == "public" || name.starts_with("plugin_");
 }
 
-// Reads from the front; what is behind the end is a token of kind end.
+// Reads tokens in order; after the last one it returns a token of kind end.
 class Reader {
  public:
   explicit Reader(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
@@ -296,7 +296,7 @@ void check_trigger_function(std::string_view statement) {
       in.expect("plpgsql");
       has_language = true;
     } else if (body.empty() && in.accept("as")) {
-      if (in.peek().kind != TokenKind::dollar_text) in.deny("its body stands in dollar quotes");
+      if (in.peek().kind != TokenKind::dollar_text) in.deny("its body must be in dollar quotes");
       body = quoted_body(in.peek().text);
       in.skip();
     } else if (!in.accept(';') || !in.is_at_end()) {

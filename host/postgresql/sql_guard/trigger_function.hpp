@@ -8,11 +8,11 @@ namespace tenon::data::postgresql {
 bool makes_function(std::string_view statement);
 
 /// Throws 500 data.denied for a function that a plugin's migration may not make (decision 0051).
-/// What it may: CREATE [OR REPLACE] FUNCTION name() RETURNS trigger LANGUAGE plpgsql AS $$…$$,
+/// Allowed is: CREATE [OR REPLACE] FUNCTION name() RETURNS trigger LANGUAGE plpgsql AS $$…$$,
 /// whose body says nothing that a plugin's statements may not say.
 ///
-/// The body is read when it is made and runs whenever a row is written, as whoever writes it: the
-/// plugin's role, or the owner of the tables where a reference cascades. So it may name neither
+/// The body is checked when it is made and runs whenever a row is written, as the role that writes:
+/// the plugin's role, or the owner of the tables where a reference cascades. So it may name neither
 /// what is the host's nor another schema (qualified_names.hpp), and each of its statements must be
 /// one of
 /// - SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES, WITH, PERFORM, an assignment, NULL, RETURN,
