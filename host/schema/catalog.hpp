@@ -31,8 +31,8 @@ struct ActualTable {
   const ActualColumn* find(std::string_view name) const noexcept;
 };
 
-/// What happens to a search index in an upgrade. Numbered migrations may make a table anew, with
-/// other rowids and without its triggers: with them every index is made anew behind them.
+/// Which search indexes an upgrade rebuilds. Numbered migrations may recreate a table, with other
+/// rowids and without its triggers; so after them every index is rebuilt.
 enum class SearchUpgrade : bool { where_changed, all };
 
 /// The tables that an engine has, and how it writes those of a declaration: what the comparison of
@@ -57,7 +57,7 @@ class Catalog {
 
   /// The engine's type of a field with a column.
   virtual std::string_view storage_of(FieldType type) const noexcept = 0;
-  /// What the CHECK of a field says; empty: none. NULL passes.
+  /// Returns the CHECK expression of a field; empty: none. NULL passes.
   virtual std::string check_sql(const Field& field) const = 0;
   /// One column's definition, and that of a link table: equal texts are equal definitions.
   virtual std::string column_sql(const Field& field) const = 0;

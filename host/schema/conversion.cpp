@@ -38,7 +38,7 @@ Conversion to_text(const Field& old) noexcept {
 Conversion conversion_of(const Field& old, const Field& now) noexcept {
   if (old.many != now.many) return now.many ? to_many(old, now) : Conversion::lossy;
   if (old.type == now.type) {
-    // Where a reference leads in this plugin is checked by its rows.
+    // The rows check references within this plugin.
     const bool is_elsewhere =
         now.type == FieldType::reference && !is_same_target(old, now) && !now.refers_to_own();
     return is_elsewhere ? Conversion::lossy : Conversion::none;

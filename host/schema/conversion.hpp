@@ -7,11 +7,11 @@
 
 namespace tenon::data::schema {
 
-/// What a change of a field's type, target or `many` does to its values.
+/// The effect of a change of a field's type, target or `many` on its values.
 enum class Conversion : std::uint8_t {
   none,      ///< nothing changes
-  in_place,  ///< the values are right as they stand
-  rebuild,   ///< the table is made anew with the values converted; nothing is lost
+  in_place,  ///< the values are right as they are
+  rebuild,   ///< the table is recreated with the values converted; nothing is lost
   lossy,     ///< a numbered migration has to see to the values
 };
 

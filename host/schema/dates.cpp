@@ -6,7 +6,7 @@ namespace tenon::data::schema {
 
 namespace {
 
-// '0' stands for any digit, everything else for itself.
+// '0' matches any digit, any other character itself.
 bool has_shape(std::string_view text, std::string_view shape) noexcept {
   if (text.size() != shape.size()) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -17,7 +17,7 @@ std::string literal(std::string_view text);
 std::string value_sql(const Value& value);
 std::string list_sql(const std::vector<std::string>& texts);
 
-/// What the bounds of a field say of `value` (SQL); empty: none.
+/// Returns the condition of the bounds of a field on `value` (SQL); empty: none.
 std::string bounds_sql(const Field& field, const std::string& value);
 
 /// "CASCADE"
@@ -29,10 +29,10 @@ std::string_view storage_of(FieldType type) noexcept;
 /// The DEFAULT of a field as SQL; empty: none.
 std::string default_sql(const Field& field);
 
-/// What the CHECK of a field says; empty: none. NULL passes.
+/// Returns the CHECK expression of a field; empty: none. NULL passes.
 std::string check_sql(const Field& field);
 
-/// One column's definition as it stands in CREATE TABLE.
+/// Returns the definition of one column in CREATE TABLE.
 std::string column_sql(const Field& field);
 
 /// CREATE TABLE for a table whose columns after rowid and id are those of `fields`, in this order.
@@ -59,15 +59,15 @@ std::vector<PlannedIndex> planned_indexes(const Table& table);
 /// Those of a link table: unique(record, target), index(target).
 std::vector<PlannedIndex> link_indexes(std::string_view table, std::string_view field);
 
-/// Fields of a table whose words stand in its search index, in order.
+/// Returns the fields of a table whose words are in its search index, in order.
 std::vector<Field> searchable_fields(const Table& table);
 
 /// The search index of a table, where it has searchable fields: an FTS5 table over the table's own
-/// text, whose columns are the fields. Names end differently from those of the tables that FTS5
-/// makes beside it, so that those of two tables are never the same.
+/// text, whose columns are the fields. Its name ends differently from those of the tables that
+/// FTS5 makes for it, so that the names of two tables never collide.
 std::string search_table(std::string_view table);
 
-/// What names of planned indexes start with, which nothing else may.
+/// Reserved prefix of the names of planned indexes.
 inline constexpr std::string_view index_prefix = "tenon_ix_";
 inline constexpr std::string_view unique_prefix = "tenon_ux_";
 

@@ -150,7 +150,7 @@ class TableDiff {
       return;
     }
     if (old && is_alike(*old, field)) return;
-    // What SQLite cannot check of many choices stands in no column's text.
+    // No column's text contains what SQLite cannot check of many choices.
     if (old && conversion == Conversion::none &&
         catalog_.column_sql(*old) == catalog_.column_sql(field) &&
         !(field.many && is_narrower(*old, field))) {
@@ -218,7 +218,7 @@ class TableDiff {
              ")");
   }
 
-  // Whether the rows meet what is new in the constraints.
+  // Returns whether the rows satisfy the new parts of the constraints.
   bool holds(const Field* old, const Field& field) {
     const std::string name = quoted(field.name);
     if (field.required) {
@@ -275,8 +275,8 @@ class TableDiff {
          phase_of(kind, old, field));
   }
 
-  // Of a change of bounds, where it is nothing but that: wider ones disturb nobody, narrower ones
-  // can wait where all values that they allow are allowed already.
+  // Returns the phase of a change of bounds alone: wider ones disturb no version, and narrower ones
+  // can wait if all values that they allow are allowed already.
   static Phase phase_of(StepKind kind, const Field* old, const Field& field) {
     if (kind == StepKind::describe) return Phase::expand;
     if (!old || old->type != field.type || old->many != field.many || old->table != field.table ||
@@ -446,7 +446,7 @@ class TableDiff {
                   " GROUP BY " + columns + " HAVING count(*) > 1) AS \"doubled\"");
         if (doubles != 0) {
           refuse(fields, std::to_string(doubles) + " values of (" + fields +
-                             ") stand in more than one record and are to be unique; change them in "
+                             ") occur in more than one record and are to be unique; change them in "
                              "a numbered migration");
           continue;
         }

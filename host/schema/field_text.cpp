@@ -34,8 +34,8 @@ void append_list(std::string& text, const std::vector<std::string>& texts) {
 
 // An expression on one line, cut between characters.
 std::string shortened(const std::string& expression) {
-  constexpr std::size_t longest = 80;
-  std::size_t length = std::min(longest, expression.size());
+  constexpr std::size_t max_bytes = 80;
+  std::size_t length = std::min(max_bytes, expression.size());
   while (length < expression.size() && (expression[length] & 0xC0) == 0x80)
     --length;
   std::string text = expression.substr(0, length);

@@ -32,7 +32,7 @@ void Node::refuse_unknown(std::span<const std::string_view> known) const {
   }
 }
 
-std::string Node::text(const std::string& key, std::size_t longest) const {
+std::string Node::text(const std::string& key, std::size_t max_characters) const {
   if (!has(key)) return {};
   const auto value = raw(key);
   if (!value.isString()) {
@@ -40,8 +40,8 @@ std::string Node::text(const std::string& key, std::size_t longest) const {
     return {};
   }
   auto text = value.extract<std::string>();
-  if (characters(text) > longest)
-    wrong(key, "at most " + std::to_string(longest) + " characters are allowed");
+  if (characters(text) > max_characters)
+    wrong(key, "at most " + std::to_string(max_characters) + " characters are allowed");
   return text;
 }
 
@@ -73,7 +73,7 @@ std::optional<Node> Node::object(const std::string& key) const {
   return std::nullopt;
 }
 
-Poco::JSON::Array::Ptr Node::array(const std::string& key, std::size_t most) const {
+Poco::JSON::Array::Ptr Node::array(const std::string& key, std::size_t max_count) const {
   if (!has(key)) return {};
   const auto value = raw(key);
   if (value.type() != typeid(Poco::JSON::Array::Ptr)) {
@@ -81,16 +81,16 @@ Poco::JSON::Array::Ptr Node::array(const std::string& key, std::size_t most) con
     return {};
   }
   auto array = value.extract<Poco::JSON::Array::Ptr>();
-  if (array->size() > most) {
-    wrong(key, "at most " + std::to_string(most) + " are allowed");
+  if (array->size() > max_count) {
+    wrong(key, "at most " + std::to_string(max_count) + " are allowed");
     return {};
   }
   return array;
 }
 
-std::vector<Node> Node::objects(const std::string& key, std::size_t most) const {
+std::vector<Node> Node::objects(const std::string& key, std::size_t max_count) const {
   std::vector<Node> nodes;
-  const auto list = array(key, most);
+  const auto list = array(key, max_count);
   for (unsigned i = 0; list && i < list->size(); ++i) {
     const std::string place = pointer_ + "/" + key + "/" + std::to_string(i);
     if (list->isObject(i)) {
@@ -102,10 +102,10 @@ std::vector<Node> Node::objects(const std::string& key, std::size_t most) const 
   return nodes;
 }
 
-std::vector<std::string> Node::texts(const std::string& key, std::size_t most,
-                                     std::size_t longest) const {
+std::vector<std::string> Node::texts(const std::string& key, std::size_t max_count,
+                                     std::size_t max_characters) const {
   std::vector<std::string> texts;
-  const auto list = array(key, most);
+  const auto list = array(key, max_count);
   for (unsigned i = 0; list && i < list->size(); ++i) {
     const std::string place = key + "/" + std::to_string(i);
     const auto value = list->get(i);
@@ -114,10 +114,10 @@ std::vector<std::string> Node::texts(const std::string& key, std::size_t most,
       continue;
     }
     auto text = value.extract<std::string>();
-    if (text.empty() || characters(text) > longest) {
-      wrong(place, "a text of 1 to " + std::to_string(longest) + " characters is expected");
+    if (text.empty() || characters(text) > max_characters) {
+      wrong(place, "a text of 1 to " + std::to_string(max_characters) + " characters is expected");
     } else if (std::find(texts.begin(), texts.end(), text) != texts.end()) {
-      wrong(place, "'" + text + "' stands here twice");
+      wrong(place, "'" + text + "' occurs here twice");
     }
     texts.push_back(std::move(text));
   }

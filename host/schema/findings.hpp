@@ -14,7 +14,7 @@
 
 namespace tenon::data::schema {
 
-/// What is wrong with a file, gathered so that an author sees all of it at once.
+/// Collects the errors of a file, so that an author sees all of them at once.
 class Findings {
  public:
   explicit Findings(std::string_view file) : file_(file) {}
@@ -32,7 +32,7 @@ class Findings {
 };
 
 /// One object of the file with its place. Getters note a finding for a value of the wrong kind and
-/// then return what stands for an absent key.
+/// then return the value of an absent key.
 class Node {
  public:
   Node(Findings& findings, std::string pointer, Poco::JSON::Object::Ptr object)
@@ -51,18 +51,18 @@ class Node {
     findings_.add(pointer_.empty() ? "/" : pointer_, std::move(message));
   }
 
-  std::string text(const std::string& key, std::size_t longest) const;
+  std::string text(const std::string& key, std::size_t max_characters) const;
   bool flag(const std::string& key) const;
   std::optional<std::int64_t> integer(const std::string& key) const;
-  /// The object that stands under a key.
+  /// Returns the object of a key.
   std::optional<Node> object(const std::string& key) const;
-  /// The objects of an array; `most` is refused to be passed.
-  std::vector<Node> objects(const std::string& key, std::size_t most) const;
-  std::vector<std::string> texts(const std::string& key, std::size_t most,
-                                 std::size_t longest) const;
+  /// Returns the objects of an array; notes a finding if there are more than `max_count`.
+  std::vector<Node> objects(const std::string& key, std::size_t max_count) const;
+  std::vector<std::string> texts(const std::string& key, std::size_t max_count,
+                                 std::size_t max_characters) const;
 
  private:
-  Poco::JSON::Array::Ptr array(const std::string& key, std::size_t most) const;
+  Poco::JSON::Array::Ptr array(const std::string& key, std::size_t max_count) const;
 
   Findings& findings_;
   std::string pointer_;

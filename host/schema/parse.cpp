@@ -76,7 +76,7 @@ class TableParser {
     option(table_.authorship, "authorship", {"created_by", "updated_by"});
     option(table_.version, "version", {"version"});
     if (!field.name.empty() && table_.find(field.name))
-      node.wrong("name", "the field '" + field.name + "' stands here twice");
+      node.wrong("name", "the field '" + field.name + "' occurs here twice");
     table_.fields.push_back(std::move(field));
   }
 
@@ -125,7 +125,7 @@ class TableParser {
     const bool is_double =
         std::any_of(table_.indexes.begin(), table_.indexes.end(),
                     [&](const Index& other) { return other.fields == index.fields; });
-    if (is_double) node.wrong("fields", "an index of these fields stands here twice");
+    if (is_double) node.wrong("fields", "an index of these fields occurs here twice");
     table_.indexes.push_back(std::move(index));
   }
 
@@ -153,7 +153,7 @@ bool is_comparable(const Field& field) noexcept {
          field.type != FieldType::blob;
 }
 
-// What is wrong with the field that a reference says must be equal in both records; empty: nothing.
+// Returns the error of a field that a reference requires to be equal in both records; empty: none.
 std::string same_problem(const Table& from, const Field& reference, const Table& to) {
   const Field* own = from.find(reference.same);
   const Field* other = to.find(reference.same);
@@ -207,7 +207,7 @@ Tables parse_tables(std::string_view text, std::string_view file) {
   for (const Node& node : nodes) {
     Table table = TableParser(node).parse();
     if (!table.name.empty() && tables.find(table.name))
-      node.wrong("name", "the table '" + table.name + "' stands here twice");
+      node.wrong("name", "the table '" + table.name + "' occurs here twice");
     tables.tables.push_back(std::move(table));
   }
   check_former_tables(tables, nodes);

@@ -146,7 +146,7 @@ class FieldParser {
       node_.wrong("default", "a blob has no default");
   }
 
-  // What has no one value in a column cannot be a key.
+  // A field without a single value in a column cannot be a key.
   void refuse_keys() {
     const bool has_no_key = field_.many || is(FieldType::json) || is(FieldType::blob);
     if (!has_no_key) return;

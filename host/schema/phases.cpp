@@ -38,9 +38,8 @@ void add_before(Table& both, const Table& before, const Plan& plan) {
   }
 }
 
-// What a migration of contract is to drop must not be missed by the version that comes before it
-// runs.
-std::string drop_held_by(const Refusal& drop, const Tables& before) {
+// The previous version must not miss what a migration of contract is to drop.
+std::string drop_blocked_by(const Refusal& drop, const Tables& before) {
   if (drop.kind == StepKind::drop_table) return {};
   const std::string place = drop.field.empty() ? drop.table : drop.table + "." + drop.field;
   if (drop.kind != StepKind::drop_field) return place + ": " + drop.reason;
@@ -55,13 +54,13 @@ std::string drop_held_by(const Refusal& drop, const Tables& before) {
   return place + " was not declared before either";
 }
 
-std::string order_held_by(const std::vector<PendingPhase>& pending) {
+std::string order_blocked_by(const std::vector<PendingPhase>& pending) {
   const PendingPhase* contract = nullptr;
   for (const PendingPhase& one : pending) {
     if (one.phase == Phase::none) return one.name + " declares no phase";
     if (one.phase == Phase::contract && !contract) contract = &one;
     if (one.phase == Phase::expand && contract)
-      return contract->name + " (contract) stands before " + one.name + " (expand)";
+      return contract->name + " (contract) is before " + one.name + " (expand)";
   }
   return {};
 }
@@ -116,8 +115,8 @@ std::optional<Tables> tables_of_both(const Tables& next, const Tables& before, c
 }
 
 std::string blocked_by(const Plan& plan, const Tables& before,
-                    const std::vector<PendingPhase>& pending) {
-  if (std::string order = order_held_by(pending); !order.empty()) return order;
+                       const std::vector<PendingPhase>& pending) {
+  if (std::string order = order_blocked_by(pending); !order.empty()) return order;
   const bool has_contract = std::any_of(
       pending.begin(), pending.end(), [](const auto& one) { return one.phase == Phase::contract; });
   for (const Step& step : plan.steps) {
@@ -125,7 +124,7 @@ std::string blocked_by(const Plan& plan, const Tables& before,
     if (step.phase == Phase::none || !has_contract) return step.text;
   }
   for (const Refusal& drop : plan.deferred_refusals) {
-    std::string reason = drop_held_by(drop, before);
+    std::string reason = drop_blocked_by(drop, before);
     if (reason.empty() && !has_contract)
       reason = "what is not declared any more is dropped by no migration of the phase contract";
     if (!reason.empty()) return reason;

@@ -77,11 +77,11 @@ std::string Plan::to_text() const {
     return one.kind == StepKind::run_migration && one.phase != Phase::none;
   });
   if (is_phased && !steps.empty())
-    text.append("  requests are answered meanwhile\n");
+    text.append("  requests are served meanwhile\n");
   else if (!blocked_by.empty() && declares_phase)
     text.append("  requests wait meanwhile: ").append(blocked_by).append("\n");
   for (const auto& file : pending_contract)
-    text.append("  left for when the version before is gone: ").append(file).append("\n");
+    text.append("  runs after the previous version has stopped: ").append(file).append("\n");
   return text;
 }
 

@@ -20,9 +20,9 @@ enum class StepKind : std::uint8_t {
   add_search_index,
   drop_search_index,
   rebuild_search_index,  ///< because numbered migrations run, which may change anything
-  rebuild,               ///< a field's values are converted without loss; its table is made anew
+  rebuild,               ///< a field's values are converted without loss; its table is recreated
   widen,                 ///< a constraint is relaxed; no row is touched
-  tighten,               ///< a constraint is added that every row meets already
+  tighten,               ///< a constraint is added that every row satisfies already
   redefine,              ///< default, on_delete
   describe,    ///< what only the declaration says: description, hidden, searchable, pattern …
   drop_table,  ///< done by a numbered migration; without one it is refused
@@ -42,7 +42,7 @@ struct Step {
   Phase phase = Phase::none;
 };
 
-/// What would lose data or cannot hold with the rows that are there.
+/// A change that would lose data, or that the current rows contradict.
 struct Refusal {
   std::string table;
   std::string field;
@@ -56,12 +56,13 @@ struct Plan {
   std::string to_version;
   std::vector<Step> steps;
   std::vector<Refusal> refusals;
-  /// Would be refusals, but migrations that run first may settle them; checked after they ran.
+  /// Refusals that migrations which run first may resolve; checked after they ran. Their JSON
+  /// member has a name of its own, see docs/operations.md.
   std::vector<Refusal> deferred_refusals;
-  /// The version that is there can go on with the data while expand() does what comes up to the
-  /// switch; never so for a first installation.
+  /// True if the current version can keep using the data while expand() does the steps up to the
+  /// switch; never for a first installation.
   bool is_phased = false;
-  /// Why it cannot, one sentence; empty where it can, or nothing is to be done.
+  /// Why it cannot, one sentence; empty if it can, or nothing is to be done.
   std::string blocked_by;
   /// The data is the same for both versions: applying only notes which of them uses it.
   bool is_switch = false;
@@ -75,7 +76,7 @@ struct Plan {
   /// For a terminal, a line each.
   std::string to_text() const;
   /// {"plugin","from","to","steps":[{"kind","table","field","text","phase"}],"refusals":[{"table","field","kind"?,"reason"}],
-  /// "left_to_migrations":[…],"phased","held_by","left":["0003_drop_title.sql"]}
+  /// …,"phased","held_by","left":["0003_drop_title.sql"]}
   std::string to_json() const;
 };
 

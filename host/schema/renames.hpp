@@ -29,8 +29,8 @@ struct Renames {
 };
 
 /// Compares the declared tables with a file: a table or field that the file does not have under its
-/// name, but under one of its former names, is renamed. Where there is more than one of these,
-/// `refusals` says so.
+/// name, but under one of its former names, is renamed. More than one of these is added to
+/// `refusals`.
 Renames find_renames(Catalog& catalog, const Tables& declared, std::vector<Refusal>& refusals);
 
 /// `tables` (those that were applied last) under the names of the declaration.

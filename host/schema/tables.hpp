@@ -61,8 +61,8 @@ inline constexpr std::string_view now_default = "@now";
 /// A value in the schema itself. Booleans as integers 0 and 1; json defaults as JSON text.
 using Value = std::variant<std::monostate, std::int64_t, double, std::string>;
 
-/// Who may do what with records of a table: texts in the expression language (room `expression`),
-/// unread here. Empty: nobody may.
+/// The access rules of a table: texts in the expression language (room `expression`), unread here.
+/// Empty: access is denied.
 struct TableRules {
   std::string read;
   std::string create;
@@ -72,7 +72,7 @@ struct TableRules {
   bool operator==(const TableRules&) const = default;
 };
 
-/// Who may see and set a field, beside the rules of its table. Empty: whoever the table lets.
+/// The access rules of a field, in addition to those of its table. Empty: those of the table only.
 struct FieldRules {
   std::string read;
   std::string write;
@@ -80,7 +80,7 @@ struct FieldRules {
   bool operator==(const FieldRules&) const = default;
 };
 
-/// What a reference refers to.
+/// The target of a reference.
 struct Target {
   std::string_view plugin;  ///< an id, or "core"; empty: the plugin's own
   std::string_view table;
@@ -96,10 +96,10 @@ struct Field {
   bool required = false;
   bool unique = false;
   bool indexed = false;
-  bool searchable = false;  ///< text only: its words stand in the table's search index
+  bool searchable = false;  ///< text only: its words are in the table's search index
   std::int64_t search_weight =
       1;                ///< searchable: how much a word found here counts, 1 to max_search_weight
-  bool hidden = false;  ///< never in REST answers
+  bool hidden = false;  ///< never in REST responses
   bool read_only = false;  ///< not writable over REST; always so for computed
   bool writable = false;   ///< writable over REST although it is hidden or a rule reads it
   bool reveals = false;  ///< computed: may show what hidden fields and fields with a read rule hold
@@ -127,7 +127,7 @@ struct Field {
   Target target() const noexcept;
   /// A reference to a table of the same plugin.
   bool refers_to_own() const noexcept { return type == FieldType::reference && target().is_own(); }
-  /// Many references or users: the values stand in a table of their own, see link_table.
+  /// Many references or users: the values are in a table of their own, see link_table.
   bool is_link() const noexcept {
     return many && (type == FieldType::reference || type == FieldType::user);
   }
@@ -138,14 +138,14 @@ struct Field {
 };
 
 struct Index {
-  std::vector<std::string> fields;  ///< in order; "id" may stand among them
+  std::vector<std::string> fields;  ///< in order; may include "id"
   bool unique = false;
 
   bool operator==(const Index&) const = default;
 };
 
-/// A declared table. Besides its fields every record has `rowid` (SQLite's, stable, for search
-/// indexes) and `id` (UUIDv7 text, unique), and what the options add.
+/// A declared table. In addition to its fields, every record has `rowid` (SQLite's, stable, for
+/// search indexes) and `id` (UUIDv7 text, unique), and what the options add.
 struct Table {
   std::string name;
   std::vector<std::string> formerly;  ///< names that it had, none of them declared any more

@@ -95,7 +95,7 @@ TEST_P(PhasesTest, TheVersionBeforeGoesOnWithWhatIsExpanded) {
   EXPECT_TRUE(planned.is_phased) << planned.to_text();
   EXPECT_NE(planned.to_text().find("run 0001_step.sql (expand)\n"), std::string::npos)
       << planned.to_text();
-  EXPECT_NE(planned.to_text().find("requests are answered meanwhile"), std::string::npos);
+  EXPECT_NE(planned.to_text().find("requests are served meanwhile"), std::string::npos);
 
   expand(database(), second());
   EXPECT_EQ(applied_version(database()), "1.0.0");
@@ -216,7 +216,7 @@ TEST_P(PhasesTest, ThePlanSaysWhyRequestsWait) {
   EXPECT_EQ(why(declare("2.0.0", table(title_field),
                         {phased(Phase::contract, undeclared),
                          phased(Phase::expand, migration(2, "SELECT 1;"))})),
-            "0001_step.sql (contract) stands before 0002_step.sql (expand)");
+            "0001_step.sql (contract) is before 0002_step.sql (expand)");
   EXPECT_EQ(
       why(declare("2.0.0", table(name_field), {phased(Phase::contract, undeclared)})).substr(0, 20),
       "t.title is required,");

@@ -196,7 +196,7 @@ TEST_P(PluginTablesTest, RefusesWhatWouldLoseDataOrDoesNotHold) {
   says(next(R"({"name":"f","type":"text"},{"name":"n","type":"integer","required":true})"),
        "t.n: the field is required now and 1 record");
   says(next(R"({"name":"f","type":"text","unique":true},{"name":"n","type":"integer"})"),
-       "stand in more than one record");
+       "occur in more than one record");
   says(next(R"({"name":"f","type":"integer"},{"name":"n","type":"integer"})"),
        "t.f: the type cannot change from text to integer");
   says(refusal(declare("1.1.0", R"({"tables":[]})")),
