@@ -9,10 +9,9 @@ std::optional<Reason> storage_reason(std::string_view code, std::string_view det
     return Reason{std::string(code), what + said + ". " + remedy, file, {}};
   };
   if (code == "data.corrupt") {
-    return reason(
-        "The database of this plugin is damaged",
-        "Stop the server, put a backup in the place of the file without the -wal and -shm "
-        "files beside it, and start again. Other plugins are not concerned.");
+    return reason("The database of this plugin is damaged",
+                  "Stop the server, replace the file with a backup, remove the -wal and -shm files "
+                  "next to it, and start again. Other plugins are not affected.");
   }
   if (code == "data.storage_failed") {
     return reason("The disk did not confirm a write of this plugin",
@@ -20,8 +19,8 @@ std::optional<Reason> storage_reason(std::string_view code, std::string_view det
                   "after the disk, then enable the plugin again or restart the server.");
   }
   if (code == "data.disk_full") {
-    return reason("There is no room to store what this plugin writes",
-                  "Make room on the disk of the data directory; writing goes on by itself.");
+    return reason("The disk is too full to store writes of this plugin",
+                  "Free disk space in the data directory; writing then continues automatically.");
   }
   if (code == "data.io") {
     return reason("The disk refused to read or write for this plugin",

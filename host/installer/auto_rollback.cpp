@@ -14,17 +14,17 @@ namespace tenon::plugins {
 namespace {
 
 // "30 of 60 requests"
-std::string in_words(const Answers& answers) {
-  return std::to_string(answers.faults) + " of " + std::to_string(answers.requests) + " requests";
+std::string in_words(const ResponseCounts& counts) {
+  return std::to_string(counts.faults) + " of " + std::to_string(counts.requests) + " requests";
 }
 
-std::string what_happened(const WatchedUpgrade& upgrade, const Answers& since) {
-  return "Version " + upgrade.to + " failed at " + in_words(since) +
-         " since it took the place of version " + upgrade.from + ", which failed at " +
-         in_words(upgrade.before) + ".";
+std::string what_happened(const WatchedUpgrade& upgrade, const ResponseCounts& since) {
+  return "Version " + upgrade.to + " failed at " + in_words(since) + " since it replaced version " +
+         upgrade.from + ", which failed at " + in_words(upgrade.before) + ".";
 }
 
-std::string details(const WatchedUpgrade& upgrade, const Answers& since, const std::string& kept) {
+std::string details(const WatchedUpgrade& upgrade, const ResponseCounts& since,
+                    const std::string& kept) {
   std::string text;
   base::JsonWriter json(text);
   json.begin_object()
@@ -41,35 +41,36 @@ std::string details(const WatchedUpgrade& upgrade, const Answers& since, const s
 
 }  // namespace
 
-void PluginInstaller::meet_failing(const WatchedUpgrade& upgrade, const Answers& since) noexcept
-    try {
+void PluginInstaller::on_upgrade_failing(const WatchedUpgrade& upgrade,
+                                         const ResponseCounts& since) noexcept try {
   std::string kept;
   if (options_.on_failing_upgrade == OnFailingUpgrade::rollback) {
     try {
-      undo_failing(upgrade, since);
+      auto_rollback(upgrade, since);
       return;
     } catch (const std::exception& failure) {
       kept = describe(reason_of(failure, "plugins.failed"));
     }
   }
-  tell_failing(upgrade, since, kept);
+  report_failing(upgrade, since, kept);
 } catch (const std::exception& failure) {
-  observability::log_error("a plugin that fails behind its upgrade was not told of",
+  observability::log_error("could not report failing upgrade",
                            {{"plugin", upgrade.plugin}, {"reason", failure.what()}});
 }
 
-void PluginInstaller::undo_failing(const WatchedUpgrade& upgrade, const Answers& since) {
+void PluginInstaller::auto_rollback(const WatchedUpgrade& upgrade, const ResponseCounts& since) {
   const std::string& id = upgrade.plugin;
-  // Code of the version before alone would meet data that it does not know.
+  // The code of the version before alone might not understand the data.
   if (require_previous(id).snapshot.empty())
-    throw base::Error(409, "plugins.snapshot_missing", "Its data of then were not kept.");
+    throw base::Error(409, "plugins.snapshot_missing",
+                      "There is no snapshot of its data from before the upgrade.");
   const NoWritesSince only{upgrade.generation};
-  // What the version before acknowledged while its data were expanded is not in what was kept.
+  // Writes that the version before acknowledged while its data was expanded are not in the
+  // snapshot.
   const PluginStatus status =
       roll_back(id, upgrade.is_all_kept ? RollbackData::restore : RollbackData::keep, &only);
   const std::string text = what_happened(upgrade, since);
-  observability::log_error("a plugin failed behind its upgrade, and was rolled back",
-                           {{"plugin", id}, {"reason", text}});
+  observability::log_error("failing upgrade rolled back", {{"plugin", id}, {"reason", text}});
   if (options_.audit) {
     options_.audit->record({.actor = "system",
                             .action = "plugins.rolled_back",
@@ -78,22 +79,21 @@ void PluginInstaller::undo_failing(const WatchedUpgrade& upgrade, const Answers&
   }
   lifecycle_->note(id, status.version,
                    {std::string(upgrade_rolled_back),
-                    text + " It was rolled back by itself: nothing had been written since.",
+                    text + " It was rolled back automatically: nothing had been written since.",
                     {},
                     {}});
 }
 
-void PluginInstaller::tell_failing(const WatchedUpgrade& upgrade, const Answers& since,
-                                   const std::string& kept) {
+void PluginInstaller::report_failing(const WatchedUpgrade& upgrade, const ResponseCounts& since,
+                                     const std::string& kept) {
   std::string text = what_happened(upgrade, since);
-  if (!kept.empty()) text += " It was not rolled back by itself: " + kept;
-  text += " Look into the log, and roll it back where that is better.";
+  if (!kept.empty()) text += " It was not rolled back automatically: " + kept;
+  text += " Check the log, and roll it back if that is better.";
   // By version: a rollback that is refused late has started the plugin again, as a later
   // generation.
   if (!lifecycle_->note(upgrade.plugin, upgrade.to, {std::string(upgrade_failing), text, {}, {}}))
     return;
-  observability::log_error("a plugin fails behind its upgrade",
-                           {{"plugin", upgrade.plugin}, {"reason", text}});
+  observability::log_error("upgrade is failing", {{"plugin", upgrade.plugin}, {"reason", text}});
   if (!options_.audit) return;
   options_.audit->record({.actor = "system",
                           .action = "plugins.upgrade_failing",

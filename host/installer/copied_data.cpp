@@ -26,7 +26,7 @@ data::DatabaseOptions options_of(const std::string& file) {
   return options;
 }
 
-// A file of SQLite that goes with the object, and what SQLite has beside it.
+// A SQLite file, with the files that SQLite keeps next to it, which is removed with the object.
 class Begun {
  public:
   explicit Begun(std::string path) : path_(std::move(path)) {}
@@ -49,7 +49,8 @@ bool has(const std::vector<copying::Table>& tables, const std::string& name) {
                      [&](const copying::Table& one) { return one.name == name; });
 }
 
-// What the target's declaration has not made yet: tables that the host makes when it needs them.
+// Makes the tables that the target's declaration has not made: those that the host makes when it
+// needs them.
 void make_others(copying::CopySource& source, copying::CopyTarget& target, data::Dialect engine) {
   const auto from = source.tables();
   const auto to = target.tables();

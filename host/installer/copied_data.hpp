@@ -8,20 +8,20 @@
 
 namespace tenon::plugins {
 
-/// Writes the rows of the schema `place`, of one moment, into the new file `file`: of SQLite, with
-/// the tables that `declaration()` makes there, on disk at the return, without a log beside it.
-/// Both are compared then, table by table. In bounded memory; room for two such files is needed
-/// meanwhile (`file`-begun). False where the schema has nothing, and no file is made. Throws 422
-/// data.copy_refused for what SQLite has no place for, Refusal 409 "plugins.export_differs", and
-/// what the engines fail with; nothing stays then.
+/// Writes the rows of the schema `place`, as of one moment, into the new SQLite file `file`, with
+/// the tables that `declaration()` makes there. Afterwards both are compared, table by table. The
+/// file is on disk at the return and has no WAL. Uses bounded memory; meanwhile needs free space
+/// for two such files (`file`-begun). Returns false if the schema is empty, and makes no file.
+/// Throws 422 data.copy_refused for data that SQLite cannot hold, Refusal 409
+/// "plugins.export_differs", and errors of the engines; then no file remains.
 bool copy_schema_to_file(const data::PostgresqlSchema& place,
                          const std::function<data::Declaration()>& declaration,
                          const std::string& file);
 
-/// The way back, into the empty schema `place`: `file`, whoever wrote it, first becomes what
-/// `declaration` says, which changes it, then its rows go into tables that `declaration` makes in
-/// the schema. Not one text of the file is run there. Throws as that, and what data::apply()
-/// throws; the schema is then to be dropped.
+/// Copies `file`, which may be untrusted, into the empty schema `place`. First applies
+/// `declaration` to the file, which changes it; then copies its rows into tables that `declaration`
+/// makes in the schema. No SQL of the file is run there. Throws as copy_schema_to_file() and
+/// data::apply(); then the caller must drop the schema.
 void copy_file_to_schema(const std::string& file, const data::Declaration& declaration,
                          const data::PostgresqlSchema& place);
 

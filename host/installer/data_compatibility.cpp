@@ -23,7 +23,8 @@ bool PluginInstaller::serve(const InstalledVersion& version) const {
   }
   try {
     const data::schema::Plan plan = plan_of(read_manifest(folder, version.plugin), folder);
-    return (plan.is_switch || plan.steps.empty()) && !plan.is_refused() && plan.pending_contract.empty();
+    return (plan.is_switch || plan.steps.empty()) && !plan.is_refused() &&
+           plan.pending_contract.empty();
   } catch (const base::Error&) {
     return false;
   }

@@ -27,13 +27,13 @@ namespace {
 
 [[noreturn]] void refuse_data(const std::string& id, const std::string& what) {
   throw Refusal({"plugins.data_exists",
-                 "The data of an export are taken back only where nothing of \"" + id +
+                 "The data of an export can be restored only if nothing of \"" + id +
                      "\" is here, and " + what,
                  {},
                  {}});
 }
 
-// What nobody changed since may have been written by anybody.
+// An export that did not change since it was written may still be untrusted.
 template <typename Work>
 auto read_database(const CheckedExport& data, Work&& work) {
   try {
@@ -46,7 +46,7 @@ auto read_database(const CheckedExport& data, Work&& work) {
 
 }  // namespace
 
-// An export has the tables that a version makes, so it has to be the one that they are of.
+// An export has the tables that a version makes, so it must be the version of the data.
 data::Declaration PluginInstaller::declaration_of_data(const std::string& id) const {
   std::string found;
   for (const auto& version : {store_.current(id), store_.previous(id)}) {
@@ -141,12 +141,12 @@ void PluginInstaller::require_takes(const CheckedExport& data, const Manifest& m
                  {}});
 }
 
-// Written down first: whoever finds it purges.
-void PluginInstaller::put_back(const CheckedExport& data, const Manifest& manifest,
-                               const std::string& folder) {
+// Records the purge first: if the restore is interrupted, the next process purges.
+void PluginInstaller::restore_export(const CheckedExport& data, const Manifest& manifest,
+                                     const std::string& folder) {
   const std::string& id = manifest.id;
   store_.begin({id, PendingOperation::Kind::purge, {}});
-  data.put_back(settings_, *options_.blobs);
+  data.restore_to(settings_, *options_.blobs);
   if (data.database().empty()) return;
   if (data_.is_postgresql()) {
     read_database(data, [&] {
@@ -158,15 +158,15 @@ void PluginInstaller::put_back(const CheckedExport& data, const Manifest& manife
   }
 }
 
-// Jobs have none of these data; what cannot be removed now is by the next start.
-void PluginInstaller::forget_put_back(const std::string& id) noexcept {
+// Jobs have none of this data; the next start removes what cannot be removed now.
+void PluginInstaller::discard_restored_export(const std::string& id) noexcept {
   try {
     data_.remove(id);
     options_.blobs->forget(id);
     store_.end_put_back(id);
   } catch (const std::exception& failure) {
     observability::log_error(
-        "data of an export that were not taken back are still there",
+        "could not remove partly restored data of an export",
         {{"plugin", id}, {"reason", describe(reason_of(failure, "plugins.failed"))}});
   }
 }

@@ -43,12 +43,12 @@ std::string join(const std::vector<std::string>& words) {
 
 class PlanBuilder {
  public:
-  PlanBuilder(const Archive& archive, const Contents& contents, const InstallContext& surroundings)
+  PlanBuilder(const Archive& archive, const Contents& contents, const InstallContext& context)
       : archive_(archive),
         contents_(contents),
-        here_(surroundings),
+        here_(context),
         next_(manifest_of(contents, archive.file())),
-        now_(find(surroundings.plugins, next_.id)) {}
+        now_(find(context.plugins, next_.id)) {}
 
   PackagePlan build() {
     plan_.id = next_.id;
@@ -60,13 +60,13 @@ class PlanBuilder {
     plan_.permissions = next_.permissions;
     plan_.response_headers = next_.response_headers;
     plan_.requirements = next_.requires_plugins;
-    judge_signer();
-    judge_version();
-    judge_permissions();
-    judge_response_headers();
-    judge_isolation();
-    judge_library();
-    judge_others();
+    check_signer();
+    check_version();
+    check_permissions();
+    check_response_headers();
+    check_isolation();
+    check_library();
+    check_others();
     return std::move(plan_);
   }
 
@@ -78,10 +78,11 @@ class PlanBuilder {
     plan_.consents.push_back({std::move(code), std::move(message)});
   }
 
-  void judge_signer() {
+  void check_signer() {
     if (!archive_.signature()) {
       refuse("plugins.package_unsigned",
-             "Nobody signed the package. Sign it: tenon plugin sign FILE --key KEY.");
+             "The package is not signed, so it cannot be installed. Its author can sign it: tenon "
+             "plugin sign FILE --key KEY.");
       return;
     }
     plan_.signer = archive_.signature()->key_id();
@@ -94,7 +95,7 @@ class PlanBuilder {
     } else if (plan_.trust == Trust::unknown) {
       refuse("plugins.signer_unknown",
              "It is signed by the key " + plan_.signer +
-                 ", which nobody here trusts. Get the public key from its author, compare it with "
+                 ", which is not trusted here. Get the public key from its author, compare it with "
                  "what they publish, and trust it: tenon plugin trust KEY.pub.");
     }
     if (!here_.pin.empty() && here_.pin != plan_.signer) {
@@ -103,7 +104,7 @@ class PlanBuilder {
     }
   }
 
-  void judge_version() {
+  void check_version() {
     if (now_ == nullptr) return;
     plan_.from = now_->version_text;
     if (next_.version < now_->version) {
@@ -121,8 +122,8 @@ class PlanBuilder {
                          "version number would distinguish the two.");
   }
 
-  // A first installation is looked at as a whole.
-  void judge_permissions() {
+  // A first installation needs no consent to single permissions.
+  void check_permissions() {
     if (now_ == nullptr) return;
     for (const DeclaredPermission& one : now_->permissions) {
       if (find_permission(next_, one.id) == nullptr) plan_.gone_permissions.push_back(one.id);
@@ -132,8 +133,8 @@ class PlanBuilder {
       if (before == nullptr) {
         plan_.new_permissions.push_back(one.id);
         ask("permission:" + one.id,
-            "It brings the permission \"" + one.id + "\" (" + one.title + "), given to " +
-                (one.roles.empty() ? std::string("nobody") : join(one.roles)) + ".");
+            "It adds the permission \"" + one.id + "\" (" + one.title + "), given to " +
+                (one.roles.empty() ? std::string("no role") : join(one.roles)) + ".");
         continue;
       }
       std::vector<std::string> added;
@@ -147,23 +148,23 @@ class PlanBuilder {
     }
   }
 
-  void judge_response_headers() {
+  void check_response_headers() {
     if (now_ == nullptr) return;
     for (const std::string& one : next_.response_headers) {
       if (!now_->declares_header(one))
-        ask("header:" + one, "Its answers may have the response header \"" + one +
+        ask("header:" + one, "Its responses may have the response header \"" + one +
                                  "\", by which a browser decides what other sites may do here.");
     }
   }
 
-  void judge_isolation() {
+  void check_isolation() {
     if (next_.isolation == Isolation::required)
       plan_.refusals.push_back(isolation_unavailable(archive_.file()));
     if (now_ == nullptr || next_.isolation >= now_->isolation) return;
     ask("isolation", "It asks for less isolation from the host than the version that is there.");
   }
 
-  void judge_library() {
+  void check_library() {
     const std::string file = "lib/" + std::string(host_architecture()) + "/" + next_.id + ".so";
     if (!contents_.has(file)) {
       refuse("plugins.wrong_architecture", "The package has no library for " +
@@ -180,8 +181,8 @@ class PlanBuilder {
     }
   }
 
-  // What it would do to those that run, and they to it; it is judged as if it were to run.
-  void judge_others() {
+  // Checks its conflicts with plugins that run, as if it were enabled.
+  void check_others() {
     std::vector<Candidate> installed;
     for (const DiscoveredPlugin& one : here_.plugins) {
       if (!one.manifest || is_duplicate(one)) continue;
@@ -221,9 +222,9 @@ std::string_view to_string(ChangeKind kind) noexcept {
   return "reinstall";
 }
 
-PackagePlan judge_package(const Archive& archive, const Contents& contents,
-                          const InstallContext& surroundings) {
-  return PlanBuilder(archive, contents, surroundings).build();
+PackagePlan plan_package(const Archive& archive, const Contents& contents,
+                         const InstallContext& context) {
+  return PlanBuilder(archive, contents, context).build();
 }
 
 void require_consent(const PackagePlan& plan, const std::vector<std::string>& given) {

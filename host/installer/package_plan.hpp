@@ -29,7 +29,7 @@ struct Consent {
   std::string message;  ///< one sentence: what would be different
 };
 
-/// What installing a package would do here, and what speaks against it.
+/// The effects of installing a package here, and the reasons against it.
 struct PackagePlan {
   std::string id;
   std::string name;
@@ -37,35 +37,35 @@ struct PackagePlan {
   std::string from;  ///< version that is there; empty: none
   std::string to;
   std::string package;      ///< BLAKE2b-512 of FILES in hexadecimal: names these very files
-  std::string signer;       ///< number of the key; empty where nobody signed it
+  std::string signer;       ///< number of the key; empty if it is unsigned
   std::string signer_name;  ///< as the keyring has it
   Trust trust = Trust::unknown;
   std::uint64_t packed_bytes = 0;
   std::uint64_t unpacked_bytes = 0;
   std::vector<DeclaredPermission> permissions;
-  std::vector<std::string> new_permissions;   ///< ids that the version that is there has not
-  std::vector<std::string> gone_permissions;  ///< ids that it has, and this one has not
-  std::vector<std::string> response_headers;  ///< policy headers that its answers may have
+  std::vector<std::string> new_permissions;   ///< ids that the present version lacks
+  std::vector<std::string> gone_permissions;  ///< ids that only the present version has
+  std::vector<std::string> response_headers;  ///< policy headers that its responses may have
   std::vector<Requirement> requirements;
-  std::vector<Consent> consents;           ///< to be given; empty: it may be done at once
+  std::vector<Consent> consents;           ///< to be given; empty: none is needed
   std::vector<Reason> refusals;            ///< empty: it can be done
-  std::optional<data::schema::Plan> data;  ///< what becomes of its data; where it could be asked
+  std::optional<data::schema::Plan> data;  ///< the effects on its data, if they could be planned
 };
 
-/// What is here, as far as a package is judged by it.
+/// The state of the installation against which a package is checked.
 struct InstallContext {
-  std::vector<DiscoveredPlugin> plugins;         ///< all that is there
-  std::vector<std::string> disabled;  ///< ids of those that do not run by the admin's will
-  std::string pin;                    ///< key of the plugin's packages so far; may be empty
-  std::string package;  ///< PackagePlan::package of the version that is there; empty: no package's
-  std::optional<KnownKey> key;  ///< of the signer, where the keyring has it
+  std::vector<DiscoveredPlugin> plugins;  ///< all present plugins
+  std::vector<std::string> disabled;      ///< ids of those that do not run by the admin's will
+  std::string pin;                        ///< key of the plugin's packages so far; may be empty
+  std::string package;  ///< PackagePlan::package of the present version; empty: not from a package
+  std::optional<KnownKey> key;  ///< of the signer, if the keyring has it
 };
 
-/// Judges a package by what stands in it; asks neither disk nor database. `contents` may be those
-/// of a package whose signature nobody could check. Throws what reading plugin.json is refused
-/// with.
-PackagePlan judge_package(const Archive& archive, const Contents& contents,
-                          const InstallContext& surroundings);
+/// Plans the installation of a package from its contents; reads neither disk nor database.
+/// `contents` may be those of a package whose signature was not checked. Throws the refusal of
+/// plugin.json.
+PackagePlan plan_package(const Archive& archive, const Contents& contents,
+                         const InstallContext& context);
 
 /// Throws the first refusal of the plan; 409 "plugins.consent_required", whose fields are the
 /// consents that are missing, unless `given` has all of them.

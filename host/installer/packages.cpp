@@ -56,22 +56,22 @@ PluginInstaller::PluginInstaller(data::Database& database, Lifecycle* lifecycle,
       exports_(options_.data),
       folders_(options_.folders, &store_),
       watch_(
-          options_.count ? options_.count : [](const std::string&) { return Answers(); },
-          [this](const WatchedUpgrade& upgrade, const Answers& since) {
-            meet_failing(upgrade, since);
+          options_.count ? options_.count : [](const std::string&) { return ResponseCounts(); },
+          [this](const WatchedUpgrade& upgrade, const ResponseCounts& since) {
+            on_upgrade_failing(upgrade, since);
           }) {}
 
 void PluginInstaller::recover() {
   const std::lock_guard lock(changing_);
   for (const PendingOperation& change : store_.open_changes()) {
     observability::log_warning(
-        "a change of a plugin was not ended, and is now",
+        "ending an open change of a plugin",
         {{"plugin", change.plugin},
          {"change", change.kind == PendingOperation::Kind::purge ? "purge" : "restore"}});
     try {
       end_change(change);
     } catch (const std::exception& failure) {
-      // Lifecycle does not begin it then; the others are not concerned.
+      // Lifecycle then does not start the plugin; others are not affected.
       observability::log_error(
           "a change of a plugin cannot be ended",
           {{"plugin", change.plugin}, {"reason", describe(reason_of(failure, "plugins.failed"))}});
@@ -87,7 +87,7 @@ void PluginInstaller::end_change(const PendingOperation& change) {
     restore(change.plugin, change.snapshot);
 }
 
-void PluginInstaller::end_open_change(const std::string& id) {
+void PluginInstaller::resume_pending(const std::string& id) {
   for (const PendingOperation& change : store_.open_changes()) {
     if (change.plugin != id) continue;
     if (change.kind == PendingOperation::Kind::purge && !options_.purge) {
@@ -102,7 +102,8 @@ void PluginInstaller::end_open_change(const std::string& id) {
   }
 }
 
-// Behind a change that is done, or undone: what is not removed now is removed by the next one.
+// Cleans up after a change that is done, or undone; the next one removes what cannot be removed
+// now.
 void PluginInstaller::tidy() noexcept {
   try {
     store_.expire(base::unix_milliseconds() - options_.kept.count());
@@ -112,7 +113,8 @@ void PluginInstaller::tidy() noexcept {
       decided.push_back(change.snapshot);
     exports_.sweep(decided);
   } catch (const std::exception& failure) {
-    observability::log_warning("what plugins left was not removed", {{"reason", failure.what()}});
+    observability::log_warning("could not remove unused files of plugins",
+                               {{"reason", failure.what()}});
   }
 }
 
@@ -154,8 +156,8 @@ PackagePlan PluginInstaller::plan(const Archive& archive) {
   const Contents contents =
       is_trusted ? Contents(archive, signer_of(archive)) : Contents::unchecked(archive);
   const Manifest manifest = manifest_of(contents, archive.file());
-  PackagePlan plan = judge_package(archive, contents, read_install_context(manifest.id, signer));
-  // Nothing is unpacked that nobody vouches for.
+  PackagePlan plan = plan_package(archive, contents, read_install_context(manifest.id, signer));
+  // A package without a trusted signature is not unpacked.
   if (!is_trusted || !plan.refusals.empty()) return plan;
   const std::string folder = store_.absolute(store_.put(archive, contents, manifest));
   try {
@@ -166,7 +168,7 @@ PackagePlan PluginInstaller::plan(const Archive& archive) {
   } catch (const base::Error& failure) {
     Reason reason = reason_of(failure, "plugins.failed");
     if (reason.code == newer_data)
-      reason.message += way_back(manifest.id, store_.previous(manifest.id));
+      reason.message += rollback_hint(manifest.id, store_.previous(manifest.id));
     plan.refusals.push_back(std::move(reason));
   }
   return plan;
@@ -192,9 +194,9 @@ PluginStatus PluginInstaller::install_now(const Archive& archive,
   const Manifest manifest = manifest_of(contents, archive.file());
   const std::string& id = manifest.id;
   const PackagePlan plan =
-      judge_package(archive, contents, read_install_context(id, archive.signature()->key_id()));
+      plan_package(archive, contents, read_install_context(id, archive.signature()->key_id()));
   require_consent(plan, consents);
-  end_open_change(id);
+  resume_pending(id);
   std::optional<CheckedExport> data;
   if (!file.empty()) {
     require_no_data(id);
@@ -217,7 +219,7 @@ PluginStatus PluginInstaller::install_now(const Archive& archive,
   }
   std::string snapshot;
   std::string begun_name;
-  std::int64_t kept_ms = 0;
+  std::int64_t snapshot_ms = 0;
   WatchedUpgrade upgrade{.plugin = id, .from = plan.from, .to = next.version};
   Replacement change{.folder = store_.absolute(next.folder),
                      .start_snapshot =
@@ -227,7 +229,7 @@ PluginStatus PluginInstaller::install_now(const Archive& archive,
                          },
                      .take_snapshot =
                          [&](data::Database* database, data::OnlineSnapshot* begun) {
-                           kept_ms = base::unix_milliseconds();
+                           snapshot_ms = base::unix_milliseconds();
                            snapshot = keep_data(id, database, begun, begun_name);
                          },
                      .commit_to_restore =
@@ -237,7 +239,7 @@ PluginStatus PluginInstaller::install_now(const Archive& archive,
                          },
                      .commit =
                          [&] {
-                           store_.commit(next, left, snapshot, kept_ms);
+                           store_.commit(next, left, snapshot, snapshot_ms);
                            upgrade.before = watch_.take_over(id);
                          },
                      .restore =
@@ -249,28 +251,28 @@ PluginStatus PluginInstaller::install_now(const Archive& archive,
                          }};
   if (data) {
     require_takes(*data, manifest, change.folder);
-    // There is nothing to go back to: what was put there is removed.
+    // There is no earlier state: on failure the restored data is removed.
     change.take_snapshot = [](data::Database*, data::OnlineSnapshot*) {};
     change.commit_to_restore = [] {};
     change.restore = [](bool) {};
   }
   PluginStatus status;
   try {
-    // Once to keep them, once to put them back.
-    require_room(id, 2 * data_.bytes(id));
-    if (data) put_back(*data, manifest, change.folder);
+    // Once for the snapshot, once to restore it.
+    require_free_space(id, 2 * data_.bytes(id));
+    if (data) restore_export(*data, manifest, change.folder);
     if (lifecycle_ != nullptr)
       status = lifecycle_->replace(id, change);
     else
       status = replace_alone(manifest, change);
   } catch (const base::Error& failure) {
-    if (data) forget_put_back(id);
+    if (data) discard_restored_export(id);
     tidy();
     if (failure.code() != newer_data) throw;
     throw base::Error(failure.status(), failure.code(),
-                      failure.message() + way_back(id, store_.previous(id)));
+                      failure.message() + rollback_hint(id, store_.previous(id)));
   } catch (...) {
-    if (data) forget_put_back(id);
+    if (data) discard_restored_export(id);
     tidy();
     throw;
   }
@@ -280,7 +282,7 @@ PluginStatus PluginInstaller::install_now(const Archive& archive,
                                                      {"signer", next.signer},
                                                      {"data", file},
                                                      {"by", actor}});
-  // A plugin that takes the server down at once must not take this along.
+  // The line must be in the log even if the plugin crashes the server at once.
   observability::log().flush();
   if (options_.on_failing_upgrade != OnFailingUpgrade::nothing && !upgrade.from.empty() &&
       status.state == State::active) {
@@ -291,7 +293,7 @@ PluginStatus PluginInstaller::install_now(const Archive& archive,
   return status;
 }
 
-// No server runs: the next one activates it, and migrates its data.
+// Without a running server: the next one activates the plugin, and migrates its data.
 PluginStatus PluginInstaller::replace_alone(const Manifest& manifest, const Replacement& change) {
   const std::unique_ptr<data::Database> opened = data_.open(manifest.id);
   if (opened) {
@@ -328,8 +330,8 @@ void PluginInstaller::restore(const std::string& id, const std::string& snapshot
   end_restore(id, snapshot);
 }
 
-// In this order: as long as the change is open the snapshot may be asked for, and behind that
-// nobody asks for it, while whoever opens the data would change it, too.
+// In this order: while the change is open the snapshot may be read. Afterwards no one reads it, but
+// opening the data would change it, too.
 void PluginInstaller::end_restore(const std::string& id, const std::string& snapshot) {
   store_.end(id);
   std::error_code failure;
@@ -363,38 +365,38 @@ RollbackPlan PluginInstaller::plan_rollback(const std::string& id) {
           before.remaining_ms,
           !before.snapshot.empty(),
           serve(before),
-          changes_since(before)};
+          diff_since(before)};
 }
 
-std::optional<std::vector<data::TableChanges>> PluginInstaller::changes_since(
+std::optional<std::vector<data::TableChanges>> PluginInstaller::diff_since(
     const InstalledVersion& version) const {
   if (version.snapshot.empty()) return std::nullopt;
   try {
-    return data_.changes_since(
+    return data_.diff_since(
         version.plugin,
         version.snapshot == no_data ? std::string() : store_.absolute(version.snapshot),
         lifecycle_ != nullptr);
   } catch (const base::Error& failure) {
-    observability::log_warning("changes since a version was left were not counted",
+    observability::log_warning("could not count changes since the upgrade",
                                {{"plugin", version.plugin}, {"reason", failure.message()}});
     return std::nullopt;
   }
 }
 
-// Asked before anything is changed.
+// Called before anything is changed.
 void PluginInstaller::require_snapshot(const InstalledVersion& version) const {
   if (version.snapshot.empty() || version.snapshot == no_data) return;
   const std::string file = store_.absolute(version.snapshot);
   if (fs::is_regular_file(file) && !data_.is_used_up(version.plugin, file)) return;
   throw Refusal({"plugins.snapshot_missing",
                  "The data of version " + version.version +
-                     " cannot be restored: the file in which they were kept is gone. Put it back, "
-                     "or install the package of that version.",
+                     " cannot be restored: its snapshot is gone. Restore the file, or install the "
+                     "package of that version.",
                  file,
                  {}});
 }
 
-void PluginInstaller::require_room(const std::string& id, std::uint64_t bytes) const {
+void PluginInstaller::require_free_space(const std::string& id, std::uint64_t bytes) const {
   if (::access(options_.data.c_str(), W_OK) != 0 && errno == EROFS) {
     throw Refusal({"data.io",
                    "\"" + id +
@@ -406,13 +408,13 @@ void PluginInstaller::require_room(const std::string& id, std::uint64_t bytes) c
   }
   std::error_code failure;
   const fs::space_info disk = fs::space(options_.data, failure);
-  const std::uint64_t needed = bytes + change_room;
+  const std::uint64_t needed = bytes + min_free_bytes;
   if (failure || disk.available >= needed) return;
   throw Refusal({"data.disk_full",
-                 "There is no room to change \"" + id + "\": its data are copied before, so that " +
+                 "The disk is too full to change \"" + id + "\": its data is copied first, so " +
                      std::to_string(needed / 1024) + " KiB are needed, and " +
                      std::to_string(disk.available / 1024) +
-                     " KiB are free. Nothing was changed. Make room, then try again.",
+                     " KiB are free. Nothing was changed. Free disk space, then try again.",
                  options_.data,
                  {}},
                 507);
@@ -433,10 +435,10 @@ PluginStatus PluginInstaller::roll_back(const std::string& id, RollbackData data
   const std::string from = version_of(folders_, id);
   if (!before.folder.empty()) require_unmodified(store_.absolute(before.folder), before.list_hash);
   require_snapshot(before);
-  require_room(
+  require_free_space(
       id, before.snapshot.empty() ? 0 : data_.bytes_to_restore(store_.absolute(before.snapshot)));
-  end_open_change(id);
-  // Requests wait for the restore, and not for the disk to free what was there before.
+  resume_pending(id);
+  // Requests wait for the restore, but not for the disk to free the old data.
   const data::DeferredUnlink left(data_.file(id));
   const std::optional<InstalledVersion> now = store_.current(id);
   const std::string& folder = before.folder;
@@ -457,8 +459,8 @@ PluginStatus PluginInstaller::roll_back(const std::string& id, RollbackData data
       data_modified =
           data_modified || data_.may_be_restored(id, store_.absolute(before.snapshot), thrown);
     }
-    // While the data are as they were, the version can be, too; else only forward, by the next
-    // start.
+    // While the data is unchanged the rollback can be undone; otherwise the next start must
+    // complete it.
     if (data_modified) return;
     try {
       store_.undo_rollback(now, before);

@@ -40,48 +40,47 @@ class ReceivedExport;
 struct Replacement;
 struct NoWritesSince;
 
-/// What becomes of a plugin's data when it is removed.
+/// How the removal of a plugin treats its data.
 enum class DataChoice : std::uint8_t {
   keep,
   export_and_purge,  ///< written into one file first, see ExportFolder
   purge
 };
 
-/// What becomes of a plugin that fails more behind an upgrade (see UpgradeWatch): nothing, its
-/// admin is told, or it is rolled back, where no write that was acknowledged would be lost, and
-/// else its admin is told.
+/// The reaction to a plugin that fails more often after an upgrade (see UpgradeWatch): nothing, a
+/// warning to its admin, or a rollback if no acknowledged write would be lost, else a warning.
 enum class OnFailingUpgrade : std::uint8_t { nothing, warn, rollback };
 
-/// What becomes of a plugin's data when it is rolled back.
+/// How a rollback treats the plugin's data.
 enum class RollbackData : std::uint8_t {
-  restore,  ///< as the version before left them
-  keep      ///< as they are, where they serve that version
+  restore,  ///< as the version before left it
+  keep      ///< as it is, if that version can use it
 };
 
-/// What going back to the version before would do.
+/// The effects of a rollback to the version before.
 struct RollbackPlan {
   std::string id;
   std::string from;
   std::string to;
-  std::int64_t remaining_ms = 0;  ///< when `to` was left: changes since are lost
-  bool has_snapshot = false;      ///< false: its data stay as they are
-  /// The code can go back alone, and nothing is lost: the data serve both versions.
+  std::int64_t remaining_ms = 0;  ///< when `to` was replaced: changes since are lost
+  bool has_snapshot = false;      ///< false: its data stays as it is
+  /// The code alone can be rolled back, and nothing is lost: both versions can use the data.
   bool may_keep_data = false;
-  /// What would be lost, by table; null where it cannot be told, or no data are restored.
+  /// The changes that would be lost, by table; null if not known, or no data is restored.
   std::optional<std::vector<data::TableChanges>> changes = {};
 };
 
 /// Installs, upgrades, rolls back and removes plugins from packages: files, database and routes in
 /// one. One change at a time; thread-safe; blocks.
 ///
-/// What counts is one transaction in the host's database (see PackageStore). Data that a change may
-/// touch is kept in a snapshot before, whose restoration is written down first, so that a crash at
-/// any moment is mended by recover(): wholly the old, or wholly the new. Data that come back from
-/// an export are purged where the installation does not come to its end.
+/// One transaction in the host's database decides a change (see PackageStore). A snapshot is taken
+/// of data that a change may modify, and its restoration is recorded first. So recover() repairs a
+/// crash at any moment: the result is wholly the old state, or wholly the new one. Data restored
+/// from an export is purged if the installation does not complete.
 class PluginInstaller {
  public:
-  /// Room on the disk of the data directory that a change needs beside what it copies.
-  static constexpr std::uint64_t change_room = 1024 * 1024;
+  /// Free space on the disk of the data directory that a change needs in addition to its copies.
+  static constexpr std::uint64_t min_free_bytes = 1024 * 1024;
 
   struct Options {
     std::string data;                  ///< the data directory
@@ -93,79 +92,80 @@ class PluginInstaller {
     std::function<void(const std::string& plugin)> purge;
     OnFailingUpgrade on_failing_upgrade = OnFailingUpgrade::nothing;
     UpgradeWatch::Count count = {};         ///< null: upgrades are not watched
-    observability::Audit* audit = nullptr;  ///< of what is done by itself; may be null
-    blobs::Blobs* blobs = nullptr;  ///< outlives it; needed where data are exported or taken back
-    /// Of the disk of `data`; a removal releases it when the disk is full. Null: none.
+    observability::Audit* audit = nullptr;  ///< of automatic rollbacks; may be null
+    blobs::Blobs* blobs = nullptr;          ///< outlives it; needed to export or restore data
+    /// The reserve of the disk of `data`; a removal releases it when the disk is full. Null: none.
     std::shared_ptr<data::SpaceReserve> reserve = nullptr;
   };
 
-  /// `lifecycle` is null where no server runs: nothing is activated then. All outlive it; the
-  /// tables must be there.
+  /// `lifecycle` is null if no server runs: then nothing is activated. All outlive it; the tables
+  /// must exist.
   PluginInstaller(data::Database& database, Lifecycle* lifecycle, Options options);
   PluginInstaller(const PluginInstaller&) = delete;
   PluginInstaller& operator=(const PluginInstaller&) = delete;
 
-  /// Ends changes that an earlier process left, and removes what nothing needs. Before
+  /// Ends changes that an earlier process left open, and removes unused files. Called before
   /// Lifecycle::start, which refuses the plugins whose change cannot be ended.
   void recover();
 
-  /// Upgrades are watched no more. Waits; before the lifecycle ends.
+  /// Stops watching upgrades. Waits; called before the lifecycle ends.
   void stop() { watch_.stop(); }
 
-  /// What is here, by id, as it lies there; without what is no plugin.
+  /// Returns the present plugins, by id; without folders that have no valid plugin.
   std::vector<InstalledPlugin> present() const;
 
-  /// Throws what reading the package is refused with.
+  /// Plans the installation of a package. Throws the refusal of the package.
   PackagePlan plan(const Archive& archive);
 
-  /// Installs it, or puts it in the place of the version that is there; gives the plugin, as it
-  /// lies there where no server runs. Throws as require_consent(), Contents, and
-  /// Lifecycle::replace; nothing is changed then.
+  /// Installs the package, or replaces the present version with it. Returns the status of the
+  /// plugin; if no server runs, its status on disk. Throws as require_consent(), Contents, and
+  /// Lifecycle::replace; then nothing is changed.
   PluginStatus install(const Archive& archive, const std::vector<std::string>& consents,
                        const std::string& actor);
-  /// The same where nothing of the plugin is here, with the data of `file`, an export: settings,
-  /// files and records as they were, migrated to what the package declares. Throws also as
-  /// CheckedExport, copy_file_to_schema(), 409 "plugins.export_plugin_mismatch", 409
-  /// "plugins.data_exists", 409 "data.migration_refused" or "data.newer" where the version cannot
-  /// take the data.
+  /// Installs the package as install() does, with the data of the export `file`; nothing of the
+  /// plugin may be here. Settings, files and records are restored as they were, and migrated to
+  /// what the package declares. Throws also as CheckedExport, copy_file_to_schema(), 409
+  /// "plugins.export_plugin_mismatch", 409 "plugins.data_exists", 409 "data.migration_refused" or
+  /// "data.newer" if the version cannot take the data.
   PluginStatus install_with(const Archive& archive, const std::vector<std::string>& consents,
                             const std::string& actor, const std::string& file);
 
-  /// Counts changes for data::changes_wait. Throws 404 "plugins.unknown", 409
-  /// "plugins.no_previous_version" or "plugins.snapshot_missing".
+  /// Plans a rollback. Counts changes for up to data::changes_wait. Throws 404 "plugins.unknown",
+  /// 409 "plugins.no_previous_version" or "plugins.snapshot_missing".
   RollbackPlan plan_rollback(const std::string& id);
-  /// Code and data of the version before, together, or its code with the data that are there.
-  /// Throws as that, 409 "plugins.snapshot_missing" or "plugins.files_modified", 409
-  /// "plugins.data_not_shared" where the data to be kept do not serve that version, and as
-  /// Lifecycle::swap; nothing is changed then, but where what was decided could not be ended: the
-  /// next start does.
+  /// Rolls back to the version before: code and data together, or its code with the present data.
+  /// Throws as plan_rollback(), 409 "plugins.snapshot_missing" or "plugins.files_modified", 409
+  /// "plugins.data_not_shared" if that version cannot use the present data, and as Lifecycle::swap.
+  /// Then nothing is changed, unless the rollback was already decided and could not be completed:
+  /// the next start completes it.
   PluginStatus rollback(const std::string& id, RollbackData data = RollbackData::restore);
 
-  /// Throws 404 "plugins.unknown", 409 "plugins.not_installed" for one that lies in a directory of
-  /// plugins, 409 "plugins.required_by". Gives the name of the export, or nothing; what writing it
-  /// fails with leaves the plugin as it was. Throws then also as write_export(), and on PostgreSQL
-  /// as copy_schema_to_file(), and 409 "plugins.export_version" where no version that is installed
+  /// Removes a plugin. Returns the name of the export, or nothing. Throws 404 "plugins.unknown",
+  /// 409 "plugins.not_installed" for one in a directory of plugins, 409 "plugins.required_by". If
+  /// the export cannot be written the plugin stays as it was: throws as write_export(), on
+  /// PostgreSQL as copy_schema_to_file(), and 409 "plugins.export_version" if no installed version
   /// is that of the data.
   std::string remove(const std::string& id, DataChoice choice);
 
   Keyring& keyring() noexcept { return keyring_; }
   const ExportFolder& exports() const noexcept { return exports_; }
-  /// An export comes in. Throws as ReceivedExport.
+  /// Begins the upload of an export. Throws as ReceivedExport.
   std::unique_ptr<ReceivedExport> receive_export(std::uint64_t bytes);
-  /// Throws as ExportFolder::remove(), and 409 "plugins.purge_pending" while the removal is not
-  /// ended.
+  /// Removes an export. Throws as ExportFolder::remove(), and 409 "plugins.purge_pending" while the
+  /// removal of its plugin is not complete.
   void remove_export(const std::string& name);
 
  private:
   PluginStatus roll_back(const std::string& id, RollbackData data, const NoWritesSince* only);
-  /// Whether the data serve that version, too.
+  /// Returns whether that version, too, can use the data.
   bool serve(const InstalledVersion& version) const;
   void require_serves(const InstalledVersion& version) const;
   data::schema::Plan plan_of(const Manifest& manifest, const std::string& folder) const;
-  /// By the thread of the watch.
-  void meet_failing(const WatchedUpgrade& upgrade, const Answers& since) noexcept;
-  void undo_failing(const WatchedUpgrade& upgrade, const Answers& since);
-  void tell_failing(const WatchedUpgrade& upgrade, const Answers& since, const std::string& kept);
+  /// Called by the thread of the watch.
+  void on_upgrade_failing(const WatchedUpgrade& upgrade, const ResponseCounts& since) noexcept;
+  void auto_rollback(const WatchedUpgrade& upgrade, const ResponseCounts& since);
+  void report_failing(const WatchedUpgrade& upgrade, const ResponseCounts& since,
+                      const std::string& kept);
 
   InstallContext read_install_context(const std::string& id, const std::string& signer) const;
   PublicKey signer_of(const Archive& archive) const;
@@ -183,25 +183,26 @@ class PluginInstaller {
                            const std::string& actor, const std::string& file);
   data::Declaration declaration_of_data(const std::string& id) const;
   bool keep_for_export(const std::string& id, const std::string& path) const;
-  /// Name of a whole export that counts once the removal does.
+  /// Writes a complete export, which is valid once the removal is decided. Returns its name.
   std::string export_data(const std::string& id, const std::string& version);
   void require_no_data(const std::string& id) const;
-  /// Throws where the version in `folder` cannot take the data.
+  /// Throws if the version in `folder` cannot take the data.
   void require_takes(const CheckedExport& data, const Manifest& manifest,
                      const std::string& folder) const;
-  void put_back(const CheckedExport& data, const Manifest& manifest, const std::string& folder);
-  void forget_put_back(const std::string& id) noexcept;
-  /// Before another change of the plugin: what this or an earlier process left open. Throws 409
-  /// "plugins.purge_pending" where no server runs.
-  void end_open_change(const std::string& id);
+  void restore_export(const CheckedExport& data, const Manifest& manifest,
+                      const std::string& folder);
+  void discard_restored_export(const std::string& id) noexcept;
+  /// Ends the open change of the plugin, of this or an earlier process, before another one. Throws
+  /// 409 "plugins.purge_pending" if no server runs.
+  void resume_pending(const std::string& id);
   void require_snapshot(const InstalledVersion& version) const;
   InstalledVersion require_previous(const std::string& id) const;
-  std::optional<std::vector<data::TableChanges>> changes_since(
+  std::optional<std::vector<data::TableChanges>> diff_since(
       const InstalledVersion& version) const;
-  /// Throws 507 "data.disk_full" where there is not room for `bytes` and change_room, 503 "data.io"
-  /// where the file system is read only. Asked before anything is stopped: what was begun could not
-  /// be undone either.
-  void require_room(const std::string& id, std::uint64_t bytes) const;
+  /// Throws 507 "data.disk_full" if there is not enough free space for `bytes` and min_free_bytes,
+  /// 503 "data.io" if the file system is read-only. Called before anything is stopped, because a
+  /// change that began could not be undone either.
+  void require_free_space(const std::string& id, std::uint64_t bytes) const;
 
   Lifecycle* const lifecycle_;
   const Options options_;

@@ -58,7 +58,7 @@ void PluginData::restore(const std::string& id, const std::string& snapshot) con
 bool PluginData::may_be_restored(const std::string& id, const std::string& snapshot,
                                  const std::exception& failure) const {
   if (!schemas_.place) return fs::exists(file(id) + "-restore") || is_used_up(id, snapshot);
-  // The server may have committed, and its answer was lost.
+  // The server may have committed, and its response was lost.
   const auto* error = dynamic_cast<const base::Error*>(&failure);
   return error != nullptr && error->code() == "data.connection_lost";
 }
@@ -77,7 +77,7 @@ std::uint64_t PluginData::bytes_to_restore(const std::string& snapshot) const {
   return is_moved ? 0 : static_cast<std::uint64_t>(there.st_size);
 }
 
-std::vector<data::TableChanges> PluginData::changes_since(const std::string& id,
+std::vector<data::TableChanges> PluginData::diff_since(const std::string& id,
                                                           const std::string& snapshot,
                                                           bool is_live) const {
   if (is_postgresql()) return data::changes_since(*schemas_.place(id, true), snapshot);

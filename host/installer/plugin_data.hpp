@@ -17,49 +17,49 @@ class Database;
 
 namespace tenon::plugins {
 
-/// The schemas of plugins on PostgreSQL. Without functions: their data are files of SQLite.
+/// The schemas of plugins on PostgreSQL. Without functions: the data is in files of SQLite.
 struct PluginSchemas {
   FindPlace place;
-  /// Removes the schema and the roles; without effect where there are none.
+  /// Removes the schema and the roles; no effect if there are none.
   std::function<void(const std::string& plugin)> drop;
-  /// What applying would do, to data that need not be there yet.
+  /// Plans what applying the declaration would do to the data, which may not exist yet.
   std::function<data::schema::Plan(const data::Declaration&)> plan;
 };
 
-/// The data of plugins that nobody has open: `<data>/<id>.db`, or a schema. Any thread; blocks.
+/// The data of plugins that is not open: `<data>/<id>.db`, or a schema. Any thread; blocks.
 class PluginData {
  public:
   PluginData(std::string directory, PluginSchemas schemas)
       : directory_(std::move(directory)), schemas_(std::move(schemas)) {}
 
   bool is_postgresql() const noexcept { return schemas_.place != nullptr; }
-  /// Of SQLite; there or not.
+  /// Returns the path of the SQLite file, which may not exist.
   std::string file(const std::string& id) const { return directory_ + "/" + id + ".db"; }
-  /// On the disk of the data directory, none on PostgreSQL.
+  /// Returns the bytes on the disk of the data directory; 0 on PostgreSQL.
   std::uint64_t bytes(const std::string& id) const;
   bool exists(const std::string& id) const;
-  /// Null where the plugin has none.
+  /// Opens the data; null if the plugin has none.
   std::unique_ptr<data::Database> open(const std::string& id) const;
   data::schema::Plan plan(const data::Declaration& declaration) const;
-  /// What the name of a snapshot ends with.
+  /// Returns the extension of a snapshot's name.
   const char* snapshot_ending() const noexcept { return is_postgresql() ? ".schema" : ".db"; }
-  /// Puts a snapshot in their place, and on SQLite its file itself where that can be: it is to be
-  /// removed then before anybody opens them. May be called again. Throws as
+  /// Replaces the data with a snapshot, on SQLite with its file itself if possible; then the caller
+  /// must remove it before the data is opened. May be called again. Throws as
   /// data::restore_snapshot.
   void restore(const std::string& id, const std::string& snapshot) const;
-  /// Behind a restore that failed: whether the snapshot may have taken their place all the same, or
-  /// will when they are opened.
+  /// Returns, after a failed restore, whether the snapshot may have replaced the data anyway, or
+  /// will replace it when the data is opened.
   bool may_be_restored(const std::string& id, const std::string& snapshot,
                        const std::exception& failure) const;
-  /// What keeping `snapshot` means no more: it is the data by now.
+  /// Returns whether `snapshot` is used up: its file has become the data.
   bool is_used_up(const std::string& id, const std::string& snapshot) const;
-  /// Bytes of the disk that restoring it takes.
+  /// Returns the bytes on disk that restoring it takes.
   std::uint64_t bytes_to_restore(const std::string& snapshot) const;
-  /// What others have written since the snapshot, whether they use the data (`is_live`) or not; an
-  /// empty `snapshot` has no tables. Throws as data::changes_since.
-  std::vector<data::TableChanges> changes_since(const std::string& id, const std::string& snapshot,
+  /// Returns the changes since the snapshot, while the data is in use (`is_live`) or not; an empty
+  /// `snapshot` has no tables. Throws as data::changes_since.
+  std::vector<data::TableChanges> diff_since(const std::string& id, const std::string& snapshot,
                                                 bool is_live) const;
-  /// Removes them. Throws 500 "plugins.data_not_removed".
+  /// Removes the data. Throws 500 "plugins.data_not_removed".
   void remove(const std::string& id) const;
 
  private:

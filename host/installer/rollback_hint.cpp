@@ -4,14 +4,14 @@
 
 namespace tenon::plugins {
 
-std::string way_back(const std::string& id, const std::optional<InstalledVersion>& kept) {
+std::string rollback_hint(const std::string& id, const std::optional<InstalledVersion>& kept) {
   if (kept && !kept->snapshot.empty()) {
-    return " Version " + kept->version + " is kept, with the data as it left them (" +
+    return " Version " + kept->version + " is kept with its data (" +
            base::rfc3339(kept->remaining_ms) +
            "). Roll back to it, in the console or by \"tenon plugin rollback " + id +
-           "\"; with --plan that says what would be lost.";
+           "\"; --plan shows what would be lost.";
   }
-  return " No earlier version is kept with its data, so the older one can only begin anew: remove "
+  return " No earlier version is kept with its data, so the older one can only start empty: remove "
          "the plugin first, by \"tenon plugin remove " +
          id + " --data-policy export\".";
 }

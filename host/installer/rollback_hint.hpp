@@ -7,8 +7,8 @@
 
 namespace tenon::plugins {
 
-/// What is said behind "data.newer", where an older version of a plugin was to take the place of a
-/// newer one: how to go back all the same. `kept` is the version before, where one is kept.
-std::string way_back(const std::string& id, const std::optional<InstalledVersion>& kept);
+/// Returns the hint after "data.newer", when an older version of a plugin should replace a newer
+/// one: how to roll back instead. `kept` is the version before, if one is kept.
+std::string rollback_hint(const std::string& id, const std::optional<InstalledVersion>& kept);
 
 }  // namespace tenon::plugins

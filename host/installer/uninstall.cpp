@@ -21,9 +21,9 @@ std::string PluginInstaller::remove(const std::string& id, DataChoice choice) {
                    {}});
   }
   if (options_.reserve) options_.reserve->release_if_full();
-  require_room(id, 0);
+  require_free_space(id, 0);
   const bool purges = choice != DataChoice::keep;
-  if (choice != DataChoice::purge) end_open_change(id);
+  if (choice != DataChoice::purge) resume_pending(id);
   std::string exported;
   const auto between = [&] {
     if (is_exported) exported = export_data(id, current->version);
@@ -32,9 +32,10 @@ std::string PluginInstaller::remove(const std::string& id, DataChoice choice) {
     try {
       end_purge(id, exported);
     } catch (const std::exception& failure) {
-      // It is removed already. Whoever installs it, or starts the server, removes the rest first.
+      // The removal is decided already. The next installation, or the next start, removes the rest
+      // first.
       observability::log_error(
-          "data of a plugin that was removed are still there",
+          "could not remove data of a removed plugin",
           {{"plugin", id}, {"reason", describe(reason_of(failure, "plugins.failed"))}});
     }
   };
@@ -60,7 +61,7 @@ void PluginInstaller::end_purge(const std::string& id, const std::string& export
   if (!options_.purge) return;
   data_.remove(id);
   options_.purge(id);
-  // Settings, too: those that came back from an export are there before the plugin counts.
+  // Settings, too: those restored from an export exist before the plugin is installed.
   store_.end_put_back(id);
 }
 

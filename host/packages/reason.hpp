@@ -6,7 +6,7 @@
 
 namespace tenon::plugins {
 
-/// Why a plugin is not what it should be, for the admin.
+/// The reason why a plugin fails or is refused, for the admin.
 struct Reason {
   std::string code;     ///< stable: "plugins.manifest_invalid"
   std::string message;  ///< a sentence or two: what is wrong and what to do

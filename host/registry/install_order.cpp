@@ -31,7 +31,7 @@ class Ordering {
 
   InstallOrder run(const PluginOffer& plugin, const VersionOffer& offer) {
     choose(plugin, *offer.version);
-    if (!meet_requirements() && order_.refused.empty()) {
+    if (!satisfy_requirements() && order_.refused.empty()) {
       order_.refused.push_back(
           {"plugins.requires_conflict",
            "The registry has no versions of what it requires that go together with each other and "
@@ -64,14 +64,14 @@ class Ordering {
                                     [&id](const Chosen& one) { return one.manifest.id == id; });
     return found == chosen_.end() ? nullptr : &*found;
   }
-  const PluginOffer* find_judged(const std::string& id) const {
+  const PluginOffer* find_offer(const std::string& id) const {
     const auto found = std::lower_bound(
         offers_.begin(), offers_.end(), id,
         [](const PluginOffer& one, const std::string& wanted) { return one.plugin->id < wanted; });
     return found == offers_.end() || found->plugin->id != id ? nullptr : &*found;
   }
 
-  // A requirement that nothing chosen and nothing here meets; null: there is none.
+  // Returns a requirement that no chosen and no present plugin satisfies; null: there is none.
   const Requirement* first_unmet() const {
     for (const Chosen& one : chosen_) {
       for (const Requirement& requirement : one.manifest.requires_plugins) {
@@ -86,13 +86,13 @@ class Ordering {
     return nullptr;
   }
 
-  // Whether those that were chosen, and those that stay, can live with it.
+  // Returns whether the version suits the chosen plugins and those that stay.
   bool suits_others(const std::string& id, const SemanticVersion& version) const {
     const auto suits = [&](const Manifest& other, const SemanticVersion* before) {
       return std::all_of(other.requires_plugins.begin(), other.requires_plugins.end(),
                          [&](const Requirement& one) {
                            if (one.id != id || one.range.matches(version)) return true;
-                           // Who could not start before is no worse off.
+                           // A plugin that could not start before is no worse off.
                            return before && !one.range.matches(*before);
                          });
     };
@@ -105,13 +105,13 @@ class Ordering {
            });
   }
 
-  // Chooses further versions until nothing is unmet, and goes back where that leads nowhere.
-  bool meet_requirements() {
+  // Chooses further versions until every requirement is satisfied; backtracks from a dead end.
+  bool satisfy_requirements() {
     const Requirement* unmet = first_unmet();
     if (unmet == nullptr) return put_in_order();
     const std::string id = unmet->id;
     const VersionRange range = unmet->range;
-    const PluginOffer* plugin = find_chosen(id) ? nullptr : find_judged(id);
+    const PluginOffer* plugin = find_chosen(id) ? nullptr : find_offer(id);
     if (plugin == nullptr) return false;
     for (const bool is_release : {true, false}) {
       for (const VersionOffer& offer : plugin->versions) {
@@ -121,7 +121,7 @@ class Ordering {
           continue;
         if (++tried_ > max_versions_tried) return false;
         choose(*plugin, version);
-        if (meet_requirements()) return true;
+        if (satisfy_requirements()) return true;
         chosen_.pop_back();
       }
     }
@@ -148,7 +148,7 @@ class Ordering {
     return steps.size() == chosen_.size() && try_steps(steps);
   }
 
-  // Each as it would be judged when it is installed.
+  // Checks each step as its installation would be checked.
   bool try_steps(const std::vector<const Chosen*>& steps) {
     std::vector<Candidate> here;
     for (const InstalledPlugin& one : present_)
@@ -193,12 +193,12 @@ InstallOrder order_installs(const std::vector<PluginOffer>& offers, const Plugin
   return Ordering(offers, present).run(plugin, offer);
 }
 
-void settle(std::vector<PluginOffer>& offers, PluginOffer& plugin,
-            const std::vector<InstalledPlugin>& present) {
+void add_install_orders(std::vector<PluginOffer>& offers, PluginOffer& plugin,
+                        const std::vector<InstalledPlugin>& present) {
   const bool is_here = !plugin.installed.empty();
   std::vector<InstallOrder> orders;
   for (const VersionOffer& offer : plugin.versions) {
-    // What is new and requires nothing is in nobody's way.
+    // A new plugin without requirements conflicts with no other.
     const bool is_plain = !is_here && offer.version->requires_plugins.empty();
     orders.push_back(is_plain ? InstallOrder{{}, offer.reasons}
                               : order_installs(offers, plugin, offer, present));

@@ -10,7 +10,7 @@
 
 namespace tenon::plugins {
 
-/// A plugin that is here.
+/// A present plugin.
 struct InstalledPlugin {
   Manifest manifest;
   bool enabled = true;
@@ -24,30 +24,28 @@ struct InstallStep {
   std::string from;                         ///< version that is here; empty: none
 };
 
-/// What has to be installed for a version of the registry, and when.
+/// The steps to install a version of the registry with its requirements.
 struct InstallOrder {
-  /// Each can be installed when those before it are; the last is what was asked for. None where it
-  /// is refused.
+  /// Each can be installed when those before it are; the last is the requested one. None if it is
+  /// refused.
   std::vector<InstallStep> steps;
-  std::vector<Reason> refused;  ///< why not; none where it can be done
+  std::vector<Reason> refused;  ///< why not; none if it can be done
 };
 
-/// Versions that are tried for one order; beyond it is refused.
+/// Versions that are tried for one order; beyond this it is refused.
 inline constexpr std::size_t max_versions_tried = 1'000;
 
-/// Finds versions of the registry that meet what the verdict's version requires, and what those
-/// require in turn: those that are here where they will do, else the newest that can be installed
-/// and goes together with all others. The resolver says in which order, and judges each step as an
-/// installation would be. Reasons: those of the offer, of plan_change(), and
-/// "plugins.requires_conflict". `offers` is the result of check_compatibility() with `offer` in it;
-/// the result refers to its index. Pure.
+/// Finds versions that satisfy the requirements of the offered version, and their own requirements:
+/// the present ones if they satisfy them, else the newest that can be installed and is compatible
+/// with all others. The resolver gives the order and checks each step as an installation would be.
+/// Reasons: those of the offer, of plan_change(), and "plugins.requires_conflict". `offers` is the
+/// result of check_compatibility() with `offer` in it; the result refers to its index. Pure.
 InstallOrder order_installs(const std::vector<PluginOffer>& offers, const PluginOffer& plugin,
                             const VersionOffer& offer, const std::vector<InstalledPlugin>& present);
 
-/// Adds to the offer of one plugin what order_installs() finds for each version that can
-/// be installed: `with` has all that comes before it, in order; one that has no order gets its
-/// reasons.
-void settle(std::vector<PluginOffer>& offers, PluginOffer& plugin,
-            const std::vector<InstalledPlugin>& present);
+/// Adds the result of order_installs() to each installable version of the plugin's offer. `with`
+/// has all steps before it, in order; a version without an order gets the reasons.
+void add_install_orders(std::vector<PluginOffer>& offers, PluginOffer& plugin,
+                        const std::vector<InstalledPlugin>& present);
 
 }  // namespace tenon::plugins

@@ -19,7 +19,7 @@ from sampling import FULL, chance, repeat
 FEW, FEW_THAT_STAY = 24, 8
 STEP, FEW_STEP = (1, 1) if FULL else (16, 4)
 REMOVALS = [change for change in CHANGES if change.name.startswith("remove")]
-WORDS = ("No space left", "no room", "disk is full", "disk_full", "Make room", "Look after the disk",
+WORDS = ("No space left", "no room", "disk is full", "disk_full", "Make room", "Free disk space", "Look after the disk",
          "could not be opened")  # SQLite does not say why
 
 

@@ -78,7 +78,7 @@ class RollbackTest(WatchCase):
         plugin = self.wait_for("plugins.upgrade_rolled_back")
         self.assertEqual((plugin["state"], plugin["version"], plugin["previous"]), ("active", "1.0.0", ""))
         self.assertGreater(plugin["generation"], upgraded["generation"])
-        self.assertIn("It was rolled back by itself", plugin["reason"]["message"])
+        self.assertIn("It was rolled back automatically", plugin["reason"]["message"])
         [told] = self.audited("plugins.rolled_back")
         self.assertEqual((told["from"], told["to"]), ("1.0.0", "1.1.6"), told)
         # With the data: the later version's field is gone.

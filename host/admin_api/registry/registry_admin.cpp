@@ -83,7 +83,7 @@ struct RegistryAdmin::CheckedIndex {
   std::vector<plugins::PluginOffer> plugins;
 
   plugins::PluginOffer& settled(std::size_t index) {
-    plugins::settle(plugins, plugins[index], present);
+    plugins::add_install_orders(plugins, plugins[index], present);
     return plugins[index];
   }
 

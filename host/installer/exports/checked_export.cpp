@@ -29,7 +29,7 @@ class Unpack final : public ExportParts {
 
   void facts(const ExportFacts& facts) override { facts_ = facts; }
   void begin_data(std::uint64_t) override {
-    file_ = FileDescriptor(
+    file_ = base::UniqueFd(
         ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!file_) fail_export_write(errno, path_);
   }
@@ -41,12 +41,12 @@ class Unpack final : public ExportParts {
       piece.remove_prefix(static_cast<std::size_t>(written));
     }
   }
-  void end_data() override { file_ = FileDescriptor(); }
+  void end_data() override { file_ = base::UniqueFd(); }
 
  private:
   ExportFacts& facts_;
   const std::string& path_;
-  FileDescriptor file_;
+  base::UniqueFd file_;
 };
 
 class ExportRestore final : public ExportParts {
@@ -109,7 +109,7 @@ CheckedExport::~CheckedExport() {
   if (!database_.empty()) remove_file(database_);
 }
 
-void CheckedExport::put_back(SettingsStore& settings, blobs::Blobs& blobs) const {
+void CheckedExport::restore_to(SettingsStore& settings, blobs::Blobs& blobs) const {
   ExportRestore parts(facts_.plugin, file_, settings, blobs);
   read_export(file_, parts);
 }

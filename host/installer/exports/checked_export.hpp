@@ -28,7 +28,7 @@ class CheckedExport {
   /// What fails in between leaves what was given already. Throws as the constructor, what Blobs and
   /// the host's database throw (413, 507), and Refusal "plugins.export_damaged" where a claim is of
   /// a blob that is not there.
-  void put_back(SettingsStore& settings, blobs::Blobs& blobs) const;
+  void restore_to(SettingsStore& settings, blobs::Blobs& blobs) const;
 
  private:
   const std::string file_;

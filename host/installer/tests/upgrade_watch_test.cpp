@@ -25,14 +25,14 @@ TEST(UpgradeWatch, FailsMoreByTenOfAHundredRequestsAndFifty) {
 class UpgradeWatchTest : public testing::Test {
  protected:
   void upgrade(const std::string& from, const std::string& to, std::int64_t now) {
-    const Answers before = watch_.take_over("notes");
+    const ResponseCounts before = watch_.take_over("notes");
     watch_.begin({"notes", from, to, 7, before}, now);
   }
 
-  std::map<std::string, Answers> counts_;
+  std::map<std::string, ResponseCounts> counts_;
   std::vector<std::string> met_;
   UpgradeWatch watch_{[this](const std::string& plugin) { return counts_[plugin]; },
-                      [this](const WatchedUpgrade& upgrade, const Answers& since) {
+                      [this](const WatchedUpgrade& upgrade, const ResponseCounts& since) {
                         met_.push_back(upgrade.plugin + " " + upgrade.from + " " +
                                        std::to_string(upgrade.before.faults) + "/" +
                                        std::to_string(upgrade.before.requests) + " " + upgrade.to +

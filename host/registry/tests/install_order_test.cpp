@@ -154,12 +154,12 @@ TEST_F(InstallOrders, SettlesAllVersionsOfAPlugin) {
   other.manifest.requires_plugins = {{"alpha", VersionRange::parse("<2.0.0").value()}};
   ordered("alpha");
   std::vector<PluginOffer> offers = check_compatibility(index_, facts_);
-  settle(offers, offers[0], present_);
+  add_install_orders(offers, offers[0], present_);
   EXPECT_EQ(offers[0].versions[0].reasons.at(0).code, "plugins.required_by");
   EXPECT_EQ(offers[0].newest_installable()->version->version_text, "1.0.0");
   other.enabled = false;
   offers = check_compatibility(index_, facts_);
-  settle(offers, offers[0], present_);
+  add_install_orders(offers, offers[0], present_);
   ASSERT_EQ(offers[0].versions[0].with.size(), 2U);
   EXPECT_EQ(offers[0].versions[0].with[0].id, "gamma");
   EXPECT_EQ(offers[0].versions[0].with[1].id, "beta");
