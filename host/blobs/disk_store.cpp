@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/unique_fd.hpp"
 #include "blobs/sha256.hpp"
 #include "blobs/system_error.hpp"
 #include "data/files/space_reserve.hpp"
@@ -17,22 +18,6 @@ namespace tenon::blobs {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int number) noexcept : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  explicit operator bool() const noexcept { return number_ >= 0; }
-  int number() const noexcept { return number_; }
-
- private:
-  int number_;
-};
 
 std::uint64_t size_of(int file, const std::string& path) {
   struct stat facts {};
@@ -56,13 +41,13 @@ std::size_t read_at(int file, const std::string& path, std::uint64_t offset, cha
 }
 
 void sync_folder(const std::string& path) {
-  const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder || ::fsync(folder.number()) != 0) fail_system(errno, "written to disk", path);
+  const base::UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder || ::fsync(folder.get()) != 0) fail_system(errno, "written to disk", path);
 }
 
 class DiskDraft final : public Draft {
  public:
-  DiskDraft(std::string path, Descriptor file, std::uint64_t size,
+  DiskDraft(std::string path, base::UniqueFd file, std::uint64_t size,
             std::shared_ptr<data::SpaceReserve> reserve) noexcept
       : path_(std::move(path)), file_(std::move(file)), size_(size), reserve_(std::move(reserve)) {}
   ~DiskDraft() override {
@@ -75,7 +60,7 @@ class DiskDraft final : public Draft {
       fail_system(ENOSPC, "written", path_);
     while (!bytes.empty()) {
       const ssize_t written =
-          ::pwrite(file_.number(), bytes.data(), bytes.size(), static_cast<off_t>(size_));
+          ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(size_));
       if (written < 0) {
         if (errno == EINTR) continue;
         fail_system(errno, "written", path_);
@@ -86,10 +71,10 @@ class DiskDraft final : public Draft {
   }
   std::uint64_t size() const noexcept override { return size_; }
   std::size_t read(std::uint64_t offset, char* buffer, std::size_t capacity) const override {
-    return read_at(file_.number(), path_, offset, buffer, capacity);
+    return read_at(file_.get(), path_, offset, buffer, capacity);
   }
   void sync() override {
-    if (::fsync(file_.number()) != 0) fail_system(errno, "written to disk", path_);
+    if (::fsync(file_.get()) != 0) fail_system(errno, "written to disk", path_);
   }
   void keep() noexcept override { is_kept_ = true; }
 
@@ -97,7 +82,7 @@ class DiskDraft final : public Draft {
 
  private:
   const std::string path_;
-  const Descriptor file_;
+  const base::UniqueFd file_;
   std::uint64_t size_;
   const std::shared_ptr<data::SpaceReserve> reserve_;
   bool is_kept_ = false;
@@ -105,19 +90,19 @@ class DiskDraft final : public Draft {
 
 class DiskContent final : public Content {
  public:
-  DiskContent(std::string path, Descriptor file, std::uint64_t size) noexcept
+  DiskContent(std::string path, base::UniqueFd file, std::uint64_t size) noexcept
       : path_(std::move(path)), file_(std::move(file)), size_(size) {}
   std::uint64_t size() const noexcept override { return size_; }
   std::size_t read(std::uint64_t offset, char* buffer, std::size_t capacity) const override {
-    return read_at(file_.number(), path_, offset, buffer, capacity);
+    return read_at(file_.get(), path_, offset, buffer, capacity);
   }
   int duplicate_descriptor() const noexcept override {
-    return ::fcntl(file_.number(), F_DUPFD_CLOEXEC, 0);
+    return ::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0);
   }
 
  private:
   const std::string path_;
-  const Descriptor file_;
+  const base::UniqueFd file_;
   const std::uint64_t size_;
 };
 
@@ -171,7 +156,7 @@ std::unique_ptr<Draft> DiskStore::begin(const std::string& plugin, DraftKind kin
   const std::string folder = draft_folder(plugin, kind);
   make_folder(folder);
   std::string path = folder + "/" + name;
-  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  base::UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file) fail_system(errno, "written", path);
   auto draft = std::make_unique<DiskDraft>(std::move(path), std::move(file), 0, reserve_);
   // One that is resumed must be found after a loss of power.
@@ -182,12 +167,12 @@ std::unique_ptr<Draft> DiskStore::begin(const std::string& plugin, DraftKind kin
 std::unique_ptr<Draft> DiskStore::resume(const std::string& plugin, const std::string& name,
                                          std::uint64_t bytes) {
   std::string path = draft_folder(plugin, DraftKind::resumed) + "/" + name;
-  Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  base::UniqueFd file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   if (!file && errno == ENOENT) return nullptr;
   if (!file) fail_system(errno, "read", path);
-  std::uint64_t size = size_of(file.number(), path);
+  std::uint64_t size = size_of(file.get(), path);
   if (size > bytes) {
-    if (::ftruncate(file.number(), static_cast<off_t>(bytes)) != 0)
+    if (::ftruncate(file.get(), static_cast<off_t>(bytes)) != 0)
       fail_system(errno, "written", path);
     size = bytes;
   }
@@ -234,10 +219,10 @@ void DiskStore::publish(const std::string& plugin, const Draft& draft, const std
 
 std::shared_ptr<const Content> DiskStore::open(const std::string& plugin, const std::string& id) {
   std::string path = plugin_folder(plugin) + "/" + blob_path(id);
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file && errno == ENOENT) return nullptr;
   if (!file) fail_system(errno, "read", path);
-  const std::uint64_t size = size_of(file.number(), path);
+  const std::uint64_t size = size_of(file.get(), path);
   return std::make_shared<DiskContent>(std::move(path), std::move(file), size);
 }
 

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/unique_fd.hpp"
 #include "data/files/private_folder.hpp"
 #include "packages/reason.hpp"
 
@@ -26,20 +27,6 @@ namespace {
 constexpr std::size_t block_bytes = 256 * 1024;
 constexpr std::size_t compared_bytes = 32 * 1024;
 constexpr std::size_t hash_letters = std::size_t{2} * crypto_generichash_BYTES;
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) noexcept : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const noexcept { return number_; }
-
- private:
-  int number_;
-};
 
 std::string words(int error) {
   return std::generic_category().message(error);
@@ -80,7 +67,7 @@ bool read_whole(int file, std::span<std::byte> bytes) {
 
 // Whether a file that nobody else may write to has the bytes of another, from where that stands.
 bool is_copy_of(int source, std::size_t bytes, const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+  const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
   struct stat status {};
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
       status.st_uid != ::geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0 ||
@@ -135,7 +122,7 @@ std::string make_private_copy(const std::string& source, const std::string& dire
                               const std::string& id, std::uint64_t generation,
                               std::uint64_t max_bytes, std::span<const std::string> left) {
   // Without O_NONBLOCK a named pipe in the place of the library would be waited for.
-  const Descriptor from(::open(source.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const base::UniqueFd from(::open(source.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (from.get() < 0)
     refuse("plugins.missing_library", "The library cannot be opened: " + words(errno) + ".",
            source);
@@ -167,7 +154,7 @@ std::string make_private_copy(const std::string& source, const std::string& dire
   const std::string part = prefix + "new" + suffix;
   // One that was broken off cannot be opened to be written.
   ::unlink(part.c_str());
-  const Descriptor to(::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0500));
+  const base::UniqueFd to(::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0500));
   if (to.get() < 0)
     refuse("plugins.copy_failed", "The copy of the library cannot be made: " + words(errno) + ".",
            part);
@@ -185,7 +172,7 @@ std::string make_private_copy(const std::string& source, const std::string& dire
 }
 
 MappedFile::MappedFile(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0) {
     refuse("plugins.copy_failed", "The copy of the library cannot be read: " + words(errno) + ".",

@@ -24,7 +24,7 @@ namespace tenon::observability {
 TraceFile::TraceFile(std::string path, std::uint64_t max_bytes)
     : path_(std::move(path)), max_bytes_(max_bytes) {
   open();
-  if (descriptor_ < 0) {
+  if (!descriptor_) {
     throw base::Error(500, "observability.trace_file",
                       "The file " + path_ + " of trace.file cannot be written: " +
                           std::generic_category().message(errno) +
@@ -32,33 +32,29 @@ TraceFile::TraceFile(std::string path, std::uint64_t max_bytes)
   }
 }
 
-TraceFile::~TraceFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 void TraceFile::open() {
   // Without O_NONBLOCK a named pipe that nobody reads would be waited for.
-  descriptor_ = ::open(path_.c_str(),
-                       O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+  descriptor_.reset(::open(
+      path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
   struct stat facts {};
-  bytes_ = descriptor_ >= 0 && ::fstat(descriptor_, &facts) == 0
+  bytes_ = descriptor_ && ::fstat(descriptor_.get(), &facts) == 0
                ? static_cast<std::uint64_t>(facts.st_size)
                : 0;
 }
 
 bool TraceFile::write(std::string_view line) noexcept {
-  if (descriptor_ >= 0 && bytes_ != 0 && bytes_ + line.size() > max_bytes_) {
-    ::close(std::exchange(descriptor_, -1));
+  if (descriptor_ && bytes_ != 0 && bytes_ + line.size() > max_bytes_) {
+    descriptor_.reset();
     if (std::rename(path_.c_str(), (path_ + ".1").c_str()) != 0) return false;
   }
-  if (descriptor_ < 0) open();
-  if (descriptor_ < 0) return false;
+  if (!descriptor_) open();
+  if (!descriptor_) return false;
   const std::uint64_t before = bytes_;
   while (!line.empty()) {
-    const ssize_t count = ::write(descriptor_, line.data(), line.size());
+    const ssize_t count = ::write(descriptor_.get(), line.data(), line.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
-      if (::ftruncate(descriptor_, static_cast<off_t>(before)) == 0) bytes_ = before;
+      if (::ftruncate(descriptor_.get(), static_cast<off_t>(before)) == 0) bytes_ = before;
       return false;
     }
     line.remove_prefix(static_cast<std::size_t>(count));

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/unique_fd.hpp"
+
 namespace tenon::observability {
 
 /// A file that gets one object a line. Grows to a bound, then is renamed to "<path>.1" and begun
@@ -14,9 +16,6 @@ class TraceFile {
  public:
   /// Throws base::Error 500 "observability.trace_file".
   TraceFile(std::string path, std::uint64_t max_bytes);
-  ~TraceFile();
-  TraceFile(const TraceFile&) = delete;
-  TraceFile& operator=(const TraceFile&) = delete;
 
   /// False when it could not be written; what of a line is there already is cut off again.
   bool write(std::string_view line) noexcept;
@@ -26,7 +25,7 @@ class TraceFile {
 
   const std::string path_;
   const std::uint64_t max_bytes_;
-  int descriptor_ = -1;
+  base::UniqueFd descriptor_;
   std::uint64_t bytes_ = 0;
 };
 

@@ -43,10 +43,10 @@ void fetch_sized(const RegistryLocation& place, const std::string& name, std::ui
   }
 }
 
-std::string fetch_text(const RegistryLocation& place, std::string_view name, std::uint64_t most,
+std::string fetch_text(const RegistryLocation& place, std::string_view name, std::uint64_t max_bytes,
                        const FetchBounds& bounds) {
   std::string text;
-  fetch_file(place, name, most, bounds, [&text](std::string_view piece) { text += piece; });
+  fetch_file(place, name, max_bytes, bounds, [&text](std::string_view piece) { text += piece; });
   return text;
 }
 
@@ -56,7 +56,7 @@ class PackageDownload {
   PackageDownload(const RegistryLocation& place, const IndexedVersion& version,
                   const std::string& folder)
       : place_(place), version_(version), path_(folder + "/fetched-XXXXXX") {
-    file_ = FileDescriptor(::mkostemp(path_.data(), O_CLOEXEC));
+    file_ = base::UniqueFd(::mkostemp(path_.data(), O_CLOEXEC));
     if (!file_) refuse_write("written", folder);
     kept_ = FetchedPackage(path_);
     crypto_generichash_init(&state_, nullptr, 0, sizeof(FileHash));
@@ -96,7 +96,7 @@ class PackageDownload {
   const RegistryLocation& place_;
   const IndexedVersion& version_;
   std::string path_;
-  FileDescriptor file_;
+  base::UniqueFd file_;
   FetchedPackage kept_{std::string()};
   crypto_generichash_state state_{};
   std::uint64_t size_ = 0;
@@ -108,12 +108,12 @@ FetchedPackage::~FetchedPackage() {
   if (!path_.empty()) ::unlink(path_.c_str());
 }
 
-void fetch_file(const RegistryLocation& place, std::string_view name, std::uint64_t most,
+void fetch_file(const RegistryLocation& place, std::string_view name, std::uint64_t max_bytes,
                 const FetchBounds& bounds, const std::function<void(std::string_view)>& sink) {
-  if (place.is_remote()) return fetch_url(place.at(name), most, bounds, sink);
+  if (place.is_remote()) return fetch_url(place.at(name), max_bytes, bounds, sink);
   std::string content;
   try {
-    content = read_bounded(place.at(name), most, unreachable);
+    content = read_bounded(place.at(name), max_bytes, unreachable);
   } catch (const Refusal& refusal) {
     if (refusal.code() != "plugins.package_too_large") throw;
     refuse_index_size(refusal.reason().message, place.at(name));

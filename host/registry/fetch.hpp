@@ -20,10 +20,10 @@ struct FetchBounds {
   std::stop_token stop{};
 };
 
-/// Hands the content of one file of a registry on, at most `most` bytes of it. Blocks: for threads
+/// Hands the content of one file of a registry on, at most `max_bytes` bytes of it. Blocks: for threads
 /// that may. Throws Refusal "plugins.registry_unreachable" (502) with what was wrong,
 /// "plugins.registry_too_large", and what `sink` throws.
-void fetch_file(const RegistryLocation& place, std::string_view name, std::uint64_t most,
+void fetch_file(const RegistryLocation& place, std::string_view name, std::uint64_t max_bytes,
                 const FetchBounds& bounds, const std::function<void(std::string_view)>& sink);
 
 /// An index whose signature was checked, with the texts that it was read from.

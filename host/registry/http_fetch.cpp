@@ -70,7 +70,7 @@ class Watch {
     if (end_ != End::done) ::shutdown(file_.get(), SHUT_RDWR);
   }
 
-  FileDescriptor file_;
+  base::UniqueFd file_;
   steady_clock::time_point deadline_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -94,7 +94,7 @@ net::StreamSocket secured(const net::StreamSocket& socket, const std::string& ur
 
 class Request {
  public:
-  Request(const FetchBounds& bounds, std::uint64_t most) : bounds_(bounds), most_(most) {}
+  Request(const FetchBounds& bounds, std::uint64_t max_bytes) : bounds_(bounds), max_bytes_(max_bytes) {}
 
   // Where it leads on; empty when the content was handed on.
   std::string get(const std::string& url, const std::function<void(std::string_view)>& sink) {
@@ -180,7 +180,7 @@ class Request {
     const bool has_length = response.hasContentLength();
     const auto length =
         has_length ? static_cast<std::uint64_t>(response.getContentLength64()) : std::uint64_t{0};
-    if (has_length && length > most_) refuse_content(url);
+    if (has_length && length > max_bytes_) refuse_content(url);
     std::string piece(piece_bytes, '\0');
     std::uint64_t size = 0;
     while (body) {
@@ -188,7 +188,7 @@ class Request {
       const auto got = static_cast<std::size_t>(body.gcount());
       refuse_late(url);
       size += got;
-      if (size > most_) refuse_content(url);
+      if (size > max_bytes_) refuse_content(url);
       sink(std::string_view(piece).substr(0, got));
     }
     if (body.bad() || (has_length && size != length))
@@ -197,12 +197,12 @@ class Request {
 
   [[noreturn]] void refuse_content(const std::string& url) const {
     refuse_index_size(
-        url + ": There are more than the " + std::to_string(most_) + " bytes that may be there.",
+        url + ": There are more than the " + std::to_string(max_bytes_) + " bytes that may be there.",
         {});
   }
 
   const FetchBounds& bounds_;
-  std::uint64_t most_;
+  std::uint64_t max_bytes_;
 };
 
 // Where a redirect leads must be as what is configured, but for its query.
@@ -217,9 +217,9 @@ void check_target(const std::string& url, const std::string& target) {
 
 }  // namespace
 
-void fetch_url(const std::string& url, std::uint64_t most, const FetchBounds& bounds,
+void fetch_url(const std::string& url, std::uint64_t max_bytes, const FetchBounds& bounds,
                const std::function<void(std::string_view)>& sink) {
-  Request request(bounds, most);
+  Request request(bounds, max_bytes);
   std::string next = url;
   for (int i = 0; i <= RegistryLimits::redirects; ++i) {
     if (i > 0) check_target(url, next);

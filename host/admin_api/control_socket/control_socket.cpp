@@ -94,7 +94,8 @@ class ControlServer::Implementation {
 
  private:
   struct Connection {
-    explicit Connection(Descriptor descriptor) : socket(std::move(descriptor), max_request_bytes) {}
+    explicit Connection(base::UniqueFd descriptor)
+        : socket(std::move(descriptor), max_request_bytes) {}
     LineSocket socket;
     std::thread thread;
     bool is_done = false;
@@ -105,7 +106,7 @@ class ControlServer::Implementation {
       pollfd waiting[] = {{listening_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}};
       if (::poll(waiting, 2, -1) < 0 && errno != EINTR) return;
       if (waiting[0].revents == 0) continue;
-      Descriptor accepted(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+      base::UniqueFd accepted(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
       if (!accepted) {
         // Out of descriptors, most likely: the connection waits in the queue, and so does this
         // thread.
@@ -141,7 +142,7 @@ class ControlServer::Implementation {
     return true;
   }
 
-  void serve(Descriptor descriptor) {
+  void serve(base::UniqueFd descriptor) {
     const std::lock_guard lock(mutex_);
     Connection& connection = connections_.emplace_back(std::move(descriptor));
     ++open_;
@@ -178,8 +179,8 @@ class ControlServer::Implementation {
 
   const Commands& commands_;
   const std::string path_;
-  Descriptor listening_;
-  Descriptor wake_;
+  base::UniqueFd listening_;
+  base::UniqueFd wake_;
   std::mutex mutex_;
   std::condition_variable free_;
   std::list<Connection> connections_;
@@ -225,7 +226,7 @@ std::string take_result(const std::string& line) {
 std::optional<std::string> call_server(const std::string& data_directory, std::string_view command,
                                        std::string_view arguments,
                                        std::chrono::milliseconds timeout) {
-  Descriptor connected = connect_local(data_directory, control_socket_name);
+  base::UniqueFd connected = connect_local(data_directory, control_socket_name);
   if (!connected) return std::nullopt;
   // Arguments hold passwords, which must not reach a stranger's socket. Root may talk to the
   // service's own user.

@@ -23,7 +23,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 // A socket address holds 107 characters, a path may have more: the directory is named by an open
 // descriptor instead.
-sockaddr_un address_of(const Descriptor& directory, std::string_view name) {
+sockaddr_un address_of(const base::UniqueFd& directory, std::string_view name) {
   const std::string path =
       "/proc/self/fd/" + std::to_string(directory.get()) + "/" + std::string(name);
   sockaddr_un address{};
@@ -34,8 +34,8 @@ sockaddr_un address_of(const Descriptor& directory, std::string_view name) {
   return address;
 }
 
-Descriptor new_socket() {
-  Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+base::UniqueFd new_socket() {
+  base::UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!socket) throw_socket_failure("A local socket cannot be made", errno);
   return socket;
 }
@@ -54,31 +54,19 @@ bool wait_for(int descriptor, short events, SteadyClock::time_point deadline) {
 
 }  // namespace
 
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  if (this != &other) {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    descriptor_ = std::exchange(other.descriptor_, -1);
-  }
-  return *this;
-}
-
-Descriptor::~Descriptor() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 void throw_socket_failure(const std::string& what, int reason) {
   throw base::Error(500, "console.socket_failed",
                     what + ": " + std::generic_category().message(reason) + ".");
 }
 
-Descriptor listen_local(const std::string& directory, std::string_view name) {
-  const Descriptor opened(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+base::UniqueFd listen_local(const std::string& directory, std::string_view name) {
+  const base::UniqueFd opened(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!opened) throw_socket_failure("The directory " + directory + " cannot be opened", errno);
   const std::string file(name);
   if (::unlinkat(opened.get(), file.c_str(), 0) != 0 && errno != ENOENT) {
     throw_socket_failure("The old socket in " + directory + " cannot be removed", errno);
   }
-  Descriptor socket = new_socket();
+  base::UniqueFd socket = new_socket();
   const sockaddr_un address = address_of(opened, name);
   // On Linux the file of a socket gets the mode of its descriptor, so that there is no moment in
   // which others may connect.
@@ -90,10 +78,10 @@ Descriptor listen_local(const std::string& directory, std::string_view name) {
   return socket;
 }
 
-Descriptor connect_local(const std::string& directory, std::string_view name) {
-  const Descriptor opened(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+base::UniqueFd connect_local(const std::string& directory, std::string_view name) {
+  const base::UniqueFd opened(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!opened) return {};
-  Descriptor socket = new_socket();
+  base::UniqueFd socket = new_socket();
   const sockaddr_un address = address_of(opened, name);
   if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
     return socket;

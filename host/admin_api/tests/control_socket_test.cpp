@@ -118,7 +118,7 @@ TEST_F(ControlSocket, AnotherUserIsNotHeard) {
   const pid_t child = ::fork();
   if (child == 0) {
     if (::setuid(65'534) != 0) ::_exit(3);
-    const Descriptor socket = connect_local(folder_, control_socket_name);
+    const base::UniqueFd socket = connect_local(folder_, control_socket_name);
     if (!socket) ::_exit(4);
     const std::string_view request = "{\"command\":\"echo\"}\n";
     static_cast<void>(!::send(socket.get(), request.data(), request.size(), MSG_NOSIGNAL));
@@ -132,7 +132,7 @@ TEST_F(ControlSocket, AnotherUserIsNotHeard) {
 }
 
 TEST_F(ControlSocket, TakesThePlaceOfASocketThatACrashLeft) {
-  { const Descriptor left = listen_local(folder_, control_socket_name); }
+  { const base::UniqueFd left = listen_local(folder_, control_socket_name); }
   EXPECT_TRUE(fs::exists(folder_ / control_socket_name));
   EXPECT_EQ(call("echo"), std::nullopt);
   const ControlServer server(folder_, commands_);

@@ -14,26 +14,14 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/unique_fd.hpp"
+
 namespace tenon::data {
 
 namespace {
 
 // So many bytes are left to the kernel to write before the sync at the end.
 constexpr std::uint64_t begun_at_once = std::uint64_t{16} * 1024 * 1024;
-
-class Descriptor {
- public:
-  explicit Descriptor(int file) noexcept : file_(file) {}
-  ~Descriptor() {
-    if (file_ >= 0) ::close(file_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const noexcept { return file_; }
-
- private:
-  int file_;
-};
 
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -56,7 +44,7 @@ void tell(const CopyProgress& progress, std::uint64_t done, std::uint64_t total)
 
 void sync_folder(const std::string& path) {
   const std::string folder = folder_of(path);
-  const Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const base::UniqueFd file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (file.get() < 0 || ::fsync(file.get()) != 0)
     throw file_error(errno, "The folder " + folder + " cannot be synced");
 }
@@ -102,7 +90,7 @@ void AtomicFileWriter::sync() {
 
 void AtomicFileWriter::copy(const std::string& from, std::uint64_t bytes,
                             const CopyProgress& progress) {
-  const Descriptor source(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
+  const base::UniqueFd source(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
   if (source.get() < 0) throw file_error(errno, from + " cannot be opened");
   if (::ioctl(file_, FICLONE, source.get()) == 0) {
     tell(progress, bytes, bytes);

@@ -142,7 +142,7 @@ void Output::consume(std::uint64_t bytes) noexcept {
 Output::Result Output::write_file(int socket, Piece& piece, std::uint64_t most) noexcept {
   const auto& file = std::get<FileBody>(piece.content);
   auto offset = static_cast<off_t>(file.offset + piece.at);
-  const auto sent = ::sendfile(socket, file.file->descriptor(), &offset,
+  const auto sent = ::sendfile(socket, file.file->get(), &offset,
                                static_cast<std::size_t>(std::min(file.size - piece.at, most)));
   if (sent > 0) {
     consume(static_cast<std::uint64_t>(sent));

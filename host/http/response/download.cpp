@@ -89,7 +89,7 @@ Response answer_with_download(const Request& request, const Download& download) 
   if (descriptor < 0)
     throw base::Error(503, "blobs.io",
                       "The server has too many open files. Try again in a moment.");
-  response.body = FileBody{std::make_shared<OpenFile>(descriptor), range.first, range.size};
+  response.body = FileBody{std::make_shared<base::UniqueFd>(descriptor), range.first, range.size};
   return response;
 }
 

@@ -72,7 +72,7 @@ const StaticContent* EncodedVariant::read(const std::string& name, std::string_v
                                           bool has_forms, const StaticOptions& options) const {
   const int descriptor = ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return nullptr;
-  auto file = std::make_shared<const OpenFile>(descriptor);
+  auto file = std::make_shared<const base::UniqueFd>(descriptor);
   struct stat facts {};
   if (::fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode) ||
       static_cast<std::uint64_t>(facts.st_size) != size_ || changed_ns(facts) != changed_ns_) {

@@ -23,9 +23,9 @@ inline constexpr std::uint64_t hashed_file_bytes = 1024 * 1024;
 /// What answers with a file need, once it was read.
 struct StaticContent {
   std::string etag;
-  SharedBody fields;                     ///< of a 200, 206 and 304
-  SharedBody text;                       ///< null: it is sent from `file`
-  std::shared_ptr<const OpenFile> file;  ///< null: `text` is all of it
+  SharedBody fields;                           ///< of a 200, 206 and 304
+  SharedBody text;                             ///< null: it is sent from `file`
+  std::shared_ptr<const base::UniqueFd> file;  ///< null: `text` is all of it
 };
 
 /// One encoded form of a file of a StaticTree, as it was when the tree was listed. Its content is

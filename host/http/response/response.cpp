@@ -1,7 +1,5 @@
 #include "http/response/response.hpp"
 
-#include <unistd.h>
-
 #include "base/error.hpp"
 #include "base/problem.hpp"
 
@@ -9,10 +7,6 @@ namespace tenon::http {
 
 namespace {
 constexpr std::size_t max_reused_body_bytes = 4096;  // bytes of a body's memory
-}
-
-OpenFile::~OpenFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 // Not inlined: g++ 12 then warns of its own std::string (array-bounds).

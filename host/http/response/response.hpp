@@ -8,30 +8,19 @@
 #include <variant>
 #include <vector>
 
+#include "base/unique_fd.hpp"
+
 namespace tenon::base {
 class Error;
 }
 
 namespace tenon::http {
 
-/// An open file, closed with its last owner.
-class OpenFile {
- public:
-  explicit OpenFile(int descriptor) noexcept : descriptor_(descriptor) {}
-  ~OpenFile();
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int descriptor() const noexcept { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
 /// A part of a file, sent with sendfile(2).
 struct FileBody {
-  std::shared_ptr<const OpenFile> file;
-  std::uint64_t offset = 0;  ///< bytes
-  std::uint64_t size = 0;    ///< bytes
+  std::shared_ptr<const base::UniqueFd> file;  ///< closed with its last owner
+  std::uint64_t offset = 0;                    ///< bytes
+  std::uint64_t size = 0;                      ///< bytes
 };
 
 /// Text that several answers share, so that nothing is copied.

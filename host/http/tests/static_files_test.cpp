@@ -228,7 +228,7 @@ TEST_F(StaticFiles, OutliveTheirTreeWhileTheyAreSent) {
   tree_.reset();
   handler_.reset();
   EXPECT_TRUE(gone.expired());
-  EXPECT_GE(std::get<FileBody>(response.body).file->descriptor(), 0);
+  EXPECT_GE(std::get<FileBody>(response.body).file->get(), 0);
 }
 
 TEST_F(StaticFiles, NameTheDirectoryThatCannotBeRead) {

@@ -38,7 +38,7 @@ bool is_export_name(std::string_view name) noexcept {
 }
 
 void sync(const std::string& path) {
-  const FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const base::UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder || ::fsync(folder.get()) != 0) fail_export_write(errno, path);
 }
 
@@ -65,7 +65,7 @@ std::string name_of(const std::string& plugin, const std::string& version, std::
 std::string hash_in(const std::string& path, std::uint64_t bytes) {
   constexpr std::size_t digits = 64;
   constexpr std::size_t behind = 3 * tar_block;  // the entry's content, and the end
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   std::string hash(digits, '\0');
   if (!file || bytes < behind ||
       ::pread(file.get(), hash.data(), digits, static_cast<off_t>(bytes - behind)) != digits)

@@ -33,7 +33,7 @@ bool is_zero(std::string_view bytes) noexcept {
 
 ExportReader::ExportReader(std::string path) : path_(std::move(path)), buffer_(read_at_once) {
   // Without O_NONBLOCK a named pipe would be waited for.
-  file_ = FileDescriptor(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  file_ = base::UniqueFd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file_ && errno == ENOENT)
     throw Refusal({"plugins.export_unknown", "There is no such export.", path_, {}}, 404);
   if (!file_) fail_reading_export(errno, path_);

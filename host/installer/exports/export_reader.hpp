@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/unique_fd.hpp"
 #include "blobs/sha256.hpp"
 #include "installer/exports/export_facts.hpp"
 #include "installer/exports/tar_form.hpp"
@@ -44,7 +45,7 @@ class ExportReader {
   void check_end(const std::string& hash);
 
   const std::string path_;
-  FileDescriptor file_;
+  base::UniqueFd file_;
   std::uint64_t bytes_ = 0;
   std::vector<char> buffer_;
   blobs::Sha256 hash_;

@@ -22,7 +22,7 @@ constexpr std::array<char, 2 * tar_block> zero_block{};
 }  // namespace
 
 ExportWriter::ExportWriter(std::string path) : path_(std::move(path)) {
-  file_ = FileDescriptor(
+  file_ = base::UniqueFd(
       ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file_) fail_export_write(errno, path_);
 }
@@ -87,7 +87,7 @@ std::uint64_t ExportWriter::finish() {
   flush();
   if (::fsync(file_.get()) != 0) fail_export_write(errno, path_);
   const std::string above = std::filesystem::path(path_).parent_path().string();
-  const FileDescriptor folder(::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const base::UniqueFd folder(::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder || ::fsync(folder.get()) != 0) fail_export_write(errno, above);
   is_finished_ = true;
   return written_;

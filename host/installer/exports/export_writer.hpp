@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/unique_fd.hpp"
 #include "blobs/sha256.hpp"
 #include "packages/archive/file_access.hpp"
 
@@ -34,7 +35,7 @@ class ExportWriter {
   void flush();
 
   const std::string path_;
-  FileDescriptor file_;
+  base::UniqueFd file_;
   std::string buffer_;
   blobs::Sha256 hash_;
   std::string name_;

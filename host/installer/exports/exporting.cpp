@@ -51,7 +51,7 @@ class Kept {
 }
 
 void add_data(ExportWriter& writer, const std::string& path, std::uint64_t bytes) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) fail_reading_source(errno, path);
   writer.begin(data_entry, bytes);
   std::vector<char> piece(piece_bytes);

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* sent = "the export";  // what messages call one that has no name yet
 constexpr std::uint64_t beside = 1024 * 1024;
 
-void require_room(const std::string& folder, std::uint64_t bytes) {
+void require_free_space(const std::string& folder, std::uint64_t bytes) {
   std::error_code failure;
   const std::filesystem::space_info disk = std::filesystem::space(folder, failure);
   if (failure || disk.available >= bytes + beside) return;
@@ -43,8 +43,8 @@ class Facts final : public ExportParts {
 ReceivedExport::ReceivedExport(ExportFolder& folder, std::uint64_t bytes)
     : folder_(folder), name_(folder.begin_receiving()), path_(folder.begun(name_)) {
   try {
-    require_room(std::filesystem::path(path_).parent_path().string(), bytes);
-    file_ = FileDescriptor(
+    require_free_space(std::filesystem::path(path_).parent_path().string(), bytes);
+    file_ = base::UniqueFd(
         ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!file_) fail_export_write(errno, path_);
   } catch (...) {

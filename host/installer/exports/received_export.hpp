@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/unique_fd.hpp"
 #include "installer/exports/export_folder.hpp"
 #include "packages/archive/file_access.hpp"
 
@@ -35,7 +36,7 @@ class ReceivedExport {
   ExportFolder& folder_;
   const std::string name_;
   const std::string path_;
-  FileDescriptor file_;
+  base::UniqueFd file_;
   std::uint64_t bytes_ = 0;
 };
 

@@ -14,7 +14,7 @@ namespace tenon::plugins {
 
 namespace {
 
-void write_all(const FileDescriptor& file, std::string_view content, const std::string& path) {
+void write_all(const base::UniqueFd& file, std::string_view content, const std::string& path) {
   while (!content.empty()) {
     const ssize_t written = ::write(file.get(), content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
@@ -23,14 +23,14 @@ void write_all(const FileDescriptor& file, std::string_view content, const std::
   }
 }
 
-void sync(const FileDescriptor& file, const std::string& path) {
+void sync(const base::UniqueFd& file, const std::string& path) {
   if (::fsync(file.get()) != 0) refuse_write("brought to disk", path);
 }
 
 void sync_folder_of(const std::string& path) {
   std::string above = std::filesystem::path(path).parent_path().string();
   if (above.empty()) above = ".";
-  const FileDescriptor folder(::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const base::UniqueFd folder(::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder) refuse_write("opened", above);
   sync(folder, above);
 }
@@ -49,7 +49,7 @@ std::string system_words(int error) {
   return std::generic_category().message(error);
 }
 
-std::string read_bounded(const FileDescriptor& file, const std::string& path, std::uint64_t most,
+std::string read_bounded(const base::UniqueFd& file, const std::string& path, std::uint64_t most,
                          const char* code) {
   struct stat facts {};
   if (::fstat(file.get(), &facts) != 0)
@@ -76,13 +76,13 @@ std::string read_bounded(const FileDescriptor& file, const std::string& path, st
 
 std::string read_bounded(const std::string& path, std::uint64_t most, const char* code) {
   // Without O_NONBLOCK a named pipe would be waited for.
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) refuse_package(code, "The file cannot be opened: " + system_words(errno) + ".", path);
   return read_bounded(file, path, most, code);
 }
 
 void create_file(const std::string& path, std::string_view content, unsigned mode) {
-  const FileDescriptor file(
+  const base::UniqueFd file(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
   if (!file) refuse_write("made", path);
   try {
@@ -109,7 +109,7 @@ void replace_file(const std::string& path, std::string_view content) {
 
 FreshFolder::FreshFolder(const std::string& path) : path_(path) {
   if (::mkdir(path.c_str(), 0755) != 0) refuse_write("made", path);
-  FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  base::UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder || ::fchmod(folder.get(), 0755) != 0) {
     const int error = errno;
     ::rmdir(path.c_str());
@@ -136,7 +136,7 @@ void FreshFolder::enter_folder(const std::string& name) {
   const std::string last = name.substr(name.rfind('/') + 1);
   const int above = open_.back().file.get();
   if (::mkdirat(above, last.c_str(), 0755) != 0) refuse_write("made", path_ + "/" + name);
-  FileDescriptor made(
+  base::UniqueFd made(
       ::openat(above, last.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!made || ::fchmod(made.get(), 0755) != 0) refuse_write("opened", path_ + "/" + name);
   open_.push_back({name, std::move(made)});
@@ -150,7 +150,7 @@ void FreshFolder::begin_file(const std::string& name) {
        slash = name.find('/', slash + 1))
     enter_folder(name.substr(0, slash));
   const std::string last = name.substr(name.rfind('/') + 1);
-  file_ = FileDescriptor(::openat(open_.back().file.get(), last.c_str(),
+  file_ = base::UniqueFd(::openat(open_.back().file.get(), last.c_str(),
                                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (!file_ || ::fchmod(file_.get(), 0644) != 0) refuse_write("made", path_ + "/" + name);
 }
@@ -161,7 +161,7 @@ void FreshFolder::write(std::string_view piece) {
 
 void FreshFolder::end_file() {
   sync(file_, path_ + "/" + name_);
-  file_ = FileDescriptor();
+  file_ = base::UniqueFd();
 }
 
 void FreshFolder::keep() {

@@ -9,27 +9,9 @@
 
 #include <unistd.h>
 
+#include "base/unique_fd.hpp"
+
 namespace tenon::plugins {
-
-/// A file descriptor that is closed with its owner.
-class FileDescriptor {
- public:
-  FileDescriptor() = default;
-  explicit FileDescriptor(int number) noexcept : number_(number) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~FileDescriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int get() const noexcept { return number_; }
-  explicit operator bool() const noexcept { return number_ >= 0; }
-
- private:
-  int number_ = -1;
-};
 
 /// What the system says of an error number.
 std::string system_words(int error);
@@ -40,7 +22,7 @@ std::string system_words(int error);
 
 /// The content of an open regular file of at most `most` bytes. Throws Refusal `code` that names
 /// `path`, "plugins.package_too_large" where it is larger.
-std::string read_bounded(const FileDescriptor& file, const std::string& path, std::uint64_t most,
+std::string read_bounded(const base::UniqueFd& file, const std::string& path, std::uint64_t most,
                          const char* code);
 /// The same by its path; a link is followed.
 std::string read_bounded(const std::string& path, std::uint64_t most, const char* code);
@@ -75,7 +57,7 @@ class FreshFolder {
  private:
   struct Folder {
     std::string name;
-    FileDescriptor file;
+    base::UniqueFd file;
   };
   // Syncs and closes the open folders that do not hold `name`.
   void leave_folders(std::string_view name);
@@ -84,7 +66,7 @@ class FreshFolder {
   std::string path_;
   std::vector<Folder> open_;  // "" is this one, each next one lies in the one before
   std::string name_;
-  FileDescriptor file_;
+  base::UniqueFd file_;
   bool is_kept_ = false;
 };
 

@@ -22,12 +22,12 @@ constexpr const char* folder_invalid = "plugins.package_folder_invalid";
   refuse_package(folder_invalid, "It cannot be read: " + system_words(errno) + ".", path);
 }
 
-FileDescriptor open_at(int folder, const std::string& name, int flags) {
-  return FileDescriptor(
+base::UniqueFd open_at(int folder, const std::string& name, int flags) {
+  return base::UniqueFd(
       ::openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags));
 }
 
-std::vector<std::string> names_in(const FileDescriptor& folder, const std::string& path) {
+std::vector<std::string> names_in(const base::UniqueFd& folder, const std::string& path) {
   // A descriptor of its own: closing the stream closes it.
   const int copy = ::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const std::unique_ptr<DIR, int (*)(DIR*)> stream(copy < 0 ? nullptr : ::fdopendir(copy),
@@ -53,7 +53,7 @@ void require_name(const std::string& fault, const std::string& path, const std::
 }  // namespace
 
 SourceFolder::SourceFolder(std::string path) : path_(std::move(path)) {
-  root_ = FileDescriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  root_ = base::UniqueFd(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!root_) refuse_system(path_);
   walk(root_, "");
   std::sort(names_.begin(), names_.end());
@@ -62,7 +62,7 @@ SourceFolder::SourceFolder(std::string path) : path_(std::move(path)) {
     require_name(set.add(name), path_, name);
 }
 
-void SourceFolder::walk(const FileDescriptor& folder, const std::string& prefix) {
+void SourceFolder::walk(const base::UniqueFd& folder, const std::string& prefix) {
   for (const std::string& last : names_in(folder, path_ + "/" + prefix)) {
     const std::string name = prefix + last;
     require_name(fault_of_name(name), path_, name);
@@ -70,7 +70,7 @@ void SourceFolder::walk(const FileDescriptor& folder, const std::string& prefix)
     if (::fstatat(folder.get(), last.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0)
       refuse_system(path_ + "/" + name);
     if (S_ISDIR(facts.st_mode)) {
-      const FileDescriptor inner = open_at(folder.get(), last, O_DIRECTORY);
+      const base::UniqueFd inner = open_at(folder.get(), last, O_DIRECTORY);
       if (!inner) refuse_system(path_ + "/" + name);
       walk(inner, name + "/");
       continue;
@@ -90,7 +90,7 @@ void SourceFolder::walk(const FileDescriptor& folder, const std::string& prefix)
 }
 
 std::string SourceFolder::read(const std::string& name, std::uint64_t most) const {
-  FileDescriptor at;
+  base::UniqueFd at;
   std::size_t begin = 0;
   // Part by part, so that no folder that became a link meanwhile is followed.
   for (std::size_t slash = name.find('/'); slash != std::string::npos;
@@ -99,7 +99,7 @@ std::string SourceFolder::read(const std::string& name, std::uint64_t most) cons
     if (!at) refuse_system(path_ + "/" + name);
     begin = slash + 1;
   }
-  const FileDescriptor file = open_at(at ? at.get() : root_.get(), name.substr(begin), 0);
+  const base::UniqueFd file = open_at(at ? at.get() : root_.get(), name.substr(begin), 0);
   if (!file) refuse_system(path_ + "/" + name);
   return read_bounded(file, path_ + "/" + name, most, folder_invalid);
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/unique_fd.hpp"
 #include "packages/archive/file_access.hpp"
 
 namespace tenon::plugins {
@@ -24,10 +25,10 @@ class SourceFolder {
   std::string read(const std::string& name, std::uint64_t most) const;
 
  private:
-  void walk(const FileDescriptor& folder, const std::string& prefix);
+  void walk(const base::UniqueFd& folder, const std::string& prefix);
 
   std::string path_;
-  FileDescriptor root_;
+  base::UniqueFd root_;
   std::vector<std::string> names_;
 };
 

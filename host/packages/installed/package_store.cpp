@@ -81,7 +81,7 @@ bool make_folder(const std::string& path) {
 }
 
 void sync_folder(const std::string& path) {
-  const FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const base::UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder || ::fsync(folder.get()) != 0) refuse_write("brought to disk", path);
 }
 
