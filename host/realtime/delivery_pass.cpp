@@ -125,7 +125,7 @@ std::string DeliveryPass::text_of(const RecordChange& scene, PrincipalView& view
   const records::TableModel& table = scene.table.facts.table;
   if (scene.table.facts.is_personal) {
     const records::Statement record = records::record_statement(
-        table, records::shown_fields(table), viewer.context, records::Seen::all, scene.id);
+        table, records::shown_fields(table), viewer.context, records::Visibility::all, scene.id);
     data::JsonText text;
     transaction_.query(record.sql, record.cells).append_json(data::JsonShape::row, text);
     std::string json(text.view());

@@ -237,8 +237,8 @@ class Presence::Core {
     const records::TableModel* table = plugin->second.model->find(record.table);
     if (table == nullptr || !table->table.publish) return false;
     const expression::Context context = records::context_of(principal, permissions_);
-    if (!records::lets_some(table->read, context)) return false;
-    const records::Seen seen =
+    if (!records::may_any(table->read, context)) return false;
+    const records::Visibility seen =
         records::seen_records(table->read, context, "see who looks at this record");
     const records::Statement statement =
         records::record_statement(*table, {}, context, seen, record.id);

@@ -18,7 +18,7 @@ struct SearchFunctions {
     if (!bridge) return fail_argument(error, "The host is NULL.");
     if (!bridge->is_in(Phase::starting, Phase::quiescing))
       return fail_state(error, "Records are there while starting, active or quiescing.");
-    if (!DbInterface::is_lent_here(transaction) && !Frame::may_block())
+    if (!DbInterface::is_borrowed_here(transaction) && !Frame::may_block())
       return fail_state(error, "Inline routes and queued writes must not wait for the database.");
     return guarded(error,
                    [&] { return bridge->tables().search(actor, transaction, query, sink, error); });

@@ -51,7 +51,7 @@ void give(const tenon_db_sink* sink, std::string_view text) {
 }
 
 // Tells the problem, and the code of it.
-tenon_code answering(const tenon_db_sink* sink, tenon_error* error,
+tenon_code reporting_problem(const tenon_db_sink* sink, tenon_error* error,
                      const std::function<tenon_code()>& work) {
   try {
     return work();
@@ -90,18 +90,18 @@ bool read_values(const tenon_cell* cells, std::uint32_t count, std::vector<data:
 std::shared_ptr<const records::RecordService> TablesInterface::clerk() const {
   const auto declared = model();
   const std::lock_guard lock(mutex_);
-  if (!clerk_) {
+  if (!record_service_) {
     const BridgeServices& services = bridge_.services();
     // The clerk is this object's own; callbacks are asked without owning the bridge.
     std::shared_ptr<records::Hooks> hooks(std::shared_ptr<void>(),
                                           const_cast<TablesInterface*>(this));
-    clerk_ = std::make_shared<const records::RecordService>(
+    record_service_ = std::make_shared<const records::RecordService>(
         records::RecordService::Parts{bridge_.plugin_id(), bridge_.database().get(),
                                       *services.permissions, *services.users, *services.blobs,
                                       *services.uploads, has_hooks() ? std::move(hooks) : nullptr},
         declared);
   }
-  return clerk_;
+  return record_service_;
 }
 
 void TablesInterface::declare(std::shared_ptr<const records::Model> model) {
@@ -126,19 +126,19 @@ TablesInterface::Actor TablesInterface::resolve(const tenon_tables_actor* actor)
     throw refuse("There are flags that this host does not know.");
   if (!is_sound(known.user) || (known.source != 0 && known.user.size != 0))
     throw refuse("A user is a span with data, and stands alone.");
-  const bool asks_rules = (known.flags & TENON_TABLES_AS_SYSTEM) == 0;
+  const bool enforce_rules = (known.flags & TENON_TABLES_AS_SYSTEM) == 0;
   const identity::Permissions& permissions = *bridge_.services().permissions;
   if (known.source != 0) {
     if (auto open = writes_.pin(known.source)) {
       const std::lock_guard lock(open->mutex);
-      if (open->running) return {open->running->write.context, asks_rules};
+      if (open->running) return {open->running->write.context, enforce_rules};
     } else if (const CallRef call = bridge_.http().find(known.source)) {
       return {records::context_of(routing::context(*call->exchange).principal, permissions),
-              asks_rules};
+              enforce_rules};
     }
     throw base::Error(500, "plugins.stale_handle", "The request or write is over.");
   }
-  if (known.user.size == 0) return {records::context_of(nullptr, permissions), asks_rules};
+  if (known.user.size == 0) return {records::context_of(nullptr, permissions), enforce_rules};
   if (!Frame::may_block())
     throw base::Error(503, "plugins.wrong_state",
                       "A user cannot be looked up here; name the request or the write.");
@@ -147,13 +147,13 @@ TablesInterface::Actor TablesInterface::resolve(const tenon_tables_actor* actor)
     throw base::Error(403, "identity.unknown_user", "There is no such user, or it is disabled.");
   return {records::context_of(std::make_shared<const identity::Principal>(*std::move(principal)),
                               permissions),
-          asks_rules};
+          enforce_rules};
 }
 
 tenon_code TablesInterface::read(const tenon_tables_actor* actor, tenon_handle transaction,
                                  Sink sink, tenon_error* error, const Read& work) {
   if (!sink || !sink->fn) return fail_argument(error, "There is nobody to take the text.");
-  return answering(sink, error, [&]() -> tenon_code {
+  return reporting_problem(sink, error, [&]() -> tenon_code {
     const Actor asking = resolve(actor);
     data::JsonText text;
     tenon_code code = TENON_OK;
@@ -172,7 +172,7 @@ tenon_code TablesInterface::read(const tenon_tables_actor* actor, tenon_handle t
 
 tenon_code TablesInterface::write(const tenon_tables_actor* actor, tenon_handle transaction,
                                   Sink sink, tenon_error* error, const Write& work) {
-  return answering(sink, error, [&]() -> tenon_code {
+  return reporting_problem(sink, error, [&]() -> tenon_code {
     const Actor asking = resolve(actor);
     std::string record;
     tenon_code code = TENON_OK;
@@ -182,7 +182,7 @@ tenon_code TablesInterface::write(const tenon_tables_actor* actor, tenon_handle 
       code = bridge_.db().use(transaction, error, [&](OpenTransaction& open) {
         const records::TransactionScope within{
             *open.transaction, open.ended,
-            open.is_in_callback ? records::Asked::nobody : records::Asked::plugin};
+            open.is_in_callback ? records::RunHooks::no : records::RunHooks::yes};
         try {
           record = work(asking, &within);
         } catch (...) {
@@ -201,7 +201,7 @@ tenon_code TablesInterface::get(const tenon_tables_actor* actor, tenon_handle tr
                                 tenon_span name, tenon_span id, Sink sink, tenon_error* error) {
   if (!is_sound(name) || !is_sound(id)) return fail_argument(error, no_record_span);
   return read(actor, transaction, sink, error, [&](const Actor& asking, auto* within, auto& text) {
-    clerk()->show({view(name), asking.asks_rules, asking.context}, view(id), within, text);
+    clerk()->show({view(name), asking.enforce_rules, asking.context}, view(id), within, text);
   });
 }
 
@@ -235,7 +235,7 @@ tenon_code TablesInterface::list(const tenon_tables_actor* actor, tenon_handle t
                                  .limit = known.limit,
                                  .is_counted = (known.flags & TENON_TABLES_COUNT) != 0};
   return read(actor, transaction, sink, error, [&](const Actor& asking, auto* within, auto& text) {
-    clerk()->list({view(known.table), asking.asks_rules, asking.context}, listing, within, text);
+    clerk()->list({view(known.table), asking.enforce_rules, asking.context}, listing, within, text);
   });
 }
 
@@ -259,7 +259,7 @@ tenon_code TablesInterface::search(const tenon_tables_actor* actor, tenon_handle
     tables.push_back(view(known.tables[i]));
   }
   return read(actor, transaction, sink, error, [&](const Actor& asking, auto* within, auto& text) {
-    clerk()->search({tables, view(known.text), known.limit}, asking.asks_rules, asking.context,
+    clerk()->search({tables, view(known.text), known.limit}, asking.enforce_rules, asking.context,
                     within, text);
   });
 }
@@ -269,7 +269,8 @@ tenon_code TablesInterface::insert(const tenon_tables_actor* actor, tenon_handle
                                    tenon_error* error) {
   if (!is_sound(name) || !is_sound(record)) return fail_argument(error, no_record_span);
   return write(actor, transaction, sink, error, [&](const Actor& asking, auto* within) {
-    return clerk()->create({view(name), asking.asks_rules, asking.context}, view(record), within);
+    return clerk()->create({view(name), asking.enforce_rules, asking.context}, view(record),
+                           within);
   });
 }
 
@@ -279,8 +280,8 @@ tenon_code TablesInterface::update(const tenon_tables_actor* actor, tenon_handle
   if (!is_sound(name) || !is_sound(id) || !is_sound(fields) || !is_sound(if_match))
     return fail_argument(error, no_record_span);
   return write(actor, transaction, sink, error, [&](const Actor& asking, auto* within) {
-    return clerk()->update({view(name), asking.asks_rules, asking.context}, view(id), view(fields),
-                           view(if_match), within);
+    return clerk()->update({view(name), asking.enforce_rules, asking.context}, view(id),
+                           view(fields), view(if_match), within);
   });
 }
 
@@ -290,7 +291,7 @@ tenon_code TablesInterface::remove(const tenon_tables_actor* actor, tenon_handle
   if (!is_sound(name) || !is_sound(id) || !is_sound(if_match))
     return fail_argument(error, no_record_span);
   return write(actor, transaction, sink, error, [&](const Actor& asking, auto* within) {
-    clerk()->remove({view(name), asking.asks_rules, asking.context}, view(id), view(if_match),
+    clerk()->remove({view(name), asking.enforce_rules, asking.context}, view(id), view(if_match),
                     within);
     return std::string();
   });

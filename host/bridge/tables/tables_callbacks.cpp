@@ -23,7 +23,7 @@ namespace tenon::plugins {
 
 namespace {
 
-using records::Act;
+using records::RecordOperation;
 
 constexpr std::uint64_t max_refusal_bytes = 1'000;
 
@@ -84,7 +84,7 @@ struct TablesInterface::BeforeCall {
         user(pending.context.user().value_or(std::string())) {
     error.size = sizeof(error);
     write = {.size = sizeof(tenon_tables_write),
-             .operation = operation_of(pending.act),
+             .operation = operation_of(pending.operation),
              .handle = 0,
              .transaction = 0,
              .table = span(name),
@@ -92,13 +92,13 @@ struct TablesInterface::BeforeCall {
              .before = span(before),
              .change = span(change),
              .user = pending.context.user() ? span(user) : tenon_span{},
-             .flags = pending.asks_rules ? 0 : TENON_TABLES_AS_SYSTEM,
+             .flags = pending.enforce_rules ? 0 : TENON_TABLES_AS_SYSTEM,
              .reserved = 0};
   }
 
   void run() {
     const Frame frame(bridge->name(), Operation::table, request_id, false);
-    const DbInterface::LentHere lent(write.transaction);
+    const DbInterface::BorrowScope lent(write.transaction);
     code = enter(
         static_cast<tenon_code (*)(void*, const tenon_tables_write*, tenon_error*)>(callback.fn),
         tenon_code{TENON_E_INTERNAL}, callback.ctx, static_cast<const tenon_tables_write*>(&write),
@@ -149,7 +149,7 @@ records::HookResult TablesInterface::before(const records::PendingWrite& write,
   const std::string& name = write.table.table.name;
   auto call = std::make_shared<BeforeCall>(bridge_, routing::Lease(&bridge_.gate()),
                                            befores_.find(name)->second.callback, write);
-  OpenWrite::Running running{write, whole(name), {}, {}};
+  OpenWrite::Running running{write, unrestricted(name), {}, {}};
   auto opened = writes_.open([&](OpenWrite& item) noexcept { item.running = &running; });
   if (!opened.pin) throw base::Error(503, "data.busy", "Too many writes of this plugin run.");
   call->write.handle = opened.handle;
@@ -159,10 +159,10 @@ records::HookResult TablesInterface::before(const records::PendingWrite& write,
     opened.pin->running = nullptr;
   };
   const auto begun = Clock::now();
-  DbInterface::Lent lent;
+  DbInterface::BorrowOutcome lent;
   try {
-    lent = bridge_.db().lend(
-        transaction, call->request_id, DbInterface::Lending::callback,
+    lent = bridge_.db().run_borrowed(
+        transaction, call->request_id, DbInterface::BorrowPurpose::callback,
         [](void* context, tenon_handle handle) {
           const auto& lent_to = *static_cast<const std::shared_ptr<BeforeCall>*>(context);
           lent_to->write.transaction = handle;
@@ -208,7 +208,7 @@ tenon_code TablesInterface::set(tenon_handle write, tenon_span fields, tenon_err
   const std::lock_guard lock(open->mutex);
   if (!open->running) return fail_stale_callback(error);
   OpenWrite::Running& running = *open->running;
-  if (running.write.act == Act::remove)
+  if (running.write.operation == RecordOperation::remove)
     return fail_state(error, "Of a record that is deleted nothing can be set.");
   base::check_json(view(fields));
   records::Body body =

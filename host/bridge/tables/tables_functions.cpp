@@ -41,7 +41,7 @@ struct TablesFunctions {
   static tenon_code reaching(const tenon_host* host, tenon_handle transaction, tenon_error* error,
                              Body&& body) noexcept {
     return in_life(host, error, [&](TablesInterface& tables) -> tenon_code {
-      if (!DbInterface::is_lent_here(transaction) && !Frame::may_block())
+      if (!DbInterface::is_borrowed_here(transaction) && !Frame::may_block())
         return fail_state(error,
                           "Inline routes, queued writes and callbacks before a write must not wait "
                           "for the database; these may use their own transaction.");

@@ -20,13 +20,13 @@ constexpr std::uint32_t all_operations =
 
 }  // namespace
 
-std::uint32_t TablesInterface::operation_of(records::Act act) noexcept {
-  switch (act) {
-    case records::Act::create:
+std::uint32_t TablesInterface::operation_of(records::RecordOperation operation) noexcept {
+  switch (operation) {
+    case records::RecordOperation::create:
       return TENON_TABLES_CREATE;
-    case records::Act::update:
+    case records::RecordOperation::update:
       return TENON_TABLES_UPDATE;
-    case records::Act::remove:
+    case records::RecordOperation::remove:
       break;
   }
   return TENON_TABLES_DELETE;
@@ -106,7 +106,7 @@ void TablesInterface::check(const data::schema::Tables& tables) const {
   }
 }
 
-std::unique_ptr<ChangeConsumer> TablesInterface::make_follower() {
+std::unique_ptr<ChangeConsumer> TablesInterface::make_consumer() {
   if (afters_.empty()) return nullptr;
   std::vector<std::string> tables;
   for (const auto& [name, after] : afters_)
@@ -130,17 +130,18 @@ void TablesInterface::drop_callbacks() noexcept {
     drop(extender);
 }
 
-bool TablesInterface::has_before(std::string_view name, records::Act act) const noexcept {
+bool TablesInterface::has_before(std::string_view name,
+                                 records::RecordOperation operation) const noexcept {
   const auto found = befores_.find(name);
-  return found != befores_.end() && (found->second.operations & operation_of(act)) != 0;
+  return found != befores_.end() && (found->second.operations & operation_of(operation)) != 0;
 }
 
 bool TablesInterface::has_extender(std::string_view name) const noexcept {
   return extenders_.find(name) != extenders_.end();
 }
 
-const records::TableModel& TablesInterface::whole(std::string_view name) const {
-  return *clerk()->whole(name);
+const records::TableModel& TablesInterface::unrestricted(std::string_view name) const {
+  return *clerk()->unrestricted(name);
 }
 
 }  // namespace tenon::plugins

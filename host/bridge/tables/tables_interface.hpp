@@ -67,12 +67,13 @@ class TablesInterface final : public records::Hooks {
   void check(const data::schema::Tables& tables) const;
   bool has_hooks() const noexcept { return !befores_.empty() || !extenders_.empty(); }
   /// Tells the plugin of changes; null where it is told of none.
-  std::unique_ptr<ChangeConsumer> make_follower();
+  std::unique_ptr<ChangeConsumer> make_consumer();
   void drop_callbacks() noexcept;
 
-  bool has_before(std::string_view name, records::Act act) const noexcept override;
+  bool has_before(std::string_view name,
+                  records::RecordOperation operation) const noexcept override;
   bool has_extender(std::string_view name) const noexcept override;
-  const records::TableModel& whole(std::string_view name) const override;
+  const records::TableModel& unrestricted(std::string_view name) const override;
   records::HookResult before(const records::PendingWrite& write,
                              data::Transaction& transaction) override;
   void extend(const records::TableModel& of, const expression::Context& context,
@@ -85,12 +86,12 @@ class TablesInterface final : public records::Hooks {
   };
   struct Actor {
     expression::Context context;
-    bool asks_rules = true;
+    bool enforce_rules = true;
   };
   struct BeforeCall;
   using Sink = const tenon_db_sink*;
 
-  static std::uint32_t operation_of(records::Act act) noexcept;
+  static std::uint32_t operation_of(records::RecordOperation operation) noexcept;
 
   tenon_code before_write(tenon_span name, std::uint32_t operations, tenon_tables_before& before,
                           tenon_error* error);
@@ -140,7 +141,7 @@ class TablesInterface final : public records::Hooks {
   HandleTable<OpenPage> pages_;
   mutable std::mutex mutex_;
   std::shared_ptr<const records::Model> model_;
-  mutable std::shared_ptr<const records::RecordService> clerk_;
+  mutable std::shared_ptr<const records::RecordService> record_service_;
   std::unique_ptr<BoundedThread> before_thread_;  ///< runs callbacks before writes; null: in use
   std::uint32_t late_befores_ = 0;
 

@@ -166,7 +166,7 @@ std::string LiveFixture::shown(const std::string& user, const std::string& table
   const expression::Context context = records::context_of(principal(user), permissions_);
   if (!table.read) return {};
   records::Statement record = records::record_statement(table, records::shown_fields(table),
-                                                        context, records::Seen::some, id);
+                                                        context, records::Visibility::some, id);
   records::Filters filters;
   if (!filter.empty()) {
     // Its parameters stand where the id does; it goes behind them.

@@ -23,7 +23,7 @@ class BatchReader {
   explicit BatchReader(const TableModel& table) : table_(table) {}
 
   /// `key` is null but for upserts.
-  void bodies(const char* list, const base::JsonSlice& json, Kind kind, const Key* key,
+  void bodies(const char* list, const base::JsonSlice& json, Kind kind, const UpsertKey* key,
               std::vector<Body>& out) {
     each(list, json, [&](const base::JsonSlice& element) {
       Body body = read_body(table_, element, kind);
@@ -78,7 +78,7 @@ void named(const char* list, std::size_t index, Change&& change) {
 
 }  // namespace
 
-Batch read_batch(const TableModel& table, const base::JsonSlice& json, const Key* key) {
+Batch read_batch(const TableModel& table, const base::JsonSlice& json, const UpsertKey* key) {
   if (json.text().empty() || json.type() != base::JsonType::object)
     refuse("A batch is a JSON object.");
   Batch batch;

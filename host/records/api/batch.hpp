@@ -16,13 +16,13 @@ struct Batch {
   std::vector<Body> update;  ///< `id` says which
   std::vector<Body> upsert;  ///< each by `key`
   std::vector<std::string> remove;
-  Key key;
+  UpsertKey key;
 };
 
 /// Reads {"create":[…],"update":[…],"upsert":[…],"delete":["id",…]}. `key` is of the upserts; null:
 /// there must be none. Throws 400 records.bad_body, 422
 /// records.validation with fields like "create/3/title".
-Batch read_batch(const TableModel& table, const base::JsonSlice& json, const Key* key);
+Batch read_batch(const TableModel& table, const base::JsonSlice& json, const UpsertKey* key);
 
 /// Creates, updates, upserts, deletes, in this order, and stops at the first that fails, whose
 /// error names it: "update/0". What the records are then, as JSON.

@@ -73,7 +73,7 @@ class Describer {
   }
   void shape_parameters();
   void groups_schema();
-  void repeat_key();
+  void idempotency_key();
   void begin_schemas() { json_.key("x-components").begin_object().key("schemas").begin_object(); }
   void end_schemas() { json_.end_object().end_object(); }
   void record_schema();
@@ -100,7 +100,7 @@ void Describer::record_schema() {
                                   : table_.table.description);
   json_.key("properties").begin_object().key("id").raw(texts::id_schema);
   for (const FieldModel* field : shown_fields(table_))
-    write_answer_schema(json_.key(field->field.name), *field);
+    write_response_schema(json_.key(field->field.name), *field);
   const std::vector<const FieldModel*> references = expandable_fields(table_);
   if (!references.empty()) expand_schema(references);
   if (is_searchable()) json_.key("highlight").raw(texts::highlight);
@@ -186,13 +186,13 @@ void Describer::shape_parameters() {
         R"({"type":"string"})");
 }
 
-void Describer::repeat_key() {
+void Describer::idempotency_key() {
   json_.begin_object().member("name", "Idempotency-Key").member("in", "header");
   json_.member("description",
                "Makes it once, however often it is sent: in quotes 1 to " +
-                   std::to_string(max_repeat_key_bytes) +
+                   std::to_string(max_idempotency_key_bytes) +
                    " characters of ASCII that the client makes up. Within " +
-                   std::to_string(kept_answer_ms / 3'600'000) +
+                   std::to_string(response_retention_ms / 3'600'000) +
                    " hours the same person gets the first answer again; with another body it is "
                    "422, while the first is on its way 409, with too many answers kept 429.");
   json_.key("schema").raw(R"({"type":"string"})").end_object();
@@ -295,7 +295,7 @@ void Describer::show() {
 
 void Describer::create() {
   json_.begin_object().key("parameters").begin_array();
-  repeat_key();
+  idempotency_key();
   json_.end_array();
   body(schema(".new"));
   json_.key("responses").begin_object();
@@ -384,7 +384,7 @@ void Describer::batch() {
       "By what `upsert` knows records: `id`, a unique field, or the fields of a unique index with "
       "commas between.",
       R"({"type":"string"})");
-  repeat_key();
+  idempotency_key();
   json_.end_array();
   json_.key("requestBody").begin_object().member("required", true);
   begin_schema();

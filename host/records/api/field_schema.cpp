@@ -168,7 +168,7 @@ void write_schema(JsonWriter& json, const FieldModel& model, bool can_be_null, b
 
 }  // namespace
 
-void write_answer_schema(JsonWriter& json, const FieldModel& field) {
+void write_response_schema(JsonWriter& json, const FieldModel& field) {
   write_schema(json, field, !field.field.required || field.read.has_value(), false);
 }
 

@@ -71,7 +71,7 @@ bool read_is_saved(const http::Exchange& exchange) {
 
 void ShowFile::handle(const http::ExchangePtr& exchange) {
   const expression::Context context = context_of(*exchange, table_context_->permissions);
-  const Seen seen = seen_records(table_context_->table.read, context, "read this file");
+  const Visibility seen = seen_records(table_context_->table.read, context, "read this file");
   const bool is_saved = read_is_saved(*exchange);
   const routing::Parameters& parameters = routing::context(*exchange).parameters;
   std::optional<std::string_view> blob;

@@ -23,13 +23,13 @@ bool is_unique(const TableModel& table, std::vector<std::string> names) {
 
 }  // namespace
 
-bool Key::has(const FieldModel& field) const noexcept {
+bool UpsertKey::has(const FieldModel& field) const noexcept {
   return std::find(fields.begin(), fields.end(), &field) != fields.end();
 }
 
-Key parse_key(const TableModel& table, const std::string& text,
-              const expression::Context& context) {
-  Key key;
+UpsertKey parse_key(const TableModel& table, const std::string& text,
+                    const expression::Context& context) {
+  UpsertKey key;
   if (text == "id") return key;
   std::vector<std::string> names;
   std::string_view rest = text;
@@ -49,7 +49,7 @@ Key parse_key(const TableModel& table, const std::string& text,
   return key;
 }
 
-void check_key(const Key& key, Body& body) {
+void check_key(const UpsertKey& key, Body& body) {
   const char* const what = "This field says which record is meant.";
   if (key.is_id() && body.id.empty()) body.errors.push_back({"id", "required", what});
   for (const FieldModel* field : key.fields) {

@@ -9,7 +9,7 @@
 namespace tenon::records {
 
 /// What tells which record an upsert means: a declared unique key. No fields: the id.
-struct Key {
+struct UpsertKey {
   std::vector<const FieldModel*> fields;
 
   bool is_id() const noexcept { return fields.empty(); }
@@ -19,9 +19,10 @@ struct Key {
 /// Reads `key=code` or `key=board,number`. Throws 400 records.bad_query for what is no unique key
 /// of fields that can be set, and records.field_not_allowed for a field that the reader may not see
 /// in every record.
-Key parse_key(const TableModel& table, const std::string& text, const expression::Context& context);
+UpsertKey parse_key(const TableModel& table, const std::string& text,
+                    const expression::Context& context);
 
 /// Appends an error for each part of the key that the body does not say.
-void check_key(const Key& key, Body& body);
+void check_key(const UpsertKey& key, Body& body);
 
 }  // namespace tenon::records

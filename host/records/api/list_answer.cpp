@@ -25,7 +25,7 @@ std::string put_page(const ListQuery& query, data::Rows rows, data::JsonText& it
 }  // namespace
 
 void append_list(const TableContext& table_context, const ListQuery& query,
-                 const expression::Context& context, Seen seen, data::Transaction* within,
+                 const expression::Context& context, Visibility seen, data::Transaction* within,
                  Extras extras, data::JsonText& text) {
   const bool is_extended = extras == Extras::plugin && table_context.has_extender;
   text.put("{\"items\":");

@@ -21,7 +21,7 @@ enum class Extras : std::uint8_t { none, plugin };
 /// lets see. Throws 400
 /// records.bad_query, 413 data.too_large.
 void append_list(const TableContext& table_context, const ListQuery& query,
-                 const expression::Context& context, Seen seen, data::Transaction* within,
+                 const expression::Context& context, Visibility seen, data::Transaction* within,
                  Extras extras, data::JsonText& text);
 
 }  // namespace tenon::records

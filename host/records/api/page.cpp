@@ -159,8 +159,8 @@ std::vector<Value> read_cursor(std::string_view cursor, std::string_view mark, c
   return keys;
 }
 
-void append_behind(std::string& sql, const Sort& sort, const std::vector<Value>& keys,
-                   std::size_t first_parameter) {
+void append_after(std::string& sql, const Sort& sort, const std::vector<Value>& keys,
+                  std::size_t first_parameter) {
   if (has_row_value(sort)) {
     append_row_value(sql, sort, first_parameter);
     return;

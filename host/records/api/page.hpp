@@ -53,7 +53,7 @@ std::vector<data::schema::Value> read_cursor(std::string_view cursor, std::strin
 
 /// Appends the condition that a record comes behind these keys. Its parameters are numbered from
 /// `first_parameter`, one for each value, null ones too.
-void append_behind(std::string& sql, const Sort& sort, const std::vector<data::schema::Value>& keys,
-                   std::size_t first_parameter);
+void append_after(std::string& sql, const Sort& sort, const std::vector<data::schema::Value>& keys,
+                  std::size_t first_parameter);
 
 }  // namespace tenon::records

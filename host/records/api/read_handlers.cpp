@@ -41,16 +41,16 @@ void answer(const http::ExchangePtr& exchange, std::string_view json) {
 
 void ListRecords::handle(const http::ExchangePtr& exchange) {
   const expression::Context context = context_of(*exchange, table_context_->permissions);
-  const Seen seen = seen_records(table_context_->table.read, context, "read these records");
-  if (asks_for_groups(exchange->request().query)) return answer_groups(exchange, context, seen);
+  const Visibility seen = seen_records(table_context_->table.read, context, "read these records");
+  if (asks_for_groups(exchange->request().query)) return list_groups(exchange, context, seen);
   const ListQuery query = read_list_query(*table_context_, exchange->request().query, context);
   data::JsonText& text = scratch();
   append_list(*table_context_, query, context, seen, nullptr, Extras::plugin, text);
   answer(exchange, text.view());
 }
 
-void ListRecords::answer_groups(const http::ExchangePtr& exchange,
-                                const expression::Context& context, Seen seen) {
+void ListRecords::list_groups(const http::ExchangePtr& exchange, const expression::Context& context,
+                              Visibility seen) {
   const GroupQuery query = read_group_query(*table_context_, exchange->request().query, context);
   const Statement groups = groups_statement(*table_context_, query, context, seen);
   data::JsonText& text = scratch();
@@ -75,14 +75,14 @@ std::string_view ShowRecord::extended(const expression::Context& context, data::
   return text.view();
 }
 
-void ShowRecord::answer_one(const http::ExchangePtr& exchange, const expression::Context& context,
-                            data::JsonText& text) {
+void ShowRecord::respond_with(const http::ExchangePtr& exchange, const expression::Context& context,
+                              data::JsonText& text) {
   answer(exchange, extended(context, text));
 }
 
 void ShowRecord::handle(const http::ExchangePtr& exchange) {
   const expression::Context context = context_of(*exchange, table_context_->permissions);
-  const Seen seen = seen_records(table_context_->table.read, context, "read this record");
+  const Visibility seen = seen_records(table_context_->table.read, context, "read this record");
   std::optional<std::vector<const FieldModel*>> fields;
   std::vector<Expand> expands;
   for (const auto& [name, value] : parse_query(exchange->request().query)) {
@@ -106,7 +106,7 @@ void ShowRecord::handle(const http::ExchangePtr& exchange) {
       throw not_found();
     Expander(*table_context_, context, transaction).write(one.view(), shown, expands, text);
     transaction.rollback();
-    return answer_one(exchange, context, text);
+    return respond_with(exchange, context, text);
   }
   const Statement record =
       record_statement(table_context_->table,
@@ -114,7 +114,7 @@ void ShowRecord::handle(const http::ExchangePtr& exchange) {
   if (table_context_->database->append_json(data::JsonShape::row, text, record.sql, record.cells) ==
       0)
     throw not_found();
-  if (fields) return answer_one(exchange, context, text);
+  if (fields) return respond_with(exchange, context, text);
   const std::string etag = etag_of(table_context_->table, text.view());
   http::Response& response = exchange->draft();
   response.with("ETag", etag).with("Cache-Control", "private, no-cache");

@@ -18,8 +18,8 @@ class ListRecords final : public http::Handler {
   void handle(const http::ExchangePtr& exchange) override;
 
  private:
-  void answer_groups(const http::ExchangePtr& exchange, const expression::Context& context,
-                     Seen seen);
+  void list_groups(const http::ExchangePtr& exchange, const expression::Context& context,
+                   Visibility seen);
 
   const std::shared_ptr<const TableContext> table_context_;
 };
@@ -34,8 +34,8 @@ class ShowRecord final : public http::Handler {
  private:
   /// With what the plugin adds to the record.
   std::string_view extended(const expression::Context& context, data::JsonText& text);
-  void answer_one(const http::ExchangePtr& exchange, const expression::Context& context,
-                  data::JsonText& text);
+  void respond_with(const http::ExchangePtr& exchange, const expression::Context& context,
+                    data::JsonText& text);
 
   const std::shared_ptr<const TableContext> table_context_;
 };

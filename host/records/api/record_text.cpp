@@ -19,22 +19,23 @@ std::string_view version_of(std::string_view etag) {
 
 // Ends where a condition is to be added.
 Statement visible_records(const TableModel& table, const std::vector<const FieldModel*>& fields,
-                          const expression::Context& context, Seen seen) {
+                          const expression::Context& context, Visibility seen) {
   Statement statement;
   statement.sql = "SELECT ";
   append_columns(statement.sql, fields, context);
   append_from(statement.sql, table);
   expression::append_cells(table.read_slots, context, statement.cells);
   statement.sql += " WHERE ";
-  if (seen == Seen::some) statement.sql.append(table.read->sql.text).append(" AND ");
-  if (seen == Seen::none) statement.sql.append(dialect::never).append(" AND ");
+  if (seen == Visibility::some) statement.sql.append(table.read->sql.text).append(" AND ");
+  if (seen == Visibility::none) statement.sql.append(dialect::never).append(" AND ");
   return statement;
 }
 
 }  // namespace
 
 Statement record_statement(const TableModel& table, const std::vector<const FieldModel*>& fields,
-                           const expression::Context& context, Seen seen, std::string_view id) {
+                           const expression::Context& context, Visibility seen,
+                           std::string_view id) {
   Statement statement = visible_records(table, fields, context, seen);
   statement.cells.emplace_back(id);
   statement.sql.append("\"t\".\"id\" = ").append(dialect::parameter(statement.cells.size()));
@@ -42,7 +43,8 @@ Statement record_statement(const TableModel& table, const std::vector<const Fiel
 }
 
 Statement members_statement(const TableModel& table, const std::vector<const FieldModel*>& fields,
-                            const expression::Context& context, Seen seen, std::string_view ids) {
+                            const expression::Context& context, Visibility seen,
+                            std::string_view ids) {
   Statement statement = visible_records(table, fields, context, seen);
   statement.cells.emplace_back(ids);
   statement.sql += dialect::is_member(table.engine, "\"t\".\"id\"", statement.cells.size());

@@ -12,11 +12,13 @@ namespace tenon::records {
 
 /// One record as JSON, where the reader may see it. `id` is borrowed.
 Statement record_statement(const TableModel& table, const std::vector<const FieldModel*>& fields,
-                           const expression::Context& context, Seen seen, std::string_view id);
+                           const expression::Context& context, Visibility seen,
+                           std::string_view id);
 
 /// The records of these ids, a JSON array, that the reader may see. `ids` is borrowed.
 Statement members_statement(const TableModel& table, const std::vector<const FieldModel*>& fields,
-                            const expression::Context& context, Seen seen, std::string_view ids);
+                            const expression::Context& context, Visibility seen,
+                            std::string_view ids);
 
 /// The entity tag of a record's JSON with all its fields: the version where the table has one, and
 /// a hash of what the reader sees.

@@ -61,7 +61,7 @@ class Write final : public data::QueuedWrite {
 
   void done(std::exception_ptr failure) noexcept override {
     held_.reset();  // whoever has the answer may ask again
-    settle_files(failure);
+    release_files(failure);
     files_.reset();
     try {
       if (failure) std::rethrow_exception(failure);
@@ -87,7 +87,7 @@ class Write final : public data::QueuedWrite {
     ended_ = writer.files().take_ended();
   }
 
-  void settle_files(const std::exception_ptr& failure) noexcept {
+  void release_files(const std::exception_ptr& failure) noexcept {
     try {
       if (failure) std::rethrow_exception(failure);
       files_->settle(kept_, std::move(ended_));
@@ -118,9 +118,9 @@ void refuse_parameters(const http::Exchange& exchange) {
 }
 
 // The parameter `key`, where it is there.
-std::optional<Key> read_key(const http::Exchange& exchange, const TableModel& table,
-                            const expression::Context& context) {
-  std::optional<Key> key;
+std::optional<UpsertKey> read_key(const http::Exchange& exchange, const TableModel& table,
+                                  const expression::Context& context) {
+  std::optional<UpsertKey> key;
   for (const auto& [name, value] : parse_query(exchange.request().query)) {
     if (name != "key") refuse_query(name, "there is no such parameter");
     key = parse_key(table, value, context);
@@ -128,9 +128,9 @@ std::optional<Key> read_key(const http::Exchange& exchange, const TableModel& ta
   return key;
 }
 
-Key required_key(const http::Exchange& exchange, const TableModel& table,
-                 const expression::Context& context) {
-  std::optional<Key> key = read_key(exchange, table, context);
+UpsertKey required_key(const http::Exchange& exchange, const TableModel& table,
+                       const expression::Context& context) {
+  std::optional<UpsertKey> key = read_key(exchange, table, context);
   if (!key) refuse_query("key", "say by which unique field the record is known");
   return *std::move(key);
 }
@@ -155,7 +155,7 @@ std::string id_in_path(const http::Exchange& exchange) {
   return std::string(routing::context(exchange).parameters.values[0]);
 }
 
-http::Response record_answer(int status, const TableModel& table, std::string record) {
+http::Response record_response(int status, const TableModel& table, std::string record) {
   const std::string etag = etag_of(table, record);
   return http::json_response(status, std::move(record)).with("ETag", etag);
 }
@@ -165,7 +165,7 @@ http::Response record_answer(int status, const TableModel& table, std::string re
 void CreateRecord::handle(const http::ExchangePtr& exchange) {
   refuse_parameters(*exchange);
   expression::Context context = context_of(*exchange, table_context()->permissions);
-  require_some(table_context()->table.create, context, "create records here");
+  require_any(table_context()->table.create, context, "create records here");
   Body body = read_body(table_context()->table, base::JsonSlice(exchange->request().body),
                         Kind::create, Files::taken);
   Extras extras{read_repeat_key(*exchange, context),
@@ -175,7 +175,7 @@ void CreateRecord::handle(const http::ExchangePtr& exchange) {
       exchange, table_context(), std::move(context),
       [table_context = table_context().get(), body = std::move(body)](Writer& writer) {
         const std::string id = writer.create(body);
-        return record_answer(201, table_context->table, writer.show(id))
+        return record_response(201, table_context->table, writer.show(id))
             .with("Location", table_context->path + "/" + id);
       },
       std::move(extras));
@@ -183,9 +183,9 @@ void CreateRecord::handle(const http::ExchangePtr& exchange) {
 
 void UpsertRecord::handle(const http::ExchangePtr& exchange) {
   expression::Context context = context_of(*exchange, table_context()->permissions);
-  if (!lets_some(table_context()->table.update, context))
-    require_some(table_context()->table.create, context, "create records here");
-  Key key = required_key(*exchange, table_context()->table, context);
+  if (!may_any(table_context()->table.update, context))
+    require_any(table_context()->table.create, context, "create records here");
+  UpsertKey key = required_key(*exchange, table_context()->table, context);
   Body body =
       read_body(table_context()->table, base::JsonSlice(exchange->request().body), Kind::create);
   check_key(key, body);
@@ -193,7 +193,8 @@ void UpsertRecord::handle(const http::ExchangePtr& exchange) {
         [table_context = table_context().get(), key = std::move(key), body = std::move(body),
          if_match = std::string(exchange->request().field("if-match"))](Writer& writer) {
           const auto [id, is_new] = writer.upsert(body, key, if_match);
-          auto response = record_answer(is_new ? 201 : 200, table_context->table, writer.show(id));
+          auto response =
+              record_response(is_new ? 201 : 200, table_context->table, writer.show(id));
           if (is_new) response.with("Location", table_context->path + "/" + id);
           return response;
         });
@@ -202,7 +203,7 @@ void UpsertRecord::handle(const http::ExchangePtr& exchange) {
 void ChangeRecord::handle(const http::ExchangePtr& exchange) {
   refuse_parameters(*exchange);
   expression::Context context = context_of(*exchange, table_context()->permissions);
-  require_some(table_context()->table.update, context, "change records here");
+  require_any(table_context()->table.update, context, "change records here");
   Body body = read_body(table_context()->table, base::JsonSlice(exchange->request().body),
                         Kind::update, Files::taken);
   auto files = std::make_unique<UploadClaims>(*table_context());
@@ -211,7 +212,7 @@ void ChangeRecord::handle(const http::ExchangePtr& exchange) {
         [table_context = table_context().get(), body = std::move(body), id = id_in_path(*exchange),
          if_match = std::string(exchange->request().field("if-match"))](Writer& writer) {
           writer.update(id, body, if_match);
-          return record_answer(200, table_context->table, writer.show(id));
+          return record_response(200, table_context->table, writer.show(id));
         },
         {std::nullopt, std::move(files)});
 }
@@ -219,7 +220,7 @@ void ChangeRecord::handle(const http::ExchangePtr& exchange) {
 void DeleteRecord::handle(const http::ExchangePtr& exchange) {
   refuse_parameters(*exchange);
   expression::Context context = context_of(*exchange, table_context()->permissions);
-  require_some(table_context()->table.delete_, context, "delete records here");
+  require_any(table_context()->table.delete_, context, "delete records here");
   queue(exchange, table_context(), std::move(context),
         [id = id_in_path(*exchange),
          if_match = std::string(exchange->request().field("if-match"))](Writer& writer) {
@@ -230,7 +231,7 @@ void DeleteRecord::handle(const http::ExchangePtr& exchange) {
 
 void ChangeRecords::handle(const http::ExchangePtr& exchange) {
   expression::Context context = context_of(*exchange, table_context()->permissions);
-  const std::optional<Key> key = read_key(*exchange, table_context()->table, context);
+  const std::optional<UpsertKey> key = read_key(*exchange, table_context()->table, context);
   Batch batch = read_batch(table_context()->table, base::JsonSlice(exchange->request().body),
                            key ? &*key : nullptr);
   auto repeat = read_repeat_key(*exchange, context);

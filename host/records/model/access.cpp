@@ -45,24 +45,24 @@ void refuse_forbidden(const expression::Context& context, std::string_view what)
   throw base::Error(403, "records.forbidden", "You may not " + std::string(what) + ".");
 }
 
-bool lets_some(const std::optional<Rule>& rule, const expression::Context& context) {
+bool may_any(const std::optional<Rule>& rule, const expression::Context& context) {
   return rule && expression::is_constant(rule->checked, context) != false;
 }
 
-Seen seen_records(const std::optional<Rule>& rule, const expression::Context& context,
-                  std::string_view what) {
+Visibility seen_records(const std::optional<Rule>& rule, const expression::Context& context,
+                        std::string_view what) {
   if (!rule) refuse_forbidden(context, what);
   const std::optional<bool> constant = expression::is_constant(rule->checked, context);
-  if (!constant) return Seen::some;
-  if (*constant) return Seen::all;
+  if (!constant) return Visibility::some;
+  if (*constant) return Visibility::all;
   if (!context.user() || expression::is_decided_by_permissions(rule->checked, context))
     refuse_forbidden(context, what);
-  return Seen::none;
+  return Visibility::none;
 }
 
-void require_some(const std::optional<Rule>& rule, const expression::Context& context,
-                  std::string_view what) {
-  if (!lets_some(rule, context)) refuse_forbidden(context, what);
+void require_any(const std::optional<Rule>& rule, const expression::Context& context,
+                 std::string_view what) {
+  if (!may_any(rule, context)) refuse_forbidden(context, what);
 }
 
 bool is_seen_always(const FieldModel& field, const expression::Context& context) {

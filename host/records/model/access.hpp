@@ -27,16 +27,16 @@ expression::Context context_of(const identity::PrincipalPtr& principal,
 /// lets nobody see anything who is not signed in, 403 records.forbidden where there is no rule, or
 /// a permission is missing without which nothing is seen. Who holds it, and is in no group or is
 /// not the user that the rule names, sees none of the records and is not refused.
-Seen seen_records(const std::optional<Rule>& rule, const expression::Context& context,
-                  std::string_view what);
+Visibility seen_records(const std::optional<Rule>& rule, const expression::Context& context,
+                        std::string_view what);
 
 /// Throws 403 records.forbidden where the rule of the table lets this context do nothing, whatever
 /// the record; 401 identity.signed_out where nobody is signed in.
-void require_some(const std::optional<Rule>& rule, const expression::Context& context,
-                  std::string_view what);
+void require_any(const std::optional<Rule>& rule, const expression::Context& context,
+                 std::string_view what);
 
 /// Whether a rule of the table lets this context do anything at all.
-bool lets_some(const std::optional<Rule>& rule, const expression::Context& context);
+bool may_any(const std::optional<Rule>& rule, const expression::Context& context);
 
 /// Whether the field's own rule lets the reader see it in every record.
 bool is_seen_always(const FieldModel& field, const expression::Context& context);

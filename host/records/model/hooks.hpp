@@ -17,17 +17,17 @@ class Transaction;
 namespace tenon::records {
 
 /// What is done to a record.
-enum class Act : std::uint8_t { create, update, remove };
+enum class RecordOperation : std::uint8_t { create, update, remove };
 
 /// A write that is about to be made.
 struct PendingWrite {
-  Act act;
+  RecordOperation operation;
   const TableModel& table;
   std::string_view id;
   std::string_view before;  ///< the whole record, JSON; empty for a create
   std::string_view change;  ///< the fields that are set, JSON; empty for a delete
   const expression::Context& context;
-  bool asks_rules = true;  ///< false: made by the plugin for itself
+  bool enforce_rules = true;  ///< false: made by the plugin for itself
 };
 
 /// What the code of a plugin wants of a write.
@@ -41,10 +41,10 @@ struct HookResult {
 class Hooks {
  public:
   virtual ~Hooks() = default;
-  virtual bool has_before(std::string_view table, Act act) const noexcept = 0;
+  virtual bool has_before(std::string_view table, RecordOperation operation) const noexcept = 0;
   virtual bool has_extender(std::string_view table) const noexcept = 0;
   /// The table with every field open; of has_before() only.
-  virtual const TableModel& whole(std::string_view table) const = 0;
+  virtual const TableModel& unrestricted(std::string_view table) const = 0;
   /// In the turn to write. What it throws undoes the write and answers it.
   virtual HookResult before(const PendingWrite& write, data::Transaction& transaction) = 0;
   /// Appends the records, each with what is added to it as its last member "extra". `records` is a
@@ -57,8 +57,9 @@ class Hooks {
 inline std::shared_ptr<Hooks> hooks_of(const std::shared_ptr<Hooks>& hooks,
                                        std::string_view table) {
   const bool has_any =
-      hooks && (hooks->has_extender(table) || hooks->has_before(table, Act::create) ||
-                hooks->has_before(table, Act::update) || hooks->has_before(table, Act::remove));
+      hooks && (hooks->has_extender(table) || hooks->has_before(table, RecordOperation::create) ||
+                hooks->has_before(table, RecordOperation::update) ||
+                hooks->has_before(table, RecordOperation::remove));
   return has_any ? hooks : nullptr;
 }
 

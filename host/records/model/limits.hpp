@@ -6,10 +6,10 @@
 
 namespace tenon::records {
 
-inline constexpr std::size_t default_page = 50;   ///< records of a list that names no limit
-inline constexpr std::size_t max_page = 200;      ///< records of a list
-inline constexpr std::size_t max_sort_keys = 4;   ///< fields that a list is sorted by
-inline constexpr std::size_t kept_filters = 128;  ///< compiled filters of a table
+inline constexpr std::size_t default_page = 50;         ///< records of a list that names no limit
+inline constexpr std::size_t max_page = 200;            ///< records of a list
+inline constexpr std::size_t max_sort_keys = 4;         ///< fields that a list is sorted by
+inline constexpr std::size_t max_cached_filters = 128;  ///< compiled filters of a table
 /// Bytes of a cursor as it is sent; what a longer one is sorted by cannot be paged through.
 inline constexpr std::size_t max_cursor_bytes = 6 * 1024;
 
@@ -39,10 +39,11 @@ inline constexpr std::size_t max_extra_bytes = 64 * 1024;  ///< that a plugin ad
 inline constexpr std::chrono::milliseconds before_write_time{1'000};
 inline constexpr std::size_t max_refused_fields = 100;  ///< of one write by a plugin
 
-inline constexpr std::size_t max_repeat_key_bytes = 255;          ///< of an Idempotency-Key
-inline constexpr std::int64_t kept_answer_ms = 24 * 3600 * 1000;  ///< to a request with such a key
-inline constexpr std::size_t max_kept_answers = 1000;             ///< of a person, in one plugin
-inline constexpr std::size_t max_kept_answer_bytes = 16 * 1024 * 1024;  ///< of these together
+inline constexpr std::size_t max_idempotency_key_bytes = 255;  ///< of an Idempotency-Key
+inline constexpr std::int64_t response_retention_ms =
+    24 * 3600 * 1000;                                        ///< to a request with such a key
+inline constexpr std::size_t max_retained_responses = 1000;  ///< of a person, in one plugin
+inline constexpr std::size_t max_retained_response_bytes = 16 * 1024 * 1024;  ///< of these together
 
 inline constexpr std::size_t max_members = 1000;  ///< values of a field with many
 inline constexpr std::size_t max_new_files = 20;  ///< uploads that one field takes at once
@@ -58,10 +59,11 @@ inline constexpr std::size_t export_batch_bytes = 64 * 1024;
 inline constexpr std::uint64_t max_import_bytes = 256 * 1024 * 1024;  ///< of a file
 inline constexpr std::size_t max_import_cell_bytes = 512 * 1024;
 inline constexpr std::size_t max_import_columns = 500;
-inline constexpr std::size_t import_batch_rows = 100;        ///< of one write transaction
-inline constexpr std::chrono::milliseconds import_turn{20};  ///< that one has the turn to write
-inline constexpr std::size_t max_whole_import_rows = 2000;   ///< of an import all or nothing
-inline constexpr std::size_t max_import_errors = 1000;       ///< that are kept of an import
-inline constexpr std::int64_t kept_import_ms = 7LL * 24 * 3600 * 1000;  ///< what became of one
+inline constexpr std::size_t import_batch_rows = 100;  ///< of one write transaction
+inline constexpr std::chrono::milliseconds import_lock_time{
+    20};                                                    ///< that one has the turn to write
+inline constexpr std::size_t max_whole_import_rows = 2000;  ///< of an import all or nothing
+inline constexpr std::size_t max_import_errors = 1000;      ///< that are kept of an import
+inline constexpr std::int64_t import_retention_ms = 7LL * 24 * 3600 * 1000;  ///< what became of one
 
 }  // namespace tenon::records

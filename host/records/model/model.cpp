@@ -110,7 +110,7 @@ TableModel compile(const data::schema::Tables& tables, std::size_t index, data::
   model.table = tables.tables[index];
   model.engine = engine;
   Compiler compiler(tables, model.table, engine, "/tables/" + std::to_string(index), findings);
-  const auto place_of = [](std::size_t field, const char* key) {
+  const auto pointer_of = [](std::size_t field, const char* key) {
     return "/fields/" + std::to_string(field) + "/" + key;
   };
   const std::vector<Field> all = model.table.all_fields();
@@ -119,20 +119,20 @@ TableModel compile(const data::schema::Tables& tables, std::size_t index, data::
     field.is_declared = i < model.table.fields.size();
     if (all[i].type == FieldType::computed) {
       const auto value =
-          compiler.compile(all[i].expression, place_of(i, "expression"), Purpose::value);
+          compiler.compile(all[i].expression, pointer_of(i, "expression"), Purpose::value);
       if (!value) continue;
       check_reveals(tables, model.table, all[i], value->checked,
-                    "/tables/" + std::to_string(index) + place_of(i, "expression"), findings);
+                    "/tables/" + std::to_string(index) + pointer_of(i, "expression"), findings);
       field.value = value->sql.text;
       field.computed = value->checked;
       if (value->checked.type() == expression::Type::boolean) field.member += ":boolean";
     }
-    field.read = compiler.rule(all[i].rules.read, place_of(i, "rules/read"));
+    field.read = compiler.rule(all[i].rules.read, pointer_of(i, "rules/read"));
   }
   model.read = compiler.rule(model.table.rules.read, "/rules/read");
   model.read_slots.slots = compiler.slots;
   for (std::size_t i = 0; i < all.size(); ++i)
-    model.fields[i].write = compiler.rule(all[i].rules.write, place_of(i, "rules/write"));
+    model.fields[i].write = compiler.rule(all[i].rules.write, pointer_of(i, "rules/write"));
   model.create = compiler.rule(model.table.rules.create, "/rules/create");
   model.update = compiler.rule(model.table.rules.update, "/rules/update");
   model.delete_ = compiler.rule(model.table.rules.delete_, "/rules/delete");

@@ -21,7 +21,7 @@ namespace tenon::records {
 inline constexpr std::string_view alias = "t";
 
 /// How many of a table's records somebody sees, as far as that can be said before looking at them.
-enum class Seen : std::uint8_t { none, some, all };
+enum class Visibility : std::uint8_t { none, some, all };
 
 /// A rule: what it says, and as SQL over `alias`. Its parameters have numbers of their own within
 /// the table, so that any of its statements may have any of its rules.
@@ -46,7 +46,7 @@ struct FieldModel {
 };
 
 /// Where a field is declared: places in Model::tables() and TableModel::fields.
-struct FieldPlace {
+struct FieldIndex {
   std::size_t table = 0;
   std::size_t field = 0;
 };
@@ -61,7 +61,7 @@ struct TableModel {
   std::optional<Rule> update;
   std::optional<Rule> delete_;
   /// References with `same` to this table.
-  std::vector<FieldPlace> same_references;
+  std::vector<FieldIndex> same_references;
   /// What is bound in front of everything else: to statements that read, and to those that may
   /// have the rules of writing too. Their texts are empty.
   expression::Sql read_slots;

@@ -53,7 +53,7 @@ std::vector<base::FieldError> parent_errors(const Model& model, const TableModel
                       "What this refers to must have the same '" + reference.same +
                           "' as the record itself. Choose another one, or empty the field."});
   }
-  for (const FieldPlace& place : table.same_references) {
+  for (const FieldIndex& place : table.same_references) {
     const TableModel& other = model.tables()[place.table];
     const Field& reference = other.fields[place.field].field;
     if (!sets(body, reference.same) || !is_split(other, reference, "r")) continue;

@@ -25,7 +25,7 @@ class Jobs;
 
 namespace tenon::records {
 
-class ExportPlaces;
+class ExportSlots;
 class Hooks;
 
 /// What the handlers of one table stand on; shared by them and by what they left to the database.
@@ -41,11 +41,11 @@ struct TableContext {
   std::string plugin = {};
   blobs::Blobs* blobs = nullptr;
   blobs::Uploads* uploads = nullptr;
-  std::shared_ptr<ExportPlaces> exports = nullptr;  ///< of the whole plugin
+  std::shared_ptr<ExportSlots> exports = nullptr;  ///< of the whole plugin
   jobs::Jobs* jobs = nullptr;
   std::shared_ptr<Hooks> hooks = nullptr;  ///< null where the plugin has none for the table
   bool has_extender = false;               ///< of these hooks
-  bool asks_rules = true;                  ///< false: the plugin's own, with every rule open
+  bool enforce_rules = true;               ///< false: the plugin's own, with every rule open
 };
 
 }  // namespace tenon::records

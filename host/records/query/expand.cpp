@@ -88,8 +88,8 @@ std::vector<std::string_view> elements_of(std::string_view array) {
   return elements;
 }
 
-template <typename Found>
-void append_expanded(const Expand& expand, const JsonSlice& value, const Found& found,
+template <typename LoadedRecords>
+void append_expanded(const Expand& expand, const JsonSlice& value, const LoadedRecords& found,
                      data::JsonText& text) {
   if (!expand.field->is_list) {
     const auto at = value.type() == JsonType::string ? found.find(value.string()) : found.end();
@@ -109,9 +109,9 @@ void append_expanded(const Expand& expand, const JsonSlice& value, const Found& 
 }
 
 // One record with what its references lead to.
-template <typename Found>
+template <typename LoadedRecords>
 void append_record(std::string_view record, std::size_t shown, const std::vector<Expand>& expands,
-                   const std::vector<Found>& found, data::JsonText& text) {
+                   const std::vector<LoadedRecords>& found, data::JsonText& text) {
   std::vector<JsonSlice> values(expands.size(), JsonSlice("null"));
   std::size_t count = 0;
   const char* end = record.data();
@@ -189,7 +189,7 @@ void Expander::write(std::string_view records, std::size_t shown,
   const bool is_array = records.starts_with('[');
   const std::vector<std::string_view> all =
       is_array ? elements_of(records) : std::vector<std::string_view>{records};
-  std::vector<Found> found;
+  std::vector<LoadedRecords> found;
   load_all(all, expands, found);
   if (is_array) text.put('[');
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -200,12 +200,12 @@ void Expander::write(std::string_view records, std::size_t shown,
 }
 
 void Expander::load_all(const std::vector<std::string_view>& records,
-                        const std::vector<Expand>& expands, std::vector<Found>& found) {
+                        const std::vector<Expand>& expands, std::vector<LoadedRecords>& found) {
   for (const Expand& expand : expands)
     found.push_back(load(expand, ids_of(expand, records)));
 }
 
-Expander::Found Expander::load(const Expand& expand, const std::vector<std::string>& ids) {
+Expander::LoadedRecords Expander::load(const Expand& expand, const std::vector<std::string>& ids) {
   if (ids.empty()) return {};
   if (expand.target) {
     std::string list;
@@ -216,7 +216,7 @@ Expander::Found Expander::load(const Expand& expand, const std::vector<std::stri
     writer.end_array();
     return load_records(expand, list);
   }
-  Found found;
+  LoadedRecords found;
   if (!context_.user()) return found;  // names of people are for people who are signed in
   for (const auto& [id, name] : table_context_.users.names(ids)) {
     std::string person;
@@ -226,20 +226,20 @@ Expander::Found Expander::load(const Expand& expand, const std::vector<std::stri
   return found;
 }
 
-Expander::Found Expander::load_records(const Expand& expand, std::string_view ids) {
+Expander::LoadedRecords Expander::load_records(const Expand& expand, std::string_view ids) {
   const TableModel& table = *expand.target;
   if (!table.read) return {};
   const auto constant = expression::is_constant(table.read->checked, context_);
   if (constant == false) return {};
   const std::vector<const FieldModel*> fields = shown_fields(table);
-  const Statement statement =
-      members_statement(table, fields, context_, constant == true ? Seen::all : Seen::some, ids);
+  const Statement statement = members_statement(
+      table, fields, context_, constant == true ? Visibility::all : Visibility::some, ids);
   data::JsonText text;
   transaction_.query(statement.sql, statement.cells).append_json(data::JsonShape::rows, text);
   const std::vector<std::string_view> records = elements_of(text.view());
-  std::vector<Found> inner;
+  std::vector<LoadedRecords> inner;
   load_all(records, expand.inner, inner);
-  Found found;
+  LoadedRecords found;
   data::JsonText one;
   for (const std::string_view record : records) {
     std::string id;

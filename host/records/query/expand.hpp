@@ -47,12 +47,12 @@ class Expander {
 
  private:
   /// Of records by their ids, as JSON.
-  using Found = std::unordered_map<std::string, std::string>;
+  using LoadedRecords = std::unordered_map<std::string, std::string>;
 
-  Found load(const Expand& expand, const std::vector<std::string>& ids);
-  Found load_records(const Expand& expand, std::string_view ids);
+  LoadedRecords load(const Expand& expand, const std::vector<std::string>& ids);
+  LoadedRecords load_records(const Expand& expand, std::string_view ids);
   void load_all(const std::vector<std::string_view>& records, const std::vector<Expand>& expands,
-                std::vector<Found>& found);
+                std::vector<LoadedRecords>& found);
 
   const TableContext& table_context_;
   const expression::Context& context_;

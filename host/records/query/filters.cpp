@@ -30,27 +30,27 @@ std::shared_ptr<const Rule> Filters::get(const Model& model, const TableModel& t
                                          const std::string& text) {
   {
     const std::lock_guard lock(mutex_);
-    const auto found = places_.find(text);
-    if (found != places_.end()) {
-      kept_.splice(kept_.begin(), kept_, found->second);
+    const auto found = by_text_.find(text);
+    if (found != by_text_.end()) {
+      cached_.splice(cached_.begin(), cached_, found->second);
       return found->second->second;
     }
   }
   auto made = compile(model, table, text);
   const std::lock_guard lock(mutex_);
-  if (places_.contains(text)) return made;
-  kept_.emplace_front(text, made);
-  places_.emplace(kept_.front().first, kept_.begin());
-  if (kept_.size() > kept_filters) {
-    places_.erase(kept_.back().first);
-    kept_.pop_back();
+  if (by_text_.contains(text)) return made;
+  cached_.emplace_front(text, made);
+  by_text_.emplace(cached_.front().first, cached_.begin());
+  if (cached_.size() > max_cached_filters) {
+    by_text_.erase(cached_.back().first);
+    cached_.pop_back();
   }
   return made;
 }
 
 std::size_t Filters::size() const {
   const std::lock_guard lock(mutex_);
-  return kept_.size();
+  return cached_.size();
 }
 
 }  // namespace tenon::records

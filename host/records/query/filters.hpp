@@ -23,11 +23,11 @@ class Filters {
   std::size_t size() const;
 
  private:
-  using Kept = std::pair<std::string, std::shared_ptr<const Rule>>;
+  using CachedFilter = std::pair<std::string, std::shared_ptr<const Rule>>;
 
   mutable std::mutex mutex_;
-  std::list<Kept> kept_;  ///< the one used last first
-  std::unordered_map<std::string_view, std::list<Kept>::iterator> places_;
+  std::list<CachedFilter> cached_;  ///< the one used last first
+  std::unordered_map<std::string_view, std::list<CachedFilter>::iterator> by_text_;
 };
 
 }  // namespace tenon::records

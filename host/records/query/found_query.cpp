@@ -30,7 +30,7 @@ struct Source {
 // With the rules and the filter. Where there are none, records need not be looked at before they
 // are ranked; else they are, in the order in which they stand in the file.
 Source ranked_source(Statement& statement, const TableContext& table_context,
-                     const ListQuery& query, const expression::Context& context, Seen seen) {
+                     const ListQuery& query, const expression::Context& context, Visibility seen) {
   const data::Dialect engine = table_context.table.engine;
   const std::string& table = table_context.table.table.name;
   const Search& search = *query.search;
@@ -72,7 +72,8 @@ void append_ranked_page(Statement& statement, const ListQuery& query, const std:
 }
 
 void append_sorted_page(Statement& statement, const TableContext& table_context,
-                        const ListQuery& query, const expression::Context& context, Seen seen) {
+                        const ListQuery& query, const expression::Context& context,
+                        Visibility seen) {
   statement.sql += "SELECT \"t\".\"id\"";
   append_key_columns(statement.sql, query.sort);
   const bool has_some =
@@ -81,7 +82,7 @@ void append_sorted_page(Statement& statement, const TableContext& table_context,
   statement.cells.emplace_back(query.search->asked);
   if (!query.behind.empty()) {
     statement.sql += " AND ";
-    append_behind(statement.sql, query.sort, query.behind, statement.cells.size() + 1);
+    append_after(statement.sql, query.sort, query.behind, statement.cells.size() + 1);
     for (const data::schema::Value& value : query.behind)
       statement.cells.push_back(cell_of(value));
   }
@@ -122,7 +123,7 @@ void append_is_found(Statement& statement, bool has_some, const TableContext& ta
 }
 
 Statement found_statement(const TableContext& table_context, const ListQuery& query,
-                          const expression::Context& context, Seen seen) {
+                          const expression::Context& context, Visibility seen) {
   Statement page;
   if (query.search->is_ranked) {
     const Source source = ranked_source(page, table_context, query, context, seen);

@@ -12,7 +12,7 @@ inline constexpr std::string_view found_rank = "\"p\".\"rank\"";
 
 /// The page, one record longer than the limit.
 Statement found_statement(const TableContext& table_context, const ListQuery& query,
-                          const expression::Context& context, Seen seen);
+                          const expression::Context& context, Visibility seen);
 
 /// Appends the condition that a record is found, to a statement that has the cells of
 /// append_conditions() and no others.

@@ -225,7 +225,7 @@ GroupQuery read_group_query(const TableContext& table_context, std::string_view 
 }
 
 Statement groups_statement(const TableContext& table_context, const GroupQuery& query,
-                           const expression::Context& context, Seen seen) {
+                           const expression::Context& context, Visibility seen) {
   Statement statement;
   for (const GroupValue& value : query.values) {
     statement.sql.append(statement.sql.empty() ? "SELECT " : ", ").append(value.sql);

@@ -37,6 +37,6 @@ GroupQuery read_group_query(const TableContext& table_context, std::string_view 
 
 /// The groups, one more than the limit.
 Statement groups_statement(const TableContext& table_context, const GroupQuery& query,
-                           const expression::Context& context, Seen seen);
+                           const expression::Context& context, Visibility seen);
 
 }  // namespace tenon::records

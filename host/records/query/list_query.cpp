@@ -38,10 +38,10 @@ void add_search(ListQuery& query, const TableModel& table, const std::string& ty
 }  // namespace
 
 bool append_conditions(Statement& statement, bool has_some, const TableContext& table_context,
-                       const Rule* filter, const expression::Context& context, Seen seen) {
-  if (seen == Seen::some)
+                       const Rule* filter, const expression::Context& context, Visibility seen) {
+  if (seen == Visibility::some)
     append_condition(statement.sql, has_some, table_context.table.read->sql.text);
-  if (seen == Seen::none) append_condition(statement.sql, has_some, dialect::never);
+  if (seen == Visibility::none) append_condition(statement.sql, has_some, dialect::never);
   expression::append_cells(table_context.table.read_slots, context, statement.cells);
   if (filter) {
     append_condition(statement.sql, has_some, filter->sql.text);
@@ -51,7 +51,7 @@ bool append_conditions(Statement& statement, bool has_some, const TableContext& 
 }
 
 bool append_selection(Statement& statement, const TableContext& table_context, const Rule* filter,
-                      const expression::Context& context, Seen seen) {
+                      const expression::Context& context, Visibility seen) {
   append_from(statement.sql, table_context.table);
   return append_conditions(statement, false, table_context, filter, context, seen);
 }
@@ -136,7 +136,7 @@ ListQuery read_list_query(const TableContext& table_context,
 }
 
 Statement page_statement(const TableContext& table_context, const ListQuery& query,
-                         const expression::Context& context, Seen seen) {
+                         const expression::Context& context, Visibility seen) {
   if (query.search) return found_statement(table_context, query, context, seen);
   Statement statement;
   statement.sql = "SELECT ";
@@ -145,7 +145,7 @@ Statement page_statement(const TableContext& table_context, const ListQuery& que
   bool has_some = append_selection(statement, table_context, query.filter.get(), context, seen);
   if (!query.behind.empty()) {
     std::string condition;
-    append_behind(condition, query.sort, query.behind, statement.cells.size() + 1);
+    append_after(condition, query.sort, query.behind, statement.cells.size() + 1);
     append_condition(statement.sql, has_some, condition);
     for (const data::schema::Value& value : query.behind)
       statement.cells.push_back(cell_of(value));
@@ -156,7 +156,7 @@ Statement page_statement(const TableContext& table_context, const ListQuery& que
 }
 
 Statement count_statement(const TableContext& table_context, const ListQuery& query,
-                          const expression::Context& context, Seen seen) {
+                          const expression::Context& context, Visibility seen) {
   Statement statement;
   statement.sql = "SELECT count(*)";
   const bool has_some =

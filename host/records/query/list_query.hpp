@@ -50,11 +50,11 @@ data::Cell cell_of(const data::schema::Value& value);
 /// Appends WHERE, or AND behind one, with the table's rule and the filter (null: none); whether
 /// there is a WHERE. Its cells are the statement's first.
 bool append_conditions(Statement& statement, bool has_some, const TableContext& table_context,
-                       const Rule* filter, const expression::Context& context, Seen seen);
+                       const Rule* filter, const expression::Context& context, Visibility seen);
 /// Appends FROM and WHERE with the table's rule and the filter (null: none); whether there is a
 /// WHERE.
 bool append_selection(Statement& statement, const TableContext& table_context, const Rule* filter,
-                      const expression::Context& context, Seen seen);
+                      const expression::Context& context, Visibility seen);
 /// Appends LIMIT. Its parameter is the last one of all, so that there are as many as cells whatever
 /// else stands in the text.
 void append_limit(Statement& statement, std::size_t limit);
@@ -67,9 +67,9 @@ std::size_t read_limit(const std::string& text, std::size_t most);
 
 /// The page, one record longer than the limit.
 Statement page_statement(const TableContext& table_context, const ListQuery& query,
-                         const expression::Context& context, Seen seen);
+                         const expression::Context& context, Visibility seen);
 /// How many records there are in all pages.
 Statement count_statement(const TableContext& table_context, const ListQuery& query,
-                          const expression::Context& context, Seen seen);
+                          const expression::Context& context, Visibility seen);
 
 }  // namespace tenon::records

@@ -28,8 +28,8 @@ const FieldModel* title_of(const TableModel& table, const expression::Context& c
 }
 
 // The rank tells about records that cannot be seen, and is not shown.
-Hit hit_of(std::string_view plugin, const std::string& table, const base::JsonSlice& row) {
-  Hit hit;
+SearchHit hit_of(std::string_view plugin, const std::string& table, const base::JsonSlice& row) {
+  SearchHit hit;
   base::JsonWriter json(hit.json);
   json.begin_object();
   if (!plugin.empty()) json.member("plugin", plugin);
@@ -45,9 +45,10 @@ Hit hit_of(std::string_view plugin, const std::string& table, const base::JsonSl
   return hit;
 }
 
-void keep_best(std::vector<Hit>& hits, std::size_t most) {
-  std::stable_sort(hits.begin(), hits.end(),
-                   [](const Hit& left, const Hit& right) { return left.rank < right.rank; });
+void keep_best(std::vector<SearchHit>& hits, std::size_t most) {
+  std::stable_sort(hits.begin(), hits.end(), [](const SearchHit& left, const SearchHit& right) {
+    return left.rank < right.rank;
+  });
   if (hits.size() > most) hits.resize(most);
 }
 
@@ -61,11 +62,11 @@ std::chrono::milliseconds time_until(std::chrono::steady_clock::time_point end) 
   return left;
 }
 
-void find_hits(const TableContext& table_context, const HitQuery& asked,
-               const expression::Context& context, std::vector<Hit>& hits) {
+void find_hits(const TableContext& table_context, const TableHitsQuery& asked,
+               const expression::Context& context, std::vector<SearchHit>& hits) {
   const TableModel& table = table_context.table;
   const FieldModel* shown = title_of(table, context);
-  if (!shown || !lets_some(table.read, context)) return;
+  if (!shown || !may_any(table.read, context)) return;
   FieldModel title = *shown;
   title.value = dialect::beginning(title.value, max_hit_title);
   title.member = "title";
@@ -83,13 +84,13 @@ void find_hits(const TableContext& table_context, const HitQuery& asked,
   query.search = std::move(search);
   const bool sees_all = expression::is_constant(table.read->checked, context) == true;
   const Statement page =
-      found_statement(table_context, query, context, sees_all ? Seen::all : Seen::some);
+      found_statement(table_context, query, context, sees_all ? Visibility::all : Visibility::some);
   data::JsonText rows;
   if (asked.within) {
     asked.within->query(page.sql, page.cells).append_json(data::JsonShape::rows, rows);
   } else {
     table_context.database->append_json(data::JsonShape::rows, rows, page.sql, page.cells,
-                                        asked.patience);
+                                        asked.timeout);
   }
   base::JsonSlice(rows.view()).each_element([&](const base::JsonSlice& row) {
     hits.push_back(hit_of(asked.plugin, table.table.name, row));
@@ -97,11 +98,11 @@ void find_hits(const TableContext& table_context, const HitQuery& asked,
   keep_best(hits, asked.limit + 1);
 }
 
-bool write_hits(base::JsonWriter& json, std::vector<Hit> hits, std::size_t limit) {
+bool write_hits(base::JsonWriter& json, std::vector<SearchHit> hits, std::size_t limit) {
   const bool has_more = hits.size() > limit;
   keep_best(hits, limit);
   json.begin_array();
-  for (const Hit& hit : hits)
+  for (const SearchHit& hit : hits)
     json.raw(hit.json);
   json.end_array();
   return has_more;

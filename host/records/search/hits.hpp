@@ -19,18 +19,18 @@ namespace tenon::records {
 // A search over several tables: asked one after the other, then merged by their ranks.
 
 /// A record that was found.
-struct Hit {
+struct SearchHit {
   double rank = 0;   ///< the smallest is the best
   std::string json;  ///< {"plugin","table","id","title","highlight"}
 };
 
 /// What one table is asked.
-struct HitQuery {
+struct TableHitsQuery {
   std::string_view typed;  ///< as q
   std::size_t limit = 0;
-  std::string_view plugin = {};             ///< a member of each hit; empty: none
-  data::Transaction* within = nullptr;      ///< null: the newest snapshot
-  std::chrono::milliseconds patience = {};  ///< of that; zero: the database's own
+  std::string_view plugin = {};            ///< a member of each hit; empty: none
+  data::Transaction* within = nullptr;     ///< null: the newest snapshot
+  std::chrono::milliseconds timeout = {};  ///< of that; zero: the database's own
 };
 
 /// What is left of a search until `end`, at least 1 ms. Throws 503 `records.search_time` where
@@ -39,10 +39,10 @@ std::chrono::milliseconds time_until(std::chrono::steady_clock::time_point end);
 
 /// Adds what the table has for who asks; nothing where they may see nothing of it. The best stay,
 /// one more than the limit. Throws what a list with q is refused with.
-void find_hits(const TableContext& table_context, const HitQuery& query,
-               const expression::Context& context, std::vector<Hit>& hits);
+void find_hits(const TableContext& table_context, const TableHitsQuery& query,
+               const expression::Context& context, std::vector<SearchHit>& hits);
 
 /// Writes them as an array, the best first; whether there are more than the limit.
-bool write_hits(base::JsonWriter& json, std::vector<Hit> hits, std::size_t limit);
+bool write_hits(base::JsonWriter& json, std::vector<SearchHit> hits, std::size_t limit);
 
 }  // namespace tenon::records

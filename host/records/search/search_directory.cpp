@@ -11,7 +11,7 @@ SearchDirectory::SearchDirectory() = default;
 SearchDirectory::~SearchDirectory() = default;
 
 void SearchDirectory::attach(Entry entry) {
-  if (entry.desks.empty()) return;
+  if (entry.table_contexts.empty()) return;
   auto added = std::make_shared<const Entry>(std::move(entry));
   const std::lock_guard lock(mutex_);
   entries_.push_back(std::move(added));

@@ -17,11 +17,11 @@ struct TableContext;
 /// and have searchable fields. Thread-safe.
 class SearchDirectory {
  public:
-  /// Desks of one plugin, and its routes, whose gate counts who works with them.
+  /// TableContexts of one plugin, and its routes, whose gate counts who works with them.
   struct Entry {
     std::string plugin;
     std::shared_ptr<const routing::RouteSet> routes;
-    std::vector<std::shared_ptr<const TableContext>> desks;
+    std::vector<std::shared_ptr<const TableContext>> table_contexts;
   };
 
   SearchDirectory();
@@ -30,7 +30,7 @@ class SearchDirectory {
   SearchDirectory& operator=(const SearchDirectory&) = delete;
 
   void attach(Entry entry);
-  /// Whoever works with its desks still has a lease of its routes.
+  /// Whoever works with its table_contexts still has a lease of its routes.
   void detach(const std::string& plugin);
   std::vector<std::shared_ptr<const Entry>> all() const;
 

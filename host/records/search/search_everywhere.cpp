@@ -26,30 +26,31 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Question {
+struct SearchRequest {
   std::string typed;
   std::size_t limit = default_search_hits;
 };
 
-Question read_question(std::string_view text) {
-  Question question;
+SearchRequest read_search_request(std::string_view text) {
+  SearchRequest request;
   for (auto& [name, value] : parse_query(text)) {
     if (name == "q") {
-      question.typed = std::move(value);
+      request.typed = std::move(value);
     } else if (name == "limit") {
-      question.limit = read_limit(value, max_search_hits);
+      request.limit = read_limit(value, max_search_hits);
     } else {
       refuse_query(name, "there is no such parameter");
     }
   }
-  return question;
+  return request;
 }
 
 // One search, plugin by plugin.
-class Round {
+class GlobalSearchRun {
  public:
-  Round(Question question, const expression::Context& context, const SearchTimes& times)
-      : question_(std::move(question)),
+  GlobalSearchRun(SearchRequest request, const expression::Context& context,
+                  const SearchTimes& times)
+      : request_(std::move(request)),
         context_(context),
         times_(times),
         end_(Clock::now() + times.all) {}
@@ -59,7 +60,7 @@ class Round {
     const routing::Lease lease(&entry.routes->gate());
     const auto end = std::min(Clock::now() + times_.plugin, end_);
     try {
-      for (const auto& table_context : entry.desks)
+      for (const auto& table_context : entry.table_contexts)
         ask(entry.plugin, *table_context, end);
     } catch (const base::Error& error) {
       // One plugin holds up no other.
@@ -73,7 +74,7 @@ class Round {
     std::string text;
     base::JsonWriter json(text);
     json.begin_object().key("items");
-    write_hits(json, std::move(hits_), question_.limit);
+    write_hits(json, std::move(hits_), request_.limit);
     json.key("incomplete").begin_array();
     for (const std::string& plugin : incomplete_)
       json.value(plugin);
@@ -84,36 +85,36 @@ class Round {
  private:
   void ask(const std::string& plugin, const TableContext& table_context, Clock::time_point end) {
     find_hits(table_context,
-              {.typed = question_.typed,
-               .limit = question_.limit,
+              {.typed = request_.typed,
+               .limit = request_.limit,
                .plugin = plugin,
-               .patience = time_until(end)},
+               .timeout = time_until(end)},
               context_, hits_);
   }
 
-  const Question question_;
+  const SearchRequest request_;
   const expression::Context& context_;
   const SearchTimes& times_;
   const Clock::time_point end_;
-  std::vector<Hit> hits_;
+  std::vector<SearchHit> hits_;
   std::vector<std::string> incomplete_;
 };
 
 }  // namespace
 
-void SearchEverywhere::handle(const http::ExchangePtr& exchange) {
+void GlobalSearch::handle(const http::ExchangePtr& exchange) {
   const expression::Context context = context_of(*exchange, permissions_);
-  Question question = read_question(exchange->request().query);
-  const bool has_words = !parse_search(question.typed).empty();
-  Round round(std::move(question), context, times_);
+  SearchRequest request = read_search_request(exchange->request().query);
+  const bool has_words = !parse_search(request.typed).empty();
+  GlobalSearchRun run(std::move(request), context, times_);
   if (has_words) {
     for (const auto& entry : directory_.all())
-      round.ask(*entry);
+      run.ask(*entry);
   }
   http::Response& response = exchange->draft();
   response.content_type = "application/json";
   response.with("Cache-Control", "no-store");
-  response.set_body(round.answer());
+  response.set_body(run.answer());
   exchange->answer(std::move(response));
 }
 

@@ -22,11 +22,11 @@ struct SearchTimes {
 /// GET /api/core/search?q=&limit=: what the published tables of all active plugins have for who
 /// asks, the best first. {"items":[{"plugin","table","id","title","highlight"}],"incomplete":[…]};
 /// `incomplete` names the plugins that did not answer in time or not at all.
-class SearchEverywhere final : public http::Handler {
+class GlobalSearch final : public http::Handler {
  public:
   /// Both outlive it.
-  SearchEverywhere(const SearchDirectory& directory, const identity::Permissions& permissions,
-                   SearchTimes times = {})
+  GlobalSearch(const SearchDirectory& directory, const identity::Permissions& permissions,
+               SearchTimes times = {})
       : directory_(directory), permissions_(permissions), times_(times) {}
   /// May block on the databases.
   void handle(const http::ExchangePtr& exchange) override;

@@ -60,8 +60,8 @@ class WordReader {
   void read_term() {
     SearchTerm term;
     const bool is_first = place_ == 0 || text_[place_ - 1] == ' ';
-    const bool goes_on = place_ + 1 < text_.size() && text_[place_ + 1] != ' ';
-    term.is_excluded = text_[place_] == '-' && is_first && goes_on;
+    const bool continues = place_ + 1 < text_.size() && text_[place_ + 1] != ' ';
+    term.is_excluded = text_[place_] == '-' && is_first && continues;
     if (term.is_excluded) ++place_;
     const bool is_phrase = text_[place_] == quote;
     if (is_phrase) ++place_;

@@ -61,7 +61,7 @@ class RecordFiles {
   const std::vector<std::string>& kept() const noexcept { return kept_; }
   std::vector<blobs::Blobs::Claim> take_ended() { return std::move(ended_); }
   /// These claims end with the change, too.
-  void end_too(std::vector<blobs::Blobs::Claim> claims) {
+  void also_release(std::vector<blobs::Blobs::Claim> claims) {
     std::move(claims.begin(), claims.end(), std::back_inserter(ended_));
   }
 

@@ -33,8 +33,8 @@ std::optional<IdempotencyKey> read_repeat_key(const http::Exchange& exchange,
   const std::string_view field = request.field("idempotency-key");
   if (field.empty()) return std::nullopt;
   const auto key = read_quoted(field);
-  if (!key || key->empty() || key->size() > max_repeat_key_bytes)
-    refuse_key("1 to " + std::to_string(max_repeat_key_bytes) +
+  if (!key || key->empty() || key->size() > max_idempotency_key_bytes)
+    refuse_key("1 to " + std::to_string(max_idempotency_key_bytes) +
                " characters of ASCII in quotes are expected.");
   if (!context.user()) refuse_key("sign in to use it.");
   std::string request_text(request.path);
@@ -69,7 +69,7 @@ std::optional<http::Response> IdempotencyStore::find(const IdempotencyKey& key) 
   data::Rows rows = transaction_.query(
       "SELECT fingerprint, status, location, etag, body FROM tenon_idempotency "
       "WHERE \"user\" = ?1 AND \"key\" = ?2 AND made > ?3",
-      {key.user, key.text, now_ - kept_answer_ms});
+      {key.user, key.text, now_ - response_retention_ms});
   if (!rows.next()) return std::nullopt;
   if (rows.text(0) != key.fingerprint)
     throw base::Error(422, "records.idempotency_mismatch",
@@ -90,16 +90,16 @@ void IdempotencyStore::keep(const IdempotencyKey& key, const http::Response& res
   transaction_.exec_as_host(
       "DELETE FROM tenon_idempotency WHERE (\"user\", \"key\") IN (SELECT \"user\", \"key\" FROM "
       "tenon_idempotency WHERE made <= ?1 ORDER BY made LIMIT 100)",
-      {now_ - kept_answer_ms});
+      {now_ - response_retention_ms});
   const auto& body = std::get<std::string>(response.body);
   data::Rows rows = transaction_.query(
       "SELECT count(*), coalesce(sum(bytes), 0) FROM tenon_idempotency "
       "WHERE \"user\" = ?1 AND made > ?2",
-      {key.user, now_ - kept_answer_ms});
+      {key.user, now_ - response_retention_ms});
   rows.next();
-  const bool is_full = rows.integer(0) >= static_cast<std::int64_t>(max_kept_answers) ||
+  const bool is_full = rows.integer(0) >= static_cast<std::int64_t>(max_retained_responses) ||
                        rows.integer(1) + static_cast<std::int64_t>(body.size()) >
-                           static_cast<std::int64_t>(max_kept_answer_bytes);
+                           static_cast<std::int64_t>(max_retained_response_bytes);
   while (rows.next()) {
   }
   if (is_full)

@@ -59,8 +59,8 @@ class InFlightKeys {
   std::set<std::pair<std::string, std::string>> running_;  ///< user, text
 };
 
-/// What POSTs with a key were answered with, in the plugin's database, kept for kept_answer_ms. In
-/// the transaction of the change itself: both are there or none.
+/// What POSTs with a key were answered with, in the plugin's database, kept for
+/// response_retention_ms. In the transaction of the change itself: both are there or none.
 class IdempotencyStore {
  public:
   /// `now` in milliseconds since 1970.

@@ -64,77 +64,77 @@ std::vector<std::pair<std::string, std::string>> parameters_of(const Listing& li
 }  // namespace
 
 RecordService::RecordService(Parts parts, const std::shared_ptr<const Model>& model)
-    : parts_(std::move(parts)), ruled_(desks_of(model, true)) {}
+    : parts_(std::move(parts)), ruled_(table_contexts_of(model, true)) {}
 
 RecordService::~RecordService() = default;
 
-RecordService::Desks RecordService::desks_of(const std::shared_ptr<const Model>& model,
-                                             bool asks_rules) const {
-  Desks desks;
+RecordService::TableContexts RecordService::table_contexts_of(
+    const std::shared_ptr<const Model>& model, bool enforce_rules) const {
+  TableContexts table_contexts;
   for (const TableModel& table : model->tables()) {
     const std::string& name = table.table.name;
-    desks.emplace(name, new TableContext{.model = model,
-                                         .table = table,
-                                         .path = "/api/" + parts_.plugin + "/" + name,
-                                         .database = parts_.database,
-                                         .permissions = parts_.permissions,
-                                         .users = parts_.users,
-                                         .filters = {},
-                                         .plugin = parts_.plugin,
-                                         .blobs = &parts_.blobs,
-                                         .uploads = &parts_.uploads,
-                                         .hooks = hooks_of(parts_.hooks, name),
-                                         .asks_rules = asks_rules});
+    table_contexts.emplace(name, new TableContext{.model = model,
+                                                  .table = table,
+                                                  .path = "/api/" + parts_.plugin + "/" + name,
+                                                  .database = parts_.database,
+                                                  .permissions = parts_.permissions,
+                                                  .users = parts_.users,
+                                                  .filters = {},
+                                                  .plugin = parts_.plugin,
+                                                  .blobs = &parts_.blobs,
+                                                  .uploads = &parts_.uploads,
+                                                  .hooks = hooks_of(parts_.hooks, name),
+                                                  .enforce_rules = enforce_rules});
   }
-  return desks;
+  return table_contexts;
 }
 
-const RecordService::Desks& RecordService::open() const {
+const RecordService::TableContexts& RecordService::open() const {
   std::call_once(is_open_, [&] {
     if (ruled_.empty()) return;
     const Model& model = *ruled_.begin()->second->model;
-    open_ = desks_of(
+    open_ = table_contexts_of(
         std::make_shared<const Model>(without_rules(model.declared()), parts_.database->dialect()),
         false);
   });
   return open_;
 }
 
-const TableModel* RecordService::whole(std::string_view table) const {
+const TableModel* RecordService::unrestricted(std::string_view table) const {
   const auto found = open().find(table);
   return found == open().end() ? nullptr : &found->second->table;
 }
 
-const TableContext& RecordService::table_context(const Asking& asking) const {
-  const Desks& desks = asking.asks_rules ? ruled_ : open();
-  const auto found = desks.find(asking.table);
-  if (found == desks.end())
+const TableContext& RecordService::table_context(const RecordRequest& request) const {
+  const TableContexts& table_contexts = request.enforce_rules ? ruled_ : open();
+  const auto found = table_contexts.find(request.table);
+  if (found == table_contexts.end())
     throw base::Error(404, "records.unknown_table",
-                      "This plugin declares no table '" + std::string(asking.table) + "'.");
+                      "This plugin declares no table '" + std::string(request.table) + "'.");
   return *found->second;
 }
 
-void RecordService::show(const Asking& asking, std::string_view id, data::Transaction* within,
-                         data::JsonText& text) const {
-  const TableContext& from = table_context(asking);
-  const Seen seen = seen_records(from.table.read, asking.context, "read this record");
+void RecordService::show(const RecordRequest& request, std::string_view id,
+                         data::Transaction* within, data::JsonText& text) const {
+  const TableContext& from = table_context(request);
+  const Visibility seen = seen_records(from.table.read, request.context, "read this record");
   const Statement record =
-      record_statement(from.table, shown_fields(from.table), asking.context, seen, id);
+      record_statement(from.table, shown_fields(from.table), request.context, seen, id);
   const std::size_t found =
       within ? within->query(record.sql, record.cells).append_json(data::JsonShape::row, text)
              : from.database->append_json(data::JsonShape::row, text, record.sql, record.cells);
   if (found == 0) throw not_found();
 }
 
-void RecordService::list(const Asking& asking, const Listing& listing, data::Transaction* within,
-                         data::JsonText& text) const {
-  const TableContext& from = table_context(asking);
-  const Seen seen = seen_records(from.table.read, asking.context, "read these records");
-  const ListQuery query = read_list_query(from, parameters_of(listing), asking.context);
-  append_list(from, query, asking.context, seen, within, Extras::none, text);
+void RecordService::list(const RecordRequest& request, const Listing& listing,
+                         data::Transaction* within, data::JsonText& text) const {
+  const TableContext& from = table_context(request);
+  const Visibility seen = seen_records(from.table.read, request.context, "read these records");
+  const ListQuery query = read_list_query(from, parameters_of(listing), request.context);
+  append_list(from, query, request.context, seen, within, Extras::none, text);
 }
 
-void RecordService::search(const TableSearch& search, bool asks_rules,
+void RecordService::search(const TableSearch& search, bool enforce_rules,
                            const expression::Context& context, data::Transaction* within,
                            data::JsonText& text) const {
   const std::size_t limit = search.limit == 0 ? default_search_hits : search.limit;
@@ -142,18 +142,18 @@ void RecordService::search(const TableSearch& search, bool asks_rules,
     refuse_query("limit", "at most " + std::to_string(max_page) + " are found at once");
   std::vector<const TableContext*> from;
   for (const std::string_view table : search.tables) {
-    from.push_back(&table_context({table, asks_rules, context}));
+    from.push_back(&table_context({table, enforce_rules, context}));
     if (std::count(from.begin(), from.end(), from.back()) > 1)
       refuse_query("tables", "'" + std::string(table) + "' stands there twice");
   }
   const bool has_words = !parse_search(search.typed).empty();
   if (search.tables.empty()) {
-    for (const auto& [name, one] : asks_rules ? ruled_ : open()) {
+    for (const auto& [name, one] : enforce_rules ? ruled_ : open()) {
       if (!data::schema::searchable_fields(one->table.table).empty()) from.push_back(one.get());
     }
   }
   const auto end = std::chrono::steady_clock::now() + search.time;
-  std::vector<Hit> hits;
+  std::vector<SearchHit> hits;
   for (const TableContext* one : from) {
     // Where nobody looks for anything, what is wrong with a named table is still said.
     if (!search.tables.empty()) {
@@ -165,7 +165,7 @@ void RecordService::search(const TableSearch& search, bool asks_rules,
               {.typed = search.typed,
                .limit = limit,
                .within = within,
-               .patience = within ? std::chrono::milliseconds() : time_until(end)},
+               .timeout = within ? std::chrono::milliseconds() : time_until(end)},
               context, hits);
   }
   std::string found;
@@ -177,27 +177,27 @@ void RecordService::search(const TableSearch& search, bool asks_rules,
 }
 
 template <typename Work>
-std::string RecordService::write(const TableContext& table_context, const Asking& asking, Body body,
-                                 const TransactionScope* within, Work&& work) {
+std::string RecordService::write(const TableContext& table_context, const RecordRequest& request,
+                                 Body body, const TransactionScope* within, Work&& work) {
   if (within) {
     for (const Change& change : body.changes) {
       if (change.field->field.type == data::schema::FieldType::blob)
         body.errors.push_back({change.field->field.name, "read_only",
                                "Files are set in a transaction of their own."});
     }
-    Writer writer(table_context, asking.context, within->transaction, within->asked);
+    Writer writer(table_context, request.context, within->transaction, within->run_hooks);
     std::string record = work(writer, body);
     for (blobs::Blobs::Claim& claim : writer.files().take_ended())
       within->ended.push_back(std::move(claim));
     return record;
   }
   UploadClaims files(table_context);
-  files.take(body, table_context, asking.context);
+  files.take(body, table_context, request.context);
   std::vector<std::string> kept;
   std::vector<blobs::Blobs::Claim> ended;
   try {
     std::string record = table_context.database->write([&](data::Transaction& transaction) {
-      Writer writer(table_context, asking.context, transaction);
+      Writer writer(table_context, request.context, transaction);
       std::string written = work(writer, body);
       kept = writer.files().kept();
       ended = writer.files().take_ended();
@@ -215,30 +215,32 @@ std::string RecordService::write(const TableContext& table_context, const Asking
   }
 }
 
-std::string RecordService::create(const Asking& asking, std::string_view json,
+std::string RecordService::create(const RecordRequest& request, std::string_view json,
                                   const TransactionScope* within) const {
-  const TableContext& to = table_context(asking);
-  require_some(to.table.create, asking.context, "create records here");
-  return write(to, asking, read_body(to.table, read_json(json), Kind::create, Files::taken), within,
+  const TableContext& to = table_context(request);
+  require_any(to.table.create, request.context, "create records here");
+  return write(to, request, read_body(to.table, read_json(json), Kind::create, Files::taken),
+               within,
                [](Writer& writer, const Body& body) { return writer.show(writer.create(body)); });
 }
 
-std::string RecordService::update(const Asking& asking, std::string_view id, std::string_view json,
-                                  std::string_view if_match, const TransactionScope* within) const {
-  const TableContext& to = table_context(asking);
-  require_some(to.table.update, asking.context, "change records here");
-  return write(to, asking, read_body(to.table, read_json(json), Kind::update, Files::taken), within,
-               [&](Writer& writer, const Body& body) {
+std::string RecordService::update(const RecordRequest& request, std::string_view id,
+                                  std::string_view json, std::string_view if_match,
+                                  const TransactionScope* within) const {
+  const TableContext& to = table_context(request);
+  require_any(to.table.update, request.context, "change records here");
+  return write(to, request, read_body(to.table, read_json(json), Kind::update, Files::taken),
+               within, [&](Writer& writer, const Body& body) {
                  writer.update(id, body, if_match);
                  return writer.show(id);
                });
 }
 
-void RecordService::remove(const Asking& asking, std::string_view id, std::string_view if_match,
-                           const TransactionScope* within) const {
-  const TableContext& from = table_context(asking);
-  require_some(from.table.delete_, asking.context, "delete records here");
-  write(from, asking, {}, within, [&](Writer& writer, const Body&) {
+void RecordService::remove(const RecordRequest& request, std::string_view id,
+                           std::string_view if_match, const TransactionScope* within) const {
+  const TableContext& from = table_context(request);
+  require_any(from.table.delete_, request.context, "delete records here");
+  write(from, request, {}, within, [&](Writer& writer, const Body&) {
     writer.remove(id, if_match);
     return std::string();
   });

@@ -45,7 +45,7 @@ struct TableSearch {
 struct TransactionScope {
   data::Transaction& transaction;
   std::vector<blobs::Blobs::Claim>& ended;  ///< to be released once it is on disk
-  Asked asked = Asked::plugin;
+  RunHooks run_hooks = RunHooks::yes;
 };
 
 /// Reads and writes records for code of their plugin as the REST API does: the same statements,
@@ -68,55 +68,56 @@ class RecordService {
   RecordService(const RecordService&) = delete;
   RecordService& operator=(const RecordService&) = delete;
 
-  /// Of one call: the table, and who asks. `asks_rules`: false where every rule is open.
-  struct Asking {
+  /// Of one call: the table, and who asks. `enforce_rules`: false where every rule is open.
+  struct RecordRequest {
     std::string_view table;
-    bool asks_rules = true;
+    bool enforce_rules = true;
     const expression::Context& context;
   };
 
   /// The table with every rule open, each declared field shown and writable; null where there is
   /// none.
-  const TableModel* whole(std::string_view table) const;
+  const TableModel* unrestricted(std::string_view table) const;
 
   /// Appends the record. Throws 404 records.unknown_table, records.not_found, 403 and 401. `within`
   /// is null for a transaction of its own, here and below.
-  void show(const Asking& asking, std::string_view id, data::Transaction* within,
+  void show(const RecordRequest& request, std::string_view id, data::Transaction* within,
             data::JsonText& text) const;
   /// Appends {"items":[…],"next":…}. Throws what a list is refused with.
-  void list(const Asking& asking, const Listing& listing, data::Transaction* within,
+  void list(const RecordRequest& request, const Listing& listing, data::Transaction* within,
             data::JsonText& text) const;
 
   /// Appends {"items":[{"table","id","title","highlight"}],"more":…}, the best first. Tables that
   /// were not named are left out where they are not for who asks. Throws 404 records.unknown_table,
   /// 400 records.bad_query, and what a list with q is refused with.
-  void search(const TableSearch& search, bool asks_rules, const expression::Context& context,
+  void search(const TableSearch& search, bool enforce_rules, const expression::Context& context,
               data::Transaction* within, data::JsonText& text) const;
 
   /// Makes, changes and deletes a record; the record as its writer sees it, or nothing. Blocks
   /// until it is on disk where the transaction is its own. What is thrown within another one must
   /// undo that; uploads are refused there. Throws what these are refused with over HTTP.
-  std::string create(const Asking& asking, std::string_view json,
+  std::string create(const RecordRequest& request, std::string_view json,
                      const TransactionScope* within) const;
-  std::string update(const Asking& asking, std::string_view id, std::string_view json,
+  std::string update(const RecordRequest& request, std::string_view id, std::string_view json,
                      std::string_view if_match, const TransactionScope* within) const;
-  void remove(const Asking& asking, std::string_view id, std::string_view if_match,
+  void remove(const RecordRequest& request, std::string_view id, std::string_view if_match,
               const TransactionScope* within) const;
 
  private:
-  using Desks = std::map<std::string, std::unique_ptr<const TableContext>, std::less<>>;
+  using TableContexts = std::map<std::string, std::unique_ptr<const TableContext>, std::less<>>;
 
-  Desks desks_of(const std::shared_ptr<const Model>& model, bool asks_rules) const;
-  const Desks& open() const;
-  const TableContext& table_context(const Asking& asking) const;
+  TableContexts table_contexts_of(const std::shared_ptr<const Model>& model,
+                                  bool enforce_rules) const;
+  const TableContexts& open() const;
+  const TableContext& table_context(const RecordRequest& request) const;
   template <typename Work>
-  static std::string write(const TableContext& table_context, const Asking& asking, Body body,
-                           const TransactionScope* within, Work&& work);
+  static std::string write(const TableContext& table_context, const RecordRequest& request,
+                           Body body, const TransactionScope* within, Work&& work);
 
   const Parts parts_;
-  const Desks ruled_;
+  const TableContexts ruled_;
   mutable std::once_flag is_open_;
-  mutable Desks open_;
+  mutable TableContexts open_;
 };
 
 }  // namespace tenon::records

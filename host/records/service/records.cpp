@@ -97,12 +97,12 @@ Records::Records(const std::string& plugin, const std::shared_ptr<const Model>& 
                  const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads,
                  jobs::Jobs& jobs, const std::shared_ptr<Hooks>& hooks) {
   const auto running = std::make_shared<InFlightKeys>();
-  const auto exports = std::make_shared<ExportPlaces>();
+  const auto exports = std::make_shared<ExportSlots>();
   for (const TableModel& table : model->tables()) {
     if (!table.table.publish) continue;
     const std::string& name = table.table.name;
     const bool has_extender = hooks && hooks->has_extender(name);
-    desks_.push_back(
+    table_contexts_.push_back(
         std::shared_ptr<const TableContext>(new TableContext{model,
                                                              table,
                                                              "/api/" + plugin + "/" + name,
@@ -125,15 +125,15 @@ Records::~Records() = default;
 
 std::vector<OwnedRoute> Records::routes() const {
   std::vector<OwnedRoute> routes;
-  for (const auto& table_context : desks_)
+  for (const auto& table_context : table_contexts_)
     add_routes(routes, table_context);
   return routes;
 }
 
 std::optional<UploadNeeds> Records::upload_needs() const {
   UploadNeeds needs;
-  std::vector<std::shared_ptr<const TableContext>> desks;
-  for (const auto& table_context : desks_) {
+  std::vector<std::shared_ptr<const TableContext>> table_contexts;
+  for (const auto& table_context : table_contexts_) {
     bool takes_files = false;
     for (const FieldModel& field : table_context->table.fields) {
       if (field.field.type != data::schema::FieldType::blob || !field.is_writable) continue;
@@ -141,35 +141,35 @@ std::optional<UploadNeeds> Records::upload_needs() const {
       needs.max_bytes =
           std::max(needs.max_bytes, static_cast<std::uint64_t>(field.field.max_bytes));
     }
-    if (takes_files) desks.push_back(table_context);
+    if (takes_files) table_contexts.push_back(table_context);
   }
-  if (desks.empty()) return std::nullopt;
-  needs.require = [desks = std::move(desks)](const http::Exchange& exchange) {
-    const expression::Context context = context_of(exchange, desks.front()->permissions);
+  if (table_contexts.empty()) return std::nullopt;
+  needs.require = [table_contexts = std::move(table_contexts)](const http::Exchange& exchange) {
+    const expression::Context context = context_of(exchange, table_contexts.front()->permissions);
     const auto may_write = [&](const std::shared_ptr<const TableContext>& table_context) {
-      return lets_some(table_context->table.create, context) ||
-             lets_some(table_context->table.update, context);
+      return may_any(table_context->table.create, context) ||
+             may_any(table_context->table.update, context);
     };
-    if (std::none_of(desks.begin(), desks.end(), may_write))
+    if (std::none_of(table_contexts.begin(), table_contexts.end(), may_write))
       refuse_forbidden(context, "upload files here");
   };
   return needs;
 }
 
 std::vector<std::shared_ptr<const TableContext>> Records::searchable() const {
-  std::vector<std::shared_ptr<const TableContext>> desks;
-  for (const auto& table_context : desks_) {
+  std::vector<std::shared_ptr<const TableContext>> table_contexts;
+  for (const auto& table_context : table_contexts_) {
     if (!data::schema::searchable_fields(table_context->table.table).empty())
-      desks.push_back(table_context);
+      table_contexts.push_back(table_context);
   }
-  return desks;
+  return table_contexts;
 }
 
 std::shared_ptr<jobs::Runner> Records::make_runner(std::shared_ptr<jobs::Runner> own) const {
-  ImportRunner::Desks desks;
-  for (const auto& table_context : desks_)
-    desks.emplace(table_context->table.table.name, table_context);
-  return std::make_shared<ImportRunner>(std::move(own), std::move(desks));
+  ImportRunner::TableContexts table_contexts;
+  for (const auto& table_context : table_contexts_)
+    table_contexts.emplace(table_context->table.table.name, table_context);
+  return std::make_shared<ImportRunner>(std::move(own), std::move(table_contexts));
 }
 
 }  // namespace tenon::records

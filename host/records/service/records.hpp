@@ -74,7 +74,7 @@ class Records {
   std::shared_ptr<jobs::Runner> make_runner(std::shared_ptr<jobs::Runner> own) const;
 
  private:
-  std::vector<std::shared_ptr<const TableContext>> desks_;  // of the published tables
+  std::vector<std::shared_ptr<const TableContext>> table_contexts_;  // of the published tables
 };
 
 }  // namespace tenon::records

@@ -66,7 +66,7 @@ void Writer::run(const std::string& sql, const std::vector<data::Cell>& cells) {
 }
 
 std::string Writer::read(std::string_view id) {
-  const Seen seen = seen_records(table_.read, context_, "read this record");
+  const Visibility seen = seen_records(table_.read, context_, "read this record");
   const Statement record = record_statement(table_, shown_fields(table_), context_, seen, id);
   data::JsonText text;
   transaction_.query(record.sql, record.cells).append_json(data::JsonShape::row, text);
@@ -201,17 +201,20 @@ std::optional<Body> Writer::with_files(std::string_view id, const Body& body, bo
   return stored;
 }
 
-Body Writer::ask_plugin(Act act, std::string_view id, const Body& body) {
-  const TableModel& whole = hooks_->whole(table_.table.name);
+Body Writer::ask_plugin(RecordOperation operation, std::string_view id, const Body& body) {
+  const TableModel& unrestricted = hooks_->unrestricted(table_.table.name);
   data::JsonText before;
-  if (act != Act::create) {
-    const Statement record = record_statement(whole, shown_fields(whole), context_, Seen::all, id);
+  if (operation != RecordOperation::create) {
+    const Statement record =
+        record_statement(unrestricted, shown_fields(unrestricted), context_, Visibility::all, id);
     transaction_.query(record.sql, record.cells).append_json(data::JsonShape::row, before);
   }
-  const std::string change = act == Act::remove ? std::string() : change_text(body);
+  const std::string change =
+      operation == RecordOperation::remove ? std::string() : change_text(body);
   HookResult wish = hooks_->before(
-      {act, table_, id, before.view(), change, context_, table_context_.asks_rules}, transaction_);
-  files_.end_too(std::move(wish.ended));
+      {operation, table_, id, before.view(), change, context_, table_context_.enforce_rules},
+      transaction_);
+  files_.also_release(std::move(wish.ended));
   Body wanted = body;
   for (Change& own : wish.changes) {
     const auto same = [&](const Change& one) {
@@ -224,11 +227,11 @@ Body Writer::ask_plugin(Act act, std::string_view id, const Body& body) {
 }
 
 std::string Writer::create(const Body& body) {
-  require_some(table_.create, context_, "create records here");
+  require_any(table_.create, context_, "create records here");
   if (auto errors = find_errors(body); !errors.empty()) throw invalid(std::move(errors));
   std::string id = body.id.empty() ? base::new_id() : body.id;
-  if (is_asked(Act::create))
-    insert(id, ask_plugin(Act::create, id, body));
+  if (is_asked(RecordOperation::create))
+    insert(id, ask_plugin(RecordOperation::create, id, body));
   else
     insert(id, body);
   return id;
@@ -262,11 +265,11 @@ void Writer::insert(const std::string& id, const Body& body) {
 }
 
 void Writer::update(std::string_view id, const Body& body, std::string_view if_match) {
-  require_some(table_.update, context_, "change records here");
+  require_any(table_.update, context_, "change records here");
   check_before(id, table_.update, &body, if_match, "change this record");
   if (auto errors = find_errors(body); !errors.empty()) throw invalid(std::move(errors));
-  if (is_asked(Act::update))
-    change(id, ask_plugin(Act::update, id, body));
+  if (is_asked(RecordOperation::update))
+    change(id, ask_plugin(RecordOperation::update, id, body));
   else
     change(id, body);
 }
@@ -303,7 +306,7 @@ void Writer::check_parents(std::string_view id, const Body& body) {
 }
 
 // Empty where there is none that the writer sees.
-std::string Writer::find_by_key(const Body& body, const Key& key) {
+std::string Writer::find_by_key(const Body& body, const UpsertKey& key) {
   if (!table_.read) return {};
   std::vector<data::Cell> cells;
   expression::append_cells(table_.read_slots, context_, cells);
@@ -322,7 +325,7 @@ std::string Writer::find_by_key(const Body& body, const Key& key) {
   return rows.next() ? std::string(rows.text(0)) : std::string();
 }
 
-Writer::Upserted Writer::upsert(const Body& body, const Key& key, std::string_view if_match) {
+Writer::Upserted Writer::upsert(const Body& body, const UpsertKey& key, std::string_view if_match) {
   if (!body.errors.empty()) throw invalid(find_errors(body));
   const std::string id = find_by_key(body, key);
   if (id.empty()) {
@@ -340,9 +343,9 @@ Writer::Upserted Writer::upsert(const Body& body, const Key& key, std::string_vi
 }
 
 void Writer::remove(std::string_view id, std::string_view if_match) {
-  require_some(table_.delete_, context_, "delete records here");
+  require_any(table_.delete_, context_, "delete records here");
   check_before(id, table_.delete_, nullptr, if_match, "delete this record");
-  if (is_asked(Act::remove)) ask_plugin(Act::remove, id, {});
+  if (is_asked(RecordOperation::remove)) ask_plugin(RecordOperation::remove, id, {});
   run("DELETE FROM " + quoted(table_.table.name) + " WHERE \"id\" = ?1", {id});
   files_.forget(id);
 }

@@ -14,8 +14,8 @@
 
 namespace tenon::records {
 
-/// Whether the plugin's code is asked before a write: not about what it writes in answer.
-enum class Asked : std::uint8_t { plugin, nobody };
+/// Whether a write runs the hooks of the plugin. A write that a hook makes itself runs none.
+enum class RunHooks : std::uint8_t { no, yes };
 
 /// Changes records of one table inside a write transaction, rules and all. What it throws must undo
 /// the transaction: rules are asked when the change is made already. The plugin is asked behind the
@@ -23,9 +23,9 @@ enum class Asked : std::uint8_t { plugin, nobody };
 class Writer {
  public:
   Writer(const TableContext& table_context, const expression::Context& context,
-         data::Transaction& transaction, Asked asked = Asked::plugin)
+         data::Transaction& transaction, RunHooks run_hooks = RunHooks::yes)
       : table_context_(table_context),
-        hooks_(asked == Asked::plugin ? table_context.hooks.get() : nullptr),
+        hooks_(run_hooks == RunHooks::yes ? table_context.hooks.get() : nullptr),
         table_(table_context.table),
         context_(context),
         transaction_(transaction),
@@ -45,7 +45,7 @@ class Writer {
   };
   /// Changes the record of the body's key where the writer sees it, and makes it else, so that one
   /// that is not to be seen is answered as create() does. `body` went through check_key().
-  Upserted upsert(const Body& body, const Key& key, std::string_view if_match);
+  Upserted upsert(const Body& body, const UpsertKey& key, std::string_view if_match);
 
   /// The record as its writer sees it, as JSON; `{"id":…}` where the writer does not.
   std::string show(std::string_view id);
@@ -53,14 +53,16 @@ class Writer {
   RecordFiles& files() noexcept { return files_; }
 
  private:
-  bool is_asked(Act act) const { return hooks_ && hooks_->has_before(table_.table.name, act); }
+  bool is_asked(RecordOperation operation) const {
+    return hooks_ && hooks_->has_before(table_.table.name, operation);
+  }
   /// The change with what the plugin wants of it. Throws what it refuses with.
-  Body ask_plugin(Act act, std::string_view id, const Body& body);
+  Body ask_plugin(RecordOperation operation, std::string_view id, const Body& body);
   void insert(const std::string& id, const Body& body);
   void change(std::string_view id, const Body& body);
   /// The body with what is stored of its files; nothing where it names none.
   std::optional<Body> with_files(std::string_view id, const Body& body, bool is_new);
-  std::string find_by_key(const Body& body, const Key& key);
+  std::string find_by_key(const Body& body, const UpsertKey& key);
   void check_before(std::string_view id, const std::optional<Rule>& rule, const Body* body,
                     std::string_view if_match, std::string_view what);
   void check_after(std::string_view id, const std::optional<Rule>& rule, const Body* body,
@@ -77,7 +79,7 @@ class Writer {
                                        bool must_be_seen);
 
   const TableContext& table_context_;
-  Hooks* const hooks_;  ///< null: nobody is asked
+  Hooks* const hooks_;  ///< null: no hook runs
   const TableModel& table_;
   const expression::Context& context_;
   data::Transaction& transaction_;

@@ -99,14 +99,15 @@ TEST_P(RepeatRecords, TheFirstMustBeThroughBeforeTheSecond) {
 
 TEST_P(RepeatRecords, AnswersAreKeptForADay) {
   const Reply first = post("k", card("a"));
-  as_host("UPDATE tenon_idempotency SET made = made - " + std::to_string(kept_answer_ms - 60'000));
+  as_host("UPDATE tenon_idempotency SET made = made - " +
+          std::to_string(response_retention_ms - 60'000));
   EXPECT_EQ(post("k", card("a")).body, first.body);
   as_host("UPDATE tenon_idempotency SET made = made - 60000");
   const Reply second = post("k", card("b"));
   EXPECT_EQ(second.status, 201) << second.body;
   EXPECT_NE(second.body, first.body);
   EXPECT_EQ(count("cards"), 2);
-  as_host("UPDATE tenon_idempotency SET made = made - " + std::to_string(kept_answer_ms));
+  as_host("UPDATE tenon_idempotency SET made = made - " + std::to_string(response_retention_ms));
   ASSERT_EQ(post("l", card("c")).status, 201);
   EXPECT_EQ(count("tenon_idempotency"), 1) << "what is over is gone";
 }
@@ -117,14 +118,14 @@ TEST_P(RepeatRecords, ThereAreNotTooManyOfThem) {
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO "
       "tenon_idempotency SELECT \"user\", 'more ' || i, fingerprint, made, status, location, etag, "
       "bytes, body FROM tenon_idempotency, n WHERE \"key\" = 'k' LIMIT ";
-  as_host(more + std::to_string(max_kept_answers - 2));
+  as_host(more + std::to_string(max_retained_responses - 2));
   EXPECT_EQ(post("l", card("a")).status, 201);
   EXPECT_EQ(problem(post("m", card("a"))), "429 records.too_many_keys");
   EXPECT_EQ(post("k", card("a")).status, 201) << "those that are kept are answered";
   EXPECT_EQ(post("m", card("a", "bob"), "bob").status, 201) << "another's";
   EXPECT_EQ(count("cards"), 3) << "nothing was made of what was refused";
   as_host("DELETE FROM tenon_idempotency WHERE \"key\" LIKE 'more%'");
-  as_host("UPDATE tenon_idempotency SET bytes = " + std::to_string(max_kept_answer_bytes) +
+  as_host("UPDATE tenon_idempotency SET bytes = " + std::to_string(max_retained_response_bytes) +
           " WHERE \"key\" = 'k'");
   EXPECT_EQ(problem(post("m", card("a"))), "429 records.too_many_keys");
 }
@@ -133,9 +134,9 @@ TEST_P(RepeatRecords, WhatIsNoKeyIsRefused) {
   for (const std::string& key :
        {std::string("\"\""), std::string("\"a"), std::string("a\"b\""), std::string("a, b"),
         std::string("a;b=c"), std::string("\"a\\b\""), std::string("\"a\\"),
-        std::string("\"\xC3\xA4\""), "\"" + std::string(max_repeat_key_bytes + 1, 'x') + "\""})
+        std::string("\"\xC3\xA4\""), "\"" + std::string(max_idempotency_key_bytes + 1, 'x') + "\""})
     EXPECT_EQ(problem(post(key, card("a"))), "400 records.bad_idempotency_key") << key;
-  EXPECT_EQ(post("\"" + std::string(max_repeat_key_bytes, 'x') + "\"", card("a")).status, 201);
+  EXPECT_EQ(post("\"" + std::string(max_idempotency_key_bytes, 'x') + "\"", card("a")).status, 201);
   EXPECT_EQ(post(R"("a \"b\" \\, c")", card("a")).status, 201);
   EXPECT_EQ(count("cards"), 2);
   EXPECT_EQ(problem(post("k", R"({"line":"a"})", "", "/news")), "401 identity.signed_out");

@@ -53,14 +53,14 @@ TEST(Filters, KeepThoseUsedLast) {
   Filters filters;
   const auto text = [](std::size_t number) { return "count = " + std::to_string(number); };
   const auto first = filters.get(model, cards, text(0));
-  for (std::size_t i = 1; i < kept_filters; ++i)
+  for (std::size_t i = 1; i < max_cached_filters; ++i)
     filters.get(model, cards, text(i));
   EXPECT_EQ(filters.get(model, cards, text(0)), first);
   const auto second = filters.get(model, cards, text(1));
   filters.get(model, cards, text(0));
-  for (std::size_t i = 0; i < kept_filters - 1; ++i)
+  for (std::size_t i = 0; i < max_cached_filters - 1; ++i)
     filters.get(model, cards, text(1000 + i));
-  EXPECT_EQ(filters.size(), kept_filters);
+  EXPECT_EQ(filters.size(), max_cached_filters);
   EXPECT_EQ(filters.get(model, cards, text(0)), first);
   EXPECT_NE(filters.get(model, cards, text(1)), second) << "it was used before all others";
 }

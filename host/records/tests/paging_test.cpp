@@ -103,7 +103,7 @@ TEST_P(Paging, AnIndexedFieldIsSearchedAndNotSorted) {
         read_list_query(table_context, "fields=title&sort=" + std::string(sort), context);
     query.behind.assign(query.sort.keys.size(), std::int64_t{0});
     query.behind.emplace_back(std::int64_t{5});
-    const Statement page = page_statement(table_context, query, context, Seen::some);
+    const Statement page = page_statement(table_context, query, context, Visibility::some);
     std::string plan;
     auto rows = database().query("EXPLAIN QUERY PLAN " + page.sql, page.cells);
     while (rows.next())

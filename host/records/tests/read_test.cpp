@@ -239,7 +239,7 @@ TEST_P(ReadRecords, TheDeepestRulesStillParse) {
                                      users(), {}};
     const ListQuery query =
         read_list_query(table_context, "sort=-id&filter=id%20!%3D%20null", context);
-    const Statement page = page_statement(table_context, query, context, Seen::some);
+    const Statement page = page_statement(table_context, query, context, Visibility::some);
     EXPECT_TRUE(database().query(page.sql, page.cells).next()) << open;
     data::Transaction transaction = database().begin(data::Mode::write);
     Writer writer(table_context, context, transaction);

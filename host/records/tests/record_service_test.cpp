@@ -42,7 +42,7 @@ std::string id_in(const std::string& json) {
   return value_in(json, "id").substr(1, 36);
 }
 
-class ClerkTest : public RecordsFixture {
+class RecordServiceTest : public RecordsFixture {
  protected:
   void SetUp() override {
     for (const char* table : {"pages", "cards"})
@@ -66,15 +66,15 @@ class ClerkTest : public RecordsFixture {
     return R"({"title":")" + title + R"(","owner":")" + user_id("ada") + "\"" + more + "}";
   }
 
-  const std::unique_ptr<const RecordService> service = make_clerk();
+  const std::unique_ptr<const RecordService> service = make_service();
   const expression::Context ada = as("ada");
   const expression::Context bob = as("bob");
   const expression::Context nobody{std::nullopt, {}, 1'700'000'000'000, {}};
 };
 
-TENON_ON_BOTH_ENGINES(ClerkTest);
+TENON_ON_BOTH_ENGINES(RecordServiceTest);
 
-TEST_P(ClerkTest, RulesAreThoseOfRequests) {
+TEST_P(RecordServiceTest, RulesAreThoseOfRequests) {
   const std::string made = service->create({"cards", true, ada}, card("one"), nullptr);
   EXPECT_EQ(value_in(made, "created_by"), "\"" + user_id("ada") + "\"");
   const std::string id = id_in(made);
@@ -107,7 +107,7 @@ TEST_P(ClerkTest, RulesAreThoseOfRequests) {
   EXPECT_EQ(cards(), 1U);
 }
 
-TEST_P(ClerkTest, WithoutRulesEveryDeclaredFieldIsOpen) {
+TEST_P(RecordServiceTest, WithoutRulesEveryDeclaredFieldIsOpen) {
   const std::string made = service->create(
       {"cards", false, nobody},
       R"({"title":"own","secret":"s","fixed":"f","note":"n","state":"done"})", nullptr);
@@ -129,17 +129,17 @@ TEST_P(ClerkTest, WithoutRulesEveryDeclaredFieldIsOpen) {
             "403 records.forbidden");
 }
 
-TEST_P(ClerkTest, TheFirstThingThatItDoesMayBeASearchOfAllTables) {
+TEST_P(RecordServiceTest, TheFirstThingThatItDoesMayBeASearchOfAllTables) {
   run("DELETE FROM papers");
   run("DELETE FROM whispers");
   run("INSERT INTO papers (id, title) VALUES ('" + id_of(1) + "', 'Gull'), ('" + id_of(2) +
       "', 'Gull and tern')");
   run("INSERT INTO whispers (id, word) VALUES ('" + id_of(3) + "', 'gull')");
   const std::vector<std::string_view> all;
-  const auto found = [&](TableSearch search, bool asks_rules) {
+  const auto found = [&](TableSearch search, bool enforce_rules) {
     search.typed = "gull";
     data::JsonText text;
-    service->search(search, asks_rules, ada, nullptr, text);
+    service->search(search, enforce_rules, ada, nullptr, text);
     std::string tables = value_in(std::string(text.view()), "more");
     base::JsonSlice(value_in(std::string(text.view()), "items"))
         .each_element([&](const base::JsonSlice& hit) {
@@ -156,7 +156,7 @@ TEST_P(ClerkTest, TheFirstThingThatItDoesMayBeASearchOfAllTables) {
             "503 records.search_time");
 }
 
-TEST_P(ClerkTest, AListIsThatOfARequestWithItsValuesBound) {
+TEST_P(RecordServiceTest, AListIsThatOfARequestWithItsValuesBound) {
   for (const char* title : {"a", "it's", "c"})
     service->create({"cards", true, ada}, card(title, R"(,"count":3)"), nullptr);
   const std::vector<data::Cell> values{"it's", 3};
@@ -183,7 +183,7 @@ TEST_P(ClerkTest, AListIsThatOfARequestWithItsValuesBound) {
   EXPECT_EQ(refused({.filter = "note ="}).substr(0, 3), "422");
 }
 
-TEST_P(ClerkTest, SeveralWritesAreOneTransaction) {
+TEST_P(RecordServiceTest, SeveralWritesAreOneTransaction) {
   std::vector<blobs::Blobs::Claim> ended;
   const auto two = [&](const std::string& second) {
     return database().write([&](data::Transaction& transaction) {
@@ -201,7 +201,7 @@ TEST_P(ClerkTest, SeveralWritesAreOneTransaction) {
   EXPECT_EQ(cards(), 2U);
 }
 
-TEST_P(ClerkTest, FilesAreClaimedInATransactionOfItsOwn) {
+TEST_P(RecordServiceTest, FilesAreClaimedInATransactionOfItsOwn) {
   const std::int64_t before = claims();
   const std::string file = R"(,"file":{"upload":")" + upload("ada", "hello") + "\"}";
   const std::string made = service->create({"cards", true, ada}, card("file", file), nullptr);
@@ -229,7 +229,7 @@ TEST_P(ClerkTest, FilesAreClaimedInATransactionOfItsOwn) {
   EXPECT_EQ(claims(), before + 1);
 }
 
-TEST_P(ClerkTest, AChangeIsConditional) {
+TEST_P(RecordServiceTest, AChangeIsConditional) {
   const std::string id = id_in(service->create({"cards", true, ada}, card("one"), nullptr));
   const auto change = [&](const char* tag) {
     return refusal([&] {
@@ -244,8 +244,8 @@ TEST_P(ClerkTest, AChangeIsConditional) {
             "412 records.conflict");
 }
 
-TEST_P(ClerkTest, AChangeIsToldAsItWasSent) {
-  const TableModel& cards = *service->whole("cards");
+TEST_P(RecordServiceTest, AChangeIsToldAsItWasSent) {
+  const TableModel& cards = *service->unrestricted("cards");
   const std::string sent =
       R"({"title":"a\"b","public":true,"count":7,"price":1.5,"due":"2026-11-22","more":{"a":[1]},)"
       R"("tags":["red","blue"],"labels":[")" +

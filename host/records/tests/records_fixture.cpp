@@ -208,8 +208,7 @@ struct RecordsFixture::World {
   }
 
   void publish_search(const std::string& path, const SearchTimes& times) {
-    handlers.push_back(
-        std::make_unique<SearchEverywhere>(directory, identity.permissions(), times));
+    handlers.push_back(std::make_unique<GlobalSearch>(directory, identity.permissions(), times));
     routing::Route route;
     route.pattern = path;
     route.handler = handlers.back().get();
@@ -321,7 +320,7 @@ Records RecordsFixture::records_of(const std::string& plugin, const data::schema
           world->blobs, world->uploads, world->jobs};
 }
 
-std::unique_ptr<const RecordService> RecordsFixture::make_clerk() {
+std::unique_ptr<const RecordService> RecordsFixture::make_service() {
   return std::make_unique<const RecordService>(
       RecordService::Parts{"planner", world->planner, world->identity.permissions(),
                            world->identity.users(), world->blobs, world->uploads},

@@ -76,7 +76,7 @@ class RecordsFixture : public testing::TestWithParam<data::Dialect> {
                             std::shared_ptr<data::Database> database,
                             const identity::Permissions& permissions);
   /// Of "planner".
-  static std::unique_ptr<const RecordService> make_clerk();
+  static std::unique_ptr<const RecordService> make_service();
   static blobs::Blobs& blobs();
   /// Makes a blob of "planner"; its id.
   static std::string keep(const std::string& bytes);

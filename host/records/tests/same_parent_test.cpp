@@ -90,11 +90,11 @@ TEST_P(SameParent, HoldsWhatIsReferredTo) {
 }
 
 TEST_P(SameParent, IsCheckedOfThePluginsOwnWrites) {
-  const auto service = make_clerk();
+  const auto service = make_service();
   const expression::Context nobody{std::nullopt, {}, 0, {}};
-  for (const bool asks_rules : {true, false}) {
+  for (const bool enforce_rules : {true, false}) {
     try {
-      service->create({"items", asks_rules, nobody}, board(91, R"("mark":)" + json(3)), nullptr);
+      service->create({"items", enforce_rules, nobody}, board(91, R"("mark":)" + json(3)), nullptr);
       FAIL();
     } catch (const base::Error& error) {
       EXPECT_EQ(error.fields()[0].code, "same");

@@ -162,7 +162,7 @@ TEST_P(HiddenFields, AreWrittenWhereTheDeclarationSaysSo) {
 }
 
 TEST_P(HiddenFields, AreWrittenByThePluginAlone) {
-  const auto service = make_clerk();
+  const auto service = make_service();
   const expression::Context ada(user_id("ada"), {}, 0, [](std::string_view) { return true; });
   const std::string id = id_of(1);
   try {

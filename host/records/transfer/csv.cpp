@@ -116,7 +116,7 @@ void CsvReader::end_row(std::vector<CsvRow>& rows) {
 }
 
 void CsvReader::take(char byte, std::vector<CsvRow>& rows) {
-  const bool is_second = std::exchange(is_behind_cr_, byte == '\r') && byte == '\n';
+  const bool is_second = std::exchange(is_after_cr_, byte == '\r') && byte == '\n';
   if (at_ == At::quoted) {
     if (byte == '"') {
       at_ = At::quote;

@@ -63,7 +63,7 @@ class CsvReader {
   char delimiter_;
   CsvLimits limits_;
   At at_ = At::cell_begin;
-  bool is_behind_cr_ = false;
+  bool is_after_cr_ = false;
   std::uint64_t line_ = 1;
   std::size_t row_bytes_ = 0;
   CsvRow row_{1, {}};

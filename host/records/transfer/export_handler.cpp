@@ -32,12 +32,12 @@ std::string_view media_type(TransferFormat format) {
 class Export {
  public:
   Export(http::ExchangePtr exchange, std::shared_ptr<const TableContext> table_context,
-         ExportText text, data::Cursor cursor, std::unique_ptr<ExportPlaces::Place> place)
+         ExportText text, data::Cursor cursor, std::unique_ptr<ExportSlots::Slot> slot)
       : table_context_(std::move(table_context)),
         exchange_(std::move(exchange)),
         text_(std::move(text)),
         cursor_(std::move(cursor)),
-        place_(std::move(place)) {}
+        slot_(std::move(slot)) {}
 
   /// Reads the first records, so that what fails at once is answered as any error.
   void read_first() {
@@ -83,7 +83,7 @@ class Export {
 
   void end() {
     cursor_.reset();
-    place_.reset();
+    slot_.reset();
     piece_ = {};
   }
 
@@ -93,26 +93,25 @@ class Export {
   std::mutex mutex_;  // room may be told of while the handler has not returned yet
   ExportText text_;
   std::optional<data::Cursor> cursor_;
-  std::unique_ptr<ExportPlaces::Place> place_;
+  std::unique_ptr<ExportSlots::Slot> slot_;
   std::string piece_;
   bool has_more_ = true;
 };
 
 }  // namespace
 
-std::unique_ptr<ExportPlaces::Place> ExportPlaces::take(
-    const std::shared_ptr<ExportPlaces>& places) {
-  if (++places->taken_ > max_exports) {
-    --places->taken_;
+std::unique_ptr<ExportSlots::Slot> ExportSlots::take(const std::shared_ptr<ExportSlots>& slots) {
+  if (++slots->taken_ > max_exports) {
+    --slots->taken_;
     throw base::Error(503, "records.too_many_exports",
                       "Other exports are on their way. Try again when they are through.");
   }
-  return std::make_unique<Place>(places);
+  return std::make_unique<Slot>(slots);
 }
 
 void ExportRecords::handle(const http::ExchangePtr& exchange) {
   const expression::Context context = context_of(*exchange, table_context_->permissions);
-  const Seen seen = seen_records(table_context_->table.read, context, "read these records");
+  const Visibility seen = seen_records(table_context_->table.read, context, "read these records");
   const ExportQuery query = read_export_query(*table_context_, exchange->request().query, context);
   http::Response head;
   head.content_type = media_type(query.format);
@@ -124,14 +123,14 @@ void ExportRecords::handle(const http::ExchangePtr& exchange) {
     exchange->answer(std::move(head));
     return;
   }
-  auto place = ExportPlaces::take(table_context_->exports);
+  auto slot = ExportSlots::take(table_context_->exports);
   const Statement statement = export_statement(*table_context_, query, context, seen);
   const auto stream = std::make_shared<Export>(
       exchange, table_context_, ExportText(query.format, query.fields, query.has_bom),
       table_context_->database->open_cursor(
           statement.sql, statement.cells, {.rows = export_batch_rows, .bytes = export_batch_bytes},
           export_time),
-      std::move(place));
+      std::move(slot));
   stream->read_first();
   if (!exchange->begin(std::move(head))) return;
   exchange->on_writable([stream] { stream->write(); });

@@ -11,22 +11,22 @@
 namespace tenon::records {
 
 /// How many exports of a plugin run. Thread-safe.
-class ExportPlaces {
+class ExportSlots {
  public:
-  /// A place, until it goes.
-  class Place {
+  /// A slot, until it goes.
+  class Slot {
    public:
-    explicit Place(std::shared_ptr<ExportPlaces> places) : places_(std::move(places)) {}
-    ~Place() { --places_->taken_; }
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
+    explicit Slot(std::shared_ptr<ExportSlots> slots) : slots_(std::move(slots)) {}
+    ~Slot() { --slots_->taken_; }
+    Slot(const Slot&) = delete;
+    Slot& operator=(const Slot&) = delete;
 
    private:
-    const std::shared_ptr<ExportPlaces> places_;
+    const std::shared_ptr<ExportSlots> slots_;
   };
 
   /// Throws 503 records.too_many_exports where max_exports run.
-  static std::unique_ptr<Place> take(const std::shared_ptr<ExportPlaces>& places);
+  static std::unique_ptr<Slot> take(const std::shared_ptr<ExportSlots>& slots);
   std::size_t taken() const noexcept { return taken_; }
 
  private:

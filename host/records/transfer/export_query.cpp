@@ -38,7 +38,7 @@ ExportQuery read_export_query(const TableContext& table_context, std::string_vie
 }
 
 Statement export_statement(const TableContext& table_context, const ExportQuery& query,
-                           const expression::Context& context, Seen seen) {
+                           const expression::Context& context, Visibility seen) {
   Statement statement;
   statement.sql = "SELECT ";
   append_columns(statement.sql, query.fields, context);

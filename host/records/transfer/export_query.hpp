@@ -24,6 +24,6 @@ ExportQuery read_export_query(const TableContext& table_context, std::string_vie
 
 /// All records that the reader may see.
 Statement export_statement(const TableContext& table_context, const ExportQuery& query,
-                           const expression::Context& context, Seen seen);
+                           const expression::Context& context, Visibility seen);
 
 }  // namespace tenon::records

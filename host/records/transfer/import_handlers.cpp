@@ -29,17 +29,18 @@ namespace {
 }
 
 // The blob that is to be imported, claimed.
-std::string claim_file(const TableContext& table_context, const AskedImport& asked,
+std::string claim_file(const TableContext& table_context, const ImportBody& parsed,
                        const std::string& claim) {
   std::string blob;
-  if (asked.has_text) {
+  if (parsed.has_text) {
     const auto writer = table_context.blobs->create(table_context.plugin);
-    writer->write(asked.text);
+    writer->write(parsed.text);
     blob = writer->finish().id;
   } else {
     std::optional<blobs::Upload> upload;
     try {
-      upload = table_context.uploads->find(table_context.plugin, asked.request.user, asked.upload);
+      upload =
+          table_context.uploads->find(table_context.plugin, parsed.request.user, parsed.upload);
     } catch (const base::Error& error) {
       if (error.status() != 404) throw;
     }
@@ -131,17 +132,17 @@ void StartImport::handle(const http::ExchangePtr& exchange) {
     refuse_query(name, "there is no such parameter");
   const expression::Context context = context_of(*exchange, table_context.permissions);
   if (!context.user()) refuse_forbidden(context, "import records");
-  AskedImport asked = read_import(base::JsonSlice(exchange->request().body));
-  ImportRequest& request = asked.request;
-  if (request.key.empty() || !lets_some(table_context.table.update, context))
-    require_some(table_context.table.create, context, "create records here");
+  ImportBody parsed = read_import(base::JsonSlice(exchange->request().body));
+  ImportRequest& request = parsed.request;
+  if (request.key.empty() || !may_any(table_context.table.update, context))
+    require_any(table_context.table.create, context, "create records here");
   if (!request.key.empty()) parse_key(table_context.table, request.key, context);
   check_mapping(table_context.table, request);
   request.id = base::new_id();
   request.table = table_context.table.table.name;
   request.user = *context.user();
   request.claim = "records/import/" + request.id;
-  request.blob = claim_file(table_context, asked, request.claim);
+  request.blob = claim_file(table_context, parsed, request.claim);
   auto ended = table_context.database->write([&](data::Transaction& transaction) {
     return imports::begin(transaction, table_context.table.engine, request,
                           base::unix_milliseconds());

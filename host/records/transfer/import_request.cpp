@@ -88,18 +88,18 @@ ImportRequest ImportRequest::from_json(std::string_view text) {
   return request;
 }
 
-AskedImport read_import(const JsonSlice& body) {
-  AskedImport asked;
+ImportBody read_import(const JsonSlice& body) {
+  ImportBody parsed;
   std::string mode = "create";
   if (body.text().empty() || body.type() != JsonType::object)
     refuse("body", "an object is expected");
   body.each_member([&](const std::string& name, const JsonSlice& value) {
-    if (read_option(asked.request, name, value)) return;
+    if (read_option(parsed.request, name, value)) return;
     if (name == "upload") {
-      asked.upload = text_of(name, value);
+      parsed.upload = text_of(name, value);
     } else if (name == "text") {
-      asked.text = text_of(name, value);
-      asked.has_text = true;
+      parsed.text = text_of(name, value);
+      parsed.has_text = true;
     } else if (name == "mode") {
       mode = text_of(name, value);
     } else {
@@ -107,11 +107,11 @@ AskedImport read_import(const JsonSlice& body) {
     }
   });
   if (mode != "create" && mode != "upsert") refuse("mode", "create or upsert is expected");
-  if ((mode == "upsert") == asked.request.key.empty())
+  if ((mode == "upsert") == parsed.request.key.empty())
     refuse("key", "it goes with the mode upsert, which needs it");
-  if (asked.upload.empty() != asked.has_text)
+  if (parsed.upload.empty() != parsed.has_text)
     refuse("upload", "name a finished upload, or send the file itself as text");
-  return asked;
+  return parsed;
 }
 
 }  // namespace tenon::records

@@ -31,7 +31,7 @@ struct ImportRequest {
 };
 
 /// What a client asks for: the file beside the request.
-struct AskedImport {
+struct ImportBody {
   ImportRequest request;
   std::string upload;
   std::string text;
@@ -39,6 +39,6 @@ struct AskedImport {
 };
 
 /// Reads the body of a request. Throws 422 records.bad_import that names the member.
-AskedImport read_import(const base::JsonSlice& body);
+ImportBody read_import(const base::JsonSlice& body);
 
 }  // namespace tenon::records

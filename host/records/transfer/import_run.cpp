@@ -51,7 +51,7 @@ ImportJob::ImportJob(std::shared_ptr<const TableContext> table_context, jobs::At
 
 ImportJob::~ImportJob() = default;
 
-void ImportJob::look_at_rights() {
+void ImportJob::load_permissions() {
   auto principal = table_context_->users.principal(request_.user);
   if (!principal)
     throw base::Error(403, "records.forbidden", "Whoever asked for this may not sign in any more.");
@@ -59,7 +59,7 @@ void ImportJob::look_at_rights() {
       context_of(std::make_shared<const identity::Principal>(*std::move(principal)),
                  table_context_->permissions));
   if (!request_.key.empty())
-    key_ = std::make_unique<Key>(parse_key(table_context_->table, request_.key, *context_));
+    key_ = std::make_unique<UpsertKey>(parse_key(table_context_->table, request_.key, *context_));
 }
 
 void ImportJob::note(const Row& row, const std::vector<base::FieldError>& errors) {
@@ -98,7 +98,7 @@ std::size_t ImportJob::write(std::vector<Row>& rows, std::size_t first, std::siz
   const auto work = [&](data::Transaction& transaction) {
     next = tally_;
     Writer writer(*table_context_, *context_, transaction);
-    const auto until = Steady::now() + import_turn;
+    const auto until = Steady::now() + import_lock_time;
     std::size_t at = first;
     for (; at < end && (!is_bounded || at == first || Steady::now() < until); ++at) {
       if (!rows[at].body.errors.empty()) continue;
@@ -133,7 +133,7 @@ std::size_t ImportJob::write(std::vector<Row>& rows, std::size_t first, std::siz
 }
 
 // Nothing is kept of the rows in front of one that fails, so they are tried again without it.
-void ImportJob::try_out(std::vector<Row>& rows) {
+void ImportJob::dry_run(std::vector<Row>& rows) {
   for (const Row& row : rows) {
     if (!row.body.errors.empty()) note(row, row.body.errors);
   }
@@ -186,11 +186,11 @@ void ImportJob::import_in_batches(ImportSource& source, const ImportColumns& col
   }
   while (true) {
     if (attempt_.should_stop()) throw Stopped();
-    look_at_rights();
+    load_permissions();
     std::vector<Row> rows = gather(source, columns, import_batch_rows);
     if (rows.empty()) return;
     if (request_.is_dry_run)
-      try_out(rows);
+      dry_run(rows);
     else
       apply(rows);
     attempt_.set_progress({static_cast<std::int64_t>(source.offset()),
@@ -239,9 +239,9 @@ jobs::Outcome ImportJob::run() {
   const auto known = imports::find(*table_context_->database, request_.id);
   if (!known) return {End::fail, "Nothing is known of this import."};
   tally_ = *known;
-  if (!tally_.is_over) {
+  if (!tally_.is_finished) {
     try {
-      look_at_rights();
+      load_permissions();
       const blobs::Blobs::Opened opened =
           table_context_->blobs->open(table_context_->plugin, request_.blob);
       import(
@@ -257,7 +257,7 @@ jobs::Outcome ImportJob::run() {
     if (error.status() >= 500) throw;
     tally_.failure = error.message();
   }
-  tally_.is_over = true;
+  tally_.is_finished = true;
   keep();
 }
 table_context_->blobs->release_later(table_context_->plugin, {{request_.blob, request_.claim}});

@@ -28,13 +28,13 @@ class ImportJob {
     Body body;
   };
 
-  void look_at_rights();
+  void load_permissions();
   void import(const std::function<std::size_t(std::uint64_t, char*, std::size_t)>& read,
               std::uint64_t bytes);
   std::vector<Row> gather(ImportSource& source, const ImportColumns& columns, std::size_t most);
   void import_in_batches(ImportSource& source, const ImportColumns& columns, std::uint64_t bytes);
   void import_as_a_whole(ImportSource& source, const ImportColumns& columns);
-  void try_out(std::vector<Row>& rows);
+  void dry_run(std::vector<Row>& rows);
   void apply(std::vector<Row>& rows);
   std::size_t write(std::vector<Row>& rows, std::size_t first, std::size_t end, bool is_bounded);
   void note(const Row& row, const std::vector<base::FieldError>& errors);
@@ -44,7 +44,7 @@ class ImportJob {
   jobs::Attempt& attempt_;
   const ImportRequest request_;
   std::unique_ptr<expression::Context> context_;
-  std::unique_ptr<Key> key_;  // null: records are made only
+  std::unique_ptr<UpsertKey> key_;  // null: records are made only
   ImportProgress tally_;
   std::vector<ImportError> found_;  // not kept yet
 };

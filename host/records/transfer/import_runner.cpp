@@ -16,8 +16,8 @@ std::vector<std::string> ImportRunner::kinds() const {
 jobs::Outcome ImportRunner::import(jobs::Attempt& attempt) const {
   const observability::LogScope scope(attempt.job.id, plugin());
   ImportRequest request = ImportRequest::from_json(attempt.job.payload);
-  const auto table_context = desks_.find(request.table);
-  if (table_context == desks_.end())
+  const auto table_context = table_contexts_.find(request.table);
+  if (table_context == table_contexts_.end())
     return {jobs::Outcome::Kind::fail, "There is no published table '" + request.table + "'."};
   return ImportJob(table_context->second, attempt, std::move(request)).run();
 }

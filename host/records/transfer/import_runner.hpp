@@ -14,11 +14,11 @@ namespace tenon::records {
 /// Runs the imports of a plugin's tables, and leaves its own jobs to the runner behind it.
 class ImportRunner final : public jobs::Runner {
  public:
-  using Desks = std::map<std::string, std::shared_ptr<const TableContext>, std::less<>>;
+  using TableContexts = std::map<std::string, std::shared_ptr<const TableContext>, std::less<>>;
 
-  /// `desks` by their table's name.
-  ImportRunner(std::shared_ptr<jobs::Runner> own, Desks desks)
-      : own_(std::move(own)), desks_(std::move(desks)) {}
+  /// `table_contexts` by their table's name.
+  ImportRunner(std::shared_ptr<jobs::Runner> own, TableContexts table_contexts)
+      : own_(std::move(own)), table_contexts_(std::move(table_contexts)) {}
 
   const std::string& plugin() const noexcept override { return own_->plugin(); }
   std::vector<std::string> kinds() const override;
@@ -28,7 +28,7 @@ class ImportRunner final : public jobs::Runner {
   jobs::Outcome import(jobs::Attempt& attempt) const;
 
   const std::shared_ptr<jobs::Runner> own_;
-  const Desks desks_;
+  const TableContexts table_contexts_;
 };
 
 }  // namespace tenon::records

@@ -60,7 +60,7 @@ bool is_space(char c) noexcept {
 
 std::optional<SourceRow> ImportSource::next() {
   while (at_ == rows_.size()) {
-    if (is_over_) return std::nullopt;
+    if (is_at_end_) return std::nullopt;
     rows_.clear();
     at_ = 0;
     fill();
@@ -72,9 +72,9 @@ void ImportSource::fill() {
   std::string bytes(piece_bytes, '\0');
   bytes.resize(read_(offset_, bytes.data(), bytes.size()));
   offset_ += bytes.size();
-  is_over_ = bytes.size() < piece_bytes;
-  take(decode(bytes, is_over_));
-  if (is_over_) end();
+  is_at_end_ = bytes.size() < piece_bytes;
+  take(decode(bytes, is_at_end_));
+  if (is_at_end_) end();
 }
 
 std::string ImportSource::decode(std::string_view bytes, bool is_last) {

@@ -47,7 +47,7 @@ class ImportSource {
   const TransferFormat format_;
   const Read read_;
   std::uint64_t offset_ = 0;
-  bool is_over_ = false;
+  bool is_at_end_ = false;
   Encoding encoding_ = Encoding::unknown;
   std::string rest_;        // a half unit of UTF-16
   std::uint16_t high_ = 0;  // the first of two surrogates

@@ -24,7 +24,7 @@ std::vector<blobs::Blobs::Claim> begin(data::Transaction& transaction, data::Dia
   {
     data::Rows rows = transaction.query(
         "SELECT id, blob, claim FROM tenon_imports WHERE made <= ?1 ORDER BY made LIMIT 10",
-        {now_ms - kept_import_ms});
+        {now_ms - import_retention_ms});
     while (rows.next()) {
       ids.emplace_back(rows.text(0));
       ended.push_back({std::string(rows.text(1)), std::string(rows.text(2))});
@@ -80,7 +80,7 @@ void keep(data::Transaction& transaction, std::string_view id, ImportProgress& t
       "?6, "
       "is_over = ?7, failure = ?8 WHERE id = ?1",
       {id, tally.rows, tally.created, tally.changed, tally.wrong, tally.errors,
-       tally.is_over ? 1 : 0, tally.failure});
+       tally.is_finished ? 1 : 0, tally.failure});
 }
 
 }  // namespace tenon::records::imports

@@ -19,7 +19,7 @@ struct ImportProgress {
   std::int64_t changed = 0;
   std::int64_t wrong = 0;   ///< rows
   std::int64_t errors = 0;  ///< that are kept
-  bool is_over = false;
+  bool is_finished = false;
   std::string failure;  ///< why nothing more is imported; empty: for no reason
 };
 
@@ -35,7 +35,7 @@ struct ImportError {
 /// file, so that a batch and how far it was are one transaction.
 namespace imports {
 
-/// A new one. What is older than kept_import_ms goes, some at a time; the claims of its files,
+/// A new one. What is older than import_retention_ms goes, some at a time; the claims of its files,
 /// which are to be ended.
 std::vector<blobs::Blobs::Claim> begin(data::Transaction& transaction, data::Dialect engine,
                                        const ImportRequest& request, std::int64_t now_ms);
