@@ -55,7 +55,7 @@ std::vector<PublicKey> read_keys(const std::string& folder) {
   return keys;
 }
 
-// What is wrong with one package.
+// Returns the fault of one package.
 base::FieldError fault_of(const std::string& file, const base::Error& error) {
   const auto* refusal = dynamic_cast<const Refusal*>(&error);
   if (!refusal) return {file, error.code(), error.message()};
@@ -83,7 +83,7 @@ class Build {
     if (!faults_.empty()) {
       throw base::Error(422, "plugins.registry_build_refused",
                         std::to_string(faults_.size()) + " of " + std::to_string(packages_.size()) +
-                            " packages cannot stand in a registry; nothing was changed:",
+                            " packages cannot be in a registry; nothing was changed:",
                         faults_);
     }
     PackageIndex index;
@@ -127,7 +127,7 @@ class Build {
   }
 
  private:
-  struct Found {
+  struct PluginFacts {
     IndexedPlugin plugin;
     std::map<std::string, Manifest> texts;  // by the version
   };
@@ -161,7 +161,7 @@ class Build {
         read_bounded(folder_ + "/" + file, PackageLimits::packed, "plugins.package_unreadable"),
         file, keys_);
     const std::string version = facts.version.version_text;
-    Found& found = plugins_[facts.manifest.id];
+    PluginFacts& found = plugins_[facts.manifest.id];
     found.plugin.id = facts.manifest.id;
     for (const IndexedVersion& other : found.plugin.versions) {
       if (other.version != facts.version.version) continue;
@@ -190,11 +190,11 @@ class Build {
   std::vector<std::string> packages_;
   std::vector<base::FieldError> faults_;
   std::set<std::string> signers_;
-  std::map<std::string, Found> plugins_;
+  std::map<std::string, PluginFacts> plugins_;
   std::map<std::string, std::vector<std::pair<std::string, Screenshot>>> pictures_;  // by package
 };
 
-// What index.json has now; nothing where there is none.
+// Returns the present index.json; nothing if there is none.
 std::optional<std::string> earlier_text(const std::string& path) {
   if (!fs::exists(fs::symlink_status(path))) return std::nullopt;
   return read_bounded(path, RegistryLimits::index, folder_invalid);
@@ -238,7 +238,7 @@ BuiltRegistry build_registry(const std::string& folder, const SecretKey& key,
   const std::string signature_path = folder + "/" + index_signature_name;
   number(built.index, earlier_text(path), serial);
   const std::string text = write_index(built.index);
-  // The limits of whoever reads it.
+  // Checks the limits of a reader.
   parse_index(text, path);
   const std::string signature =
       sign_text(text, key, "tenon registry " + std::to_string(built.index.serial)).to_text();

@@ -11,13 +11,14 @@ namespace tenon::plugins {
 
 struct BuiltRegistry {
   PackageIndex index;
-  bool is_changed = true;  ///< false: all of it stood there already
+  bool is_changed = true;  ///< false: it existed already, unchanged
 };
 
 /// Makes index.json and index.json.minisig of the packages in a folder and the folders below it,
-/// and lays their screenshots beside them. Public keys of the signers are read from
-/// keys/<number>.pub. Without a `serial` it is 1, the one of the index that is there where nothing
-/// but that would change, else one more. The same packages, serial and key give the same bytes.
+/// and writes their screenshots next to them. Public keys of the signers are read from
+/// keys/<number>.pub. Without a `serial`, the first index has serial 1; later ones keep the present
+/// serial if nothing else changes, else add one. The same packages, serial and key give the same
+/// bytes.
 ///
 /// Nothing is written before all packages passed. Throws base::Error
 /// "plugins.registry_build_refused" that names each package with its reason; Refusal

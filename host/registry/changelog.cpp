@@ -28,7 +28,7 @@ bool is_heading_of(std::string_view line, std::string_view version) {
 
 std::string changelog_of(std::string_view text, std::string_view version) {
   bool is_inside = false;
-  std::string told;
+  std::string lines;
   std::size_t end = 0;  // of the last line that is not empty
   while (!text.empty()) {
     const std::string_view line = take_line(text);
@@ -38,12 +38,12 @@ std::string changelog_of(std::string_view text, std::string_view version) {
       continue;
     }
     const bool is_empty = line.find_first_not_of(" \t") == std::string_view::npos;
-    if (is_empty && told.empty()) continue;
-    told.append(line).append("\n");
-    if (!is_empty) end = told.size();
+    if (is_empty && lines.empty()) continue;
+    lines.append(line).append("\n");
+    if (!is_empty) end = lines.size();
   }
-  told.resize(end);
-  return told;
+  lines.resize(end);
+  return lines;
 }
 
 }  // namespace tenon::plugins

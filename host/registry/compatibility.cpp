@@ -28,12 +28,12 @@ class CompatibilityCheck {
   CompatibilityCheck(const PackageIndex& index, const HostFacts& facts)
       : index_(index), facts_(facts) {
     for (const PublicKey& key : index.keys)
-      standings_[key.id()] = facts.key ? facts.key(key.id()) : KeyTrust::unknown;
+      trusts_[key.id()] = facts.key ? facts.key(key.id()) : KeyTrust::unknown;
   }
 
   std::vector<PluginOffer> run() {
     for (const IndexedPlugin& plugin : index_.plugins)
-      plugins_.push_back(judge_alone(plugin));
+      plugins_.push_back(check_alone(plugin));
     find_installable();
     for (std::size_t i = 0; i < plugins_.size(); ++i) {
       for (std::size_t j = 0; j < plugins_[i].versions.size(); ++j) {
@@ -50,8 +50,8 @@ class CompatibilityCheck {
   }
 
  private:
-  // All but what it requires.
-  PluginOffer judge_alone(const IndexedPlugin& plugin) {
+  // Checks everything but its requirements.
+  PluginOffer check_alone(const IndexedPlugin& plugin) {
     PluginOffer checked{&plugin, {}, {}};
     const auto installed = facts_.installed.find(plugin.id);
     std::optional<SemanticVersion> present;
@@ -80,9 +80,9 @@ class CompatibilityCheck {
 
   void check_signer(VersionOffer& offer) const {
     const std::string& key = offer.version->key;
-    const auto standing = standings_.find(key);
-    if (standing != standings_.end() && standing->second == KeyTrust::trusted) return;
-    if (standing != standings_.end() && standing->second == KeyTrust::revoked) {
+    const auto trust = trusts_.find(key);
+    if (trust != trusts_.end() && trust->second == KeyTrust::trusted) return;
+    if (trust != trusts_.end() && trust->second == KeyTrust::revoked) {
       offer.reasons.push_back({"plugins.signer_revoked",
                                "The key " + key +
                                    " signed it, which is revoked here. Look for a version that "
@@ -128,14 +128,14 @@ class CompatibilityCheck {
     }
   }
 
-  bool is_met_by_installed(const Requirement& requirement) const {
+  bool is_satisfied_by_installed(const Requirement& requirement) const {
     const auto found = facts_.installed.find(requirement.id);
     if (found == facts_.installed.end()) return false;
     const auto version = SemanticVersion::parse(found->second);
     return version && requirement.range.matches(*version);
   }
 
-  // The newest version of the registry that meets it and can be installed; null: none.
+  // Returns the newest version of the registry that satisfies it and can be installed; null: none.
   const IndexedVersion* offered(const Requirement& requirement) const {
     const IndexedPlugin* plugin = index_.find(requirement.id);
     if (!plugin) return nullptr;
@@ -147,10 +147,10 @@ class CompatibilityCheck {
     return nullptr;
   }
 
-  bool meets_requirements(const IndexedVersion& version) const {
+  bool satisfies_requirements(const IndexedVersion& version) const {
     return std::all_of(version.requires_plugins.begin(), version.requires_plugins.end(),
                        [this](const Requirement& requirement) {
-                         return is_met_by_installed(requirement) || offered(requirement);
+                         return is_satisfied_by_installed(requirement) || offered(requirement);
                        });
   }
 
@@ -173,7 +173,7 @@ class CompatibilityCheck {
       const auto [i, j] = waiting.front();
       waiting.pop_front();
       const IndexedPlugin& plugin = *plugins_[i].plugin;
-      if (is_installable_[i][j] || !meets_requirements(plugin.versions[j])) continue;
+      if (is_installable_[i][j] || !satisfies_requirements(plugin.versions[j])) continue;
       is_installable_[i][j] = true;
       const auto& next = requirers[plugin.id];
       waiting.insert(waiting.end(), next.begin(), next.end());
@@ -183,7 +183,7 @@ class CompatibilityCheck {
   void check_requirements(std::size_t i, std::size_t j) {
     VersionOffer& offer = plugins_[i].versions[j];
     for (const Requirement& requirement : offer.version->requires_plugins) {
-      if (is_met_by_installed(requirement)) continue;
+      if (is_satisfied_by_installed(requirement)) continue;
       const IndexedVersion* prerequisite = offered(requirement);
       if (prerequisite && is_installable_[i][j]) {
         offer.with.push_back({requirement.id, prerequisite->version_text});
@@ -217,7 +217,7 @@ class CompatibilityCheck {
 
   const PackageIndex& index_;
   const HostFacts& facts_;
-  std::map<std::string, KeyTrust> standings_;
+  std::map<std::string, KeyTrust> trusts_;
   std::vector<PluginOffer> plugins_;
   std::vector<std::vector<bool>> is_installable_;       // by plugin and version
   std::vector<std::vector<std::vector<Reason>>> late_;  // what requirements add to the reasons
@@ -225,8 +225,8 @@ class CompatibilityCheck {
 
 }  // namespace
 
-std::string_view to_string(KeyTrust standing) noexcept {
-  switch (standing) {
+std::string_view to_string(KeyTrust trust) noexcept {
+  switch (trust) {
     case KeyTrust::trusted:
       return "trusted";
     case KeyTrust::revoked:

@@ -13,22 +13,22 @@
 
 namespace tenon::plugins {
 
-/// What the admin thinks of a key that signs packages.
+/// The admin's trust in a key that signs packages.
 enum class KeyTrust : std::uint8_t { unknown, trusted, revoked };
 
 /// "unknown", "trusted", "revoked".
-std::string_view to_string(KeyTrust standing) noexcept;
+std::string_view to_string(KeyTrust trust) noexcept;
 
-/// Says what the admin thinks of the key of this number.
-using JudgeKey = std::function<KeyTrust(const std::string& number)>;
+/// Returns the admin's trust in the key of this number.
+using KeyTrustLookup = std::function<KeyTrust(const std::string& number)>;
 
-/// What decides whether a package can be installed here.
+/// The facts of this host that decide whether a package can be installed.
 struct HostFacts {
   std::uint32_t abi_major = 0;
   std::uint32_t abi_minor = 0;
   std::string architecture;                      ///< "x86_64"
   std::map<std::string, std::string> installed;  ///< plugins by their ids, with their versions
-  JudgeKey key;                                  ///< empty: no key is trusted
+  KeyTrustLookup key;                            ///< empty: no key is trusted
 };
 
 /// ABI and architecture of this host; nothing is installed and no key is trusted.
@@ -48,8 +48,9 @@ struct VersionOffer {
   /// "plugins.signer_revoked", "plugins.installed", "plugins.downgrade",
   /// "plugins.requires_missing", "plugins.requires_version".
   std::vector<Reason> reasons;
-  /// What it requires and is not here in a version that will do: the newest one of the registry
-  /// that can be installed. What those require is said of them. Only where there are no reasons.
+  /// The requirements that no present version satisfies, each with the newest installable version
+  /// of the registry; their own requirements are in their own offers. Set only if there are no
+  /// reasons.
   std::vector<Prerequisite> with;
 
   bool is_installable() const noexcept { return reasons.empty(); }

@@ -43,7 +43,8 @@ void require_named(const Archive& archive, const std::string& id, const IndexedV
   if (manifest.id == id && manifest.version_text == version.version_text) return;
   throw Refusal({"plugins.registry_damaged",
                  "The index says that it is " + id + " " + version.version_text + ", and it is " +
-                     manifest.id + " " + manifest.version_text + ". Tell who runs the registry.",
+                     manifest.id + " " + manifest.version_text +
+                     ". Report this to the owner of the registry.",
                  version.file,
                  {}},
                 502);
@@ -119,7 +120,7 @@ std::string Downloads::fetch(const std::string& id, const IndexedVersion& versio
       cache_->place(), version, folder_, bounds,
       [&bounds, &progress](std::uint64_t done, std::uint64_t) {
         if (progress) progress(done);
-        // What is here at once, as from a folder, is no connection that could be cut.
+        // A folder has no connection that a stop could cut.
         if (bounds.stop.stop_requested())
           throw Refusal({"plugins.registry_unreachable", "It was given up.", {}, {}}, 502);
       });
@@ -159,7 +160,7 @@ void Downloads::run(Entry& entry, const IndexedVersion& version, const std::stop
 Download Downloads::start(const std::string& id, const std::string& version) {
   const IndexedVersion* wanted = nullptr;
   const std::shared_ptr<const PackageIndex> index = look_up(id, version, wanted);
-  std::list<Entry> forgotten;  // joined behind the lock
+  std::list<Entry> forgotten;  // joined after the lock
   const std::lock_guard lock(mutex_);
   const auto is_running = [](const Entry& entry) {
     return entry.download.state == DownloadState::running;
@@ -200,14 +201,14 @@ void Downloads::cancel(std::uint64_t number) {
   const std::lock_guard lock(mutex_);
   for (Entry& entry : entries_) {
     if (entry.download.number != number) continue;
-    // The fetch tells of bytes under the lock, and is cut by another thread: no wait here.
+    // The fetch reports its progress under the lock, and another thread cuts it: no wait here.
     entry.thread.request_stop();
     return;
   }
   refuse_unknown("There is no such download, or it ended a while ago.");
 }
 
-std::string Downloads::bring(const std::string& id, const std::string& version) {
+std::string Downloads::fetch_and_keep(const std::string& id, const std::string& version) {
   const IndexedVersion* wanted = nullptr;
   const std::shared_ptr<const PackageIndex> index = look_up(id, version, wanted);
   return fetch(id, *wanted, stop_.get_token(), {});

@@ -24,7 +24,7 @@ enum class DownloadState : std::uint8_t { running, done, failed, stopped };
 /// "running", "done", "failed", "stopped".
 std::string_view to_string(DownloadState state) noexcept;
 
-/// A package on its way from the registry, at one moment.
+/// The state of a download at one moment.
 struct Download {
   std::uint64_t number = 0;  ///< from 1 on, for one run of the server
   std::string id;
@@ -36,8 +36,8 @@ struct Download {
   std::optional<Reason> error;  ///< where it failed
 };
 
-/// Brings packages from the registry of an IndexCache, each on a thread of its own, and hands on
-/// only what is as the signed index says. Thread-safe.
+/// Downloads packages from the registry of an IndexCache, each on a thread of its own, and keeps
+/// only those that match the signed index. Thread-safe.
 class Downloads {
  public:
   static constexpr std::size_t max_running = 2;
@@ -63,10 +63,10 @@ class Downloads {
   /// Ends one that runs; nothing where it ended already. Throws as find().
   void cancel(std::uint64_t number);
 
-  /// Brings one before it returns, and gives the name that `keep` was given. Ends early with
-  /// stop(). Throws as start(), fetch_package() and Archive, and Refusal
+  /// Downloads one package before it returns. Returns the name that was passed to `keep`. Ends
+  /// early with stop(). Throws as start(), fetch_package() and Archive, and Refusal
   /// "plugins.registry_damaged".
-  std::string bring(const std::string& id, const std::string& version);
+  std::string fetch_and_keep(const std::string& id, const std::string& version);
 
   /// Ends all that is under way and waits for it; what is begun later ends at once.
   void stop();
@@ -74,7 +74,7 @@ class Downloads {
  private:
   struct Entry;
 
-  // What the index has of it.
+  // Returns the index, and the version in it.
   std::shared_ptr<const PackageIndex> look_up(const std::string& id, const std::string& version,
                                               const IndexedVersion*& found) const;
   std::string fetch(const std::string& id, const IndexedVersion& version, std::stop_token stop,

@@ -25,14 +25,14 @@ constexpr const char* damaged = "plugins.registry_damaged";
                                  const std::string& name) {
   throw Refusal({damaged,
                  place.at(name) + ": " + what +
-                     " It was changed or broken on its way; try again, or tell who runs the "
-                     "registry.",
+                     " It was changed or damaged in transit; try again, or report this to the "
+                     "owner of the registry.",
                  {},
                  {}},
                 502);
 }
 
-// A file whose size the index tells.
+// Fetches a file whose size is in the index.
 void fetch_sized(const RegistryLocation& place, const std::string& name, std::uint64_t size,
                  const FetchBounds& bounds, const std::function<void(std::string_view)>& sink) {
   try {
@@ -43,14 +43,14 @@ void fetch_sized(const RegistryLocation& place, const std::string& name, std::ui
   }
 }
 
-std::string fetch_text(const RegistryLocation& place, std::string_view name, std::uint64_t max_bytes,
-                       const FetchBounds& bounds) {
+std::string fetch_text(const RegistryLocation& place, std::string_view name,
+                       std::uint64_t max_bytes, const FetchBounds& bounds) {
   std::string text;
   fetch_file(place, name, max_bytes, bounds, [&text](std::string_view piece) { text += piece; });
   return text;
 }
 
-// A package on its way into a file.
+// A download of a package into a file.
 class PackageDownload {
  public:
   PackageDownload(const RegistryLocation& place, const IndexedVersion& version,

@@ -13,15 +13,15 @@
 
 namespace tenon::plugins {
 
-/// How long and how much: until then the whole must be here, with name look-up, redirects and slow
-/// pieces, unless somebody asks it to stop before.
+/// The deadline of a fetch, which includes name look-up, redirects and slow pieces, and a token
+/// that stops it earlier.
 struct FetchBounds {
   std::chrono::steady_clock::time_point deadline;
   std::stop_token stop{};
 };
 
-/// Hands the content of one file of a registry on, at most `max_bytes` bytes of it. Blocks: for threads
-/// that may. Throws Refusal "plugins.registry_unreachable" (502) with what was wrong,
+/// Passes the content of one file of a registry to `sink`, at most `max_bytes` bytes. Blocks: only
+/// for threads that may. Throws Refusal "plugins.registry_unreachable" (502) with what was wrong,
 /// "plugins.registry_too_large", and what `sink` throws.
 void fetch_file(const RegistryLocation& place, std::string_view name, std::uint64_t max_bytes,
                 const FetchBounds& bounds, const std::function<void(std::string_view)>& sink);
@@ -33,9 +33,8 @@ struct FetchedIndex {
   std::string signature;
 };
 
-/// Reads the index of a registry. Where its signature is not of this text, both are read once more:
-/// they may have been replaced between the one and the other. Throws as fetch_file() and
-/// open_index().
+/// Reads the index of a registry. If the signature does not match the text, reads both once more,
+/// because they may have been replaced in between. Throws as fetch_file() and open_index().
 FetchedIndex fetch_index(const RegistryLocation& place, const PublicKey& key,
                          const FetchBounds& bounds);
 
@@ -56,19 +55,19 @@ class FetchedPackage {
   ~FetchedPackage();
 
   const std::string& path() const noexcept { return path_; }
-  /// It is the caller's now.
+  /// Passes the file to the caller.
   std::string take() noexcept { return std::exchange(path_, {}); }
 
  private:
   std::string path_;
 };
 
-/// Told of bytes that are here and of all that there will be.
+/// Receives the number of bytes so far and their total.
 using FetchProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-/// Brings a package into a new file in `folder`, and compares it with size and hash of the index
-/// before it returns. No more than that size is written. `progress` may be empty; it is called on
-/// this thread, and what it throws ends the whole. Throws as fetch_file(), and Refusal
+/// Downloads a package into a new file in `folder`, and compares it with size and hash of the index
+/// before it returns. Writes no more than that size. `progress` may be empty; it is called on this
+/// thread, and its exception ends the download. Throws as fetch_file(), and Refusal
 /// "plugins.registry_damaged", "plugins.package_write_failed".
 FetchedPackage fetch_package(const RegistryLocation& place, const IndexedVersion& version,
                              const std::string& folder, const FetchBounds& bounds,

@@ -39,7 +39,7 @@ Poco::Timespan timespan(steady_clock::duration duration) {
   return {std::chrono::duration_cast<std::chrono::microseconds>(duration).count()};
 }
 
-// Cuts a connection when its time is over or when it is asked to, whatever is waited for on it.
+// Cuts a connection at its deadline or when a stop is requested, even during a wait on it.
 class Watch {
  public:
   Watch(const net::StreamSocket& socket, const FetchBounds& bounds)
@@ -79,7 +79,7 @@ class Watch {
   std::stop_callback<std::function<void()>> on_stop_;
 };
 
-// Over TLS where the URL says so.
+// Returns a socket over TLS if the URL is https.
 net::StreamSocket secured(const net::StreamSocket& socket, const std::string& url,
                           const Poco::URI& parsed) {
   if (parsed.getScheme() != "https") return socket;
@@ -94,9 +94,10 @@ net::StreamSocket secured(const net::StreamSocket& socket, const std::string& ur
 
 class Request {
  public:
-  Request(const FetchBounds& bounds, std::uint64_t max_bytes) : bounds_(bounds), max_bytes_(max_bytes) {}
+  Request(const FetchBounds& bounds, std::uint64_t max_bytes)
+      : bounds_(bounds), max_bytes_(max_bytes) {}
 
-  // Where it leads on; empty when the content was handed on.
+  // Returns the target of a redirect; empty if the content was passed on.
   std::string get(const std::string& url, const std::function<void(std::string_view)>& sink) {
     try {
       return try_to_get(url, sink);
@@ -158,10 +159,10 @@ class Request {
     if (status == 301 || status == 302 || status == 303 || status == 307 || status == 308)
       return target_of(url, parsed, response);
     if (status != net::HTTPResponse::HTTP_OK)
-      refuse(url, "The answer is " + std::to_string(status) + " " + response.getReason() + ".");
+      refuse(url, "The response is " + std::to_string(status) + " " + response.getReason() + ".");
     if (const std::string coding = response.get("Content-Encoding", "identity");
         coding != "identity")
-      refuse(url, "The answer is coded as " + coding + ", which was not asked for.");
+      refuse(url, "The response is encoded as " + coding + ", which was not asked for.");
     hand_on(url, response, body, sink);
     return {};
   }
@@ -192,20 +193,20 @@ class Request {
       sink(std::string_view(piece).substr(0, got));
     }
     if (body.bad() || (has_length && size != length))
-      refuse(url, "The answer was cut off after " + std::to_string(size) + " bytes.");
+      refuse(url, "The response was cut off after " + std::to_string(size) + " bytes.");
   }
 
   [[noreturn]] void refuse_content(const std::string& url) const {
-    refuse_index_size(
-        url + ": There are more than the " + std::to_string(max_bytes_) + " bytes that may be there.",
-        {});
+    refuse_index_size(url + ": There are more than the " + std::to_string(max_bytes_) +
+                          " bytes that may be there.",
+                      {});
   }
 
   const FetchBounds& bounds_;
   std::uint64_t max_bytes_;
 };
 
-// Where a redirect leads must be as what is configured, but for its query.
+// The target of a redirect must satisfy the rules of a configured URL; only a query is allowed.
 void check_target(const std::string& url, const std::string& target) {
   try {
     if (RegistryLocation(target.substr(0, target.find_first_of("?#"))).is_remote()) return;

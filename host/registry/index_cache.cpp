@@ -22,7 +22,7 @@ std::string kept_text(const FetchedIndex& fetched) {
   return fetched.signature + "\n" + fetched.text;
 }
 
-// What a file keeps; empty where it keeps nothing that can be read.
+// Returns the content of a file; empty if it cannot be read.
 std::string read_kept(const std::string& path) {
   std::error_code failure;
   if (!fs::exists(path, failure)) return {};
@@ -57,13 +57,13 @@ RegistryState IndexCache::known() const {
 bool IndexCache::is_due() const {
   const std::lock_guard lock(mutex_);
   const std::int64_t age = base::unix_milliseconds() - state_.tried_ms;
-  return state_.tried_ms == 0 || age < 0 || age >= options_.patience.count();
+  return state_.tried_ms == 0 || age < 0 || age >= options_.refresh_interval.count();
 }
 
 RegistryState IndexCache::current() {
   if (!is_due()) return known();
   std::unique_lock refreshing(refreshing_, std::try_to_lock);
-  // Who has nothing to show waits for the one who reads.
+  // A caller without any index waits for the thread that reads it.
   if (!refreshing && !known().index) refreshing.lock();
   if (refreshing && is_due()) read();
   return known();
@@ -104,14 +104,13 @@ std::shared_ptr<const PackageIndex> IndexCache::take(const PublicKey& key) {
          options_.place.text() + ": Its index has the serial " +
              std::to_string(fetched.index.serial) + ", and an earlier one had " +
              std::to_string(last->serial) +
-             ". Somebody serves an old index; where the registry was begun anew, delete " + path +
-             ".",
+             ". The registry serves an old index. If it was created again, delete " + path + ".",
          {},
          {}},
         502);
   }
   if (const std::string text = kept_text(fetched); std::string_view(text) != kept) {
-    std::error_code failure;  // what is wrong is told by the file
+    std::error_code failure;  // writing the file reports the fault
     data::make_private_folders(options_.folder, failure);
     replace_file(path, text);
   }

@@ -13,40 +13,40 @@
 
 namespace tenon::plugins {
 
-/// What is known of a registry at one moment.
+/// The state of a registry at one moment.
 struct RegistryState {
   std::shared_ptr<const PackageIndex> index;  ///< the last good one; null: there was none yet
-  std::int64_t read_ms = 0;     ///< when it was read in good order, by this process; 0: not yet
-  std::int64_t tried_ms = 0;    ///< when that was tried last; 0: not yet
+  std::int64_t read_ms = 0;     ///< when this process last read it without a fault; 0: not yet
+  std::int64_t tried_ms = 0;    ///< when this process last tried; 0: not yet
   std::optional<Reason> error;  ///< of the last try
 };
 
-/// The index of one registry: read when it is asked for and the last try is older than `patience`,
-/// and kept in a file, so that it outlives the process with the serial below which no index is
-/// taken. Thread-safe.
+/// The index of one registry. It is read when it is requested and the last try is older than
+/// `refresh_interval`. It is kept in a file, so that it survives the process, together with its
+/// serial; an index with a lower serial is refused. Thread-safe.
 class IndexCache {
  public:
   struct Options {
     RegistryLocation place;
-    std::string key_file;                ///< with the public key of the registry
-    std::string folder;                  ///< for the last good index; made when it is needed
-    std::chrono::milliseconds patience;  ///< between two tries that nobody asked for
+    std::string key_file;  ///< with the public key of the registry
+    std::string folder;    ///< for the last good index; made when it is needed
+    std::chrono::milliseconds refresh_interval;  ///< between two automatic tries
   };
 
   explicit IndexCache(Options options);
 
   const RegistryLocation& place() const noexcept { return options_.place; }
 
-  /// What is known; reads the index first where that is due and nobody else is at it. Blocks for at
-  /// most RegistryLimits::refresh then. Does not throw for a registry that cannot be read.
+  /// Returns the state; first reads the index if that is due and no other thread reads it. Then
+  /// blocks for at most RegistryLimits::refresh. Does not throw for a registry that cannot be read.
   RegistryState current();
-  /// Reads the index now, or waits for who is at it and reads it then.
+  /// Reads the index now; waits first for a thread that reads it already.
   RegistryState refresh();
 
   /// A picture of the registry, fetched each time. Throws as fetch_picture().
   std::string picture(const Screenshot& screenshot) const;
 
-  /// Ends what is under way; later calls read nothing.
+  /// Ends a read in progress; later calls read nothing.
   void stop();
 
  private:

@@ -5,10 +5,10 @@
 
 namespace tenon::plugins {
 
-/// A plugin as an object of the index.
+/// Writes a plugin as an object of the index.
 void write_plugin(base::JsonWriter& json, const IndexedPlugin& plugin);
 
-/// What the index says of a version, as members of an object that is open.
+/// Writes the facts of a version as members of an object that is open.
 void write_version_members(base::JsonWriter& json, const IndexedVersion& version);
 
 }  // namespace tenon::plugins

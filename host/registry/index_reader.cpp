@@ -44,17 +44,17 @@ class IndexObject {
 
   const std::map<std::string, JsonSlice>& members() const noexcept { return members_; }
 
-  // UTF-8 of `least` to `most` bytes without control characters, line breaks and tabs aside where
-  // it has lines.
-  std::string text(const char* name, std::size_t most, std::size_t least = 1,
+  // UTF-8 of `min_bytes` to `max_bytes` bytes without control characters; with `has_lines`, line
+  // breaks and tabs are allowed.
+  std::string text(const char* name, std::size_t max_bytes, std::size_t min_bytes = 1,
                    bool has_lines = false) const {
-    return text_of(member(name, JsonType::string, "A text"), name, most, least, has_lines);
+    return text_of(member(name, JsonType::string, "A text"), name, max_bytes, min_bytes, has_lines);
   }
 
-  std::uint64_t number(const char* name, std::uint64_t most) const {
+  std::uint64_t number(const char* name, std::uint64_t max) const {
     const auto value = member(name, JsonType::number, "A whole number").integer();
-    if (!value || *value < 0 || static_cast<std::uint64_t>(*value) > most)
-      refuse("A whole number of 0 to " + std::to_string(most) + " is expected.", name);
+    if (!value || *value < 0 || static_cast<std::uint64_t>(*value) > max)
+      refuse("A whole number of 0 to " + std::to_string(max) + " is expected.", name);
     return static_cast<std::uint64_t>(*value);
   }
 
@@ -62,28 +62,28 @@ class IndexObject {
     return {member(name, JsonType::object, "A JSON object"), file_, place(name)};
   }
 
-  std::vector<IndexObject> objects(const char* name, std::size_t most) const {
+  std::vector<IndexObject> objects(const char* name, std::size_t max_count) const {
     std::vector<IndexObject> found;
-    each(name, most, [&](const JsonSlice& value, const std::string& at) {
+    each(name, max_count, [&](const JsonSlice& value, const std::string& at) {
       found.emplace_back(value, file_, place(at));
     });
     return found;
   }
 
-  std::vector<std::string> texts(const char* name, std::size_t most, std::size_t bytes) const {
+  std::vector<std::string> texts(const char* name, std::size_t max_count, std::size_t bytes) const {
     std::vector<std::string> found;
-    each(name, most, [&](const JsonSlice& value, const std::string& at) {
+    each(name, max_count, [&](const JsonSlice& value, const std::string& at) {
       if (value.type() != JsonType::string) refuse("A text is expected.", at);
       found.push_back(text_of(value, at, bytes, 1, false));
     });
     return found;
   }
 
-  std::string text_of(const JsonSlice& value, const std::string& name, std::size_t most,
-                      std::size_t least, bool has_lines) const {
+  std::string text_of(const JsonSlice& value, const std::string& name, std::size_t max_bytes,
+                      std::size_t min_bytes, bool has_lines) const {
     std::string text = value.string();
-    if (text.size() < least || text.size() > most) {
-      refuse("A text of " + std::to_string(least) + " to " + std::to_string(most) +
+    if (text.size() < min_bytes || text.size() > max_bytes) {
+      refuse("A text of " + std::to_string(min_bytes) + " to " + std::to_string(max_bytes) +
                  " bytes is expected, not of " + std::to_string(text.size()) + ".",
              name);
     }
@@ -105,11 +105,11 @@ class IndexObject {
   }
 
   template <typename Take>
-  void each(const char* name, std::size_t most, Take&& take) const {
+  void each(const char* name, std::size_t max_count, Take&& take) const {
     std::size_t count = 0;
     member(name, JsonType::array, "A JSON array").each_element([&](const JsonSlice& value) {
-      if (count == most)
-        refuse_size("At most " + std::to_string(most) + " entries may stand here.", name);
+      if (count == max_count)
+        refuse_size("At most " + std::to_string(max_count) + " entries are allowed here.", name);
       take(value, std::string(name) + "[" + std::to_string(count++) + "]");
     });
   }
@@ -153,7 +153,7 @@ std::vector<PublicKey> read_keys(const IndexObject& top) {
     if (keys.back().id() != number)
       entry.refuse("The key's own number is " + keys.back().id() + ".", "number");
     if (keys.size() > 1 && keys[keys.size() - 2].id() >= number)
-      entry.refuse("Keys are sorted by their numbers, and each stands once.", "number");
+      entry.refuse("Keys are sorted by their numbers, and each appears once.", "number");
   }
   return keys;
 }
@@ -252,7 +252,7 @@ IndexedPlugin read_plugin(const IndexObject& from, const std::vector<PublicKey>&
     plugin.versions.push_back(read_version(entry, plugin.id, keys));
     const std::size_t count = plugin.versions.size();
     if (count > 1 && plugin.versions[count - 2].version <= plugin.versions[count - 1].version)
-      entry.refuse("Versions stand with the newest first, and each once.", "version");
+      entry.refuse("Versions are sorted with the newest first, and each appears once.", "version");
   }
   if (plugin.versions.empty()) from.refuse("There must be one version or more.", "versions");
   if (from.text("latest", version_bytes) != plugin.latest().version_text)
@@ -287,7 +287,7 @@ PackageIndex parse_index(std::string_view text, const std::string& file) {
     index.plugins.push_back(read_plugin(entry, index.keys));
     const std::size_t count = index.plugins.size();
     if (count > 1 && index.plugins[count - 2].id >= index.plugins[count - 1].id)
-      entry.refuse("Plugins are sorted by their ids, and each stands once.", "id");
+      entry.refuse("Plugins are sorted by their ids, and each appears once.", "id");
   }
   return index;
 }

@@ -6,8 +6,8 @@
 
 namespace tenon::plugins {
 
-/// The bounds of a registry, tested and named in the room's README. They hold for whoever makes an
-/// index as for whoever reads one.
+/// The bounds of a registry, tested and named in the room's README. They hold for makers and for
+/// readers of an index.
 struct RegistryLimits {
   static constexpr std::size_t index = 8 * 1024 * 1024;  ///< bytes of index.json
   static constexpr int depth = 8;                        ///< nested arrays and objects of it
@@ -15,7 +15,7 @@ struct RegistryLimits {
   static constexpr std::size_t versions = 100;        ///< of one plugin
   static constexpr std::size_t keys = 500;            ///< of signers
   static constexpr std::size_t architectures = 16;    ///< of one version
-  static constexpr std::size_t changelog = 16'384;    ///< bytes of what is told of one version
+  static constexpr std::size_t changelog = 16'384;    ///< bytes of the changelog of one version
   static constexpr std::size_t changes = 256 * 1024;  ///< bytes of CHANGELOG.md
   static constexpr std::size_t screenshots = 8;       ///< of one version
   static constexpr std::size_t screenshot = 2 * 1024 * 1024;  ///< bytes
@@ -28,7 +28,7 @@ struct RegistryLimits {
   static constexpr std::size_t url = 2'000;  ///< bytes
   static constexpr int redirects = 5;
   static constexpr int addresses = 4;                   ///< of one host that are tried
-  static constexpr int fields = 100;                    ///< of the head of an answer
+  static constexpr int fields = 100;                    ///< of the head of a response
   static constexpr std::chrono::seconds connect{5};     ///< to one address
   static constexpr std::chrono::seconds silence{10};    ///< while something is read
   static constexpr std::chrono::seconds refresh{20};    ///< for the index with its signature

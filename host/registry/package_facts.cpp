@@ -80,21 +80,21 @@ class Facts {
   void read_changelog() {
     if (!contents_.has(changelog_name)) return;
     const std::string text = contents_.read(changelog_name, RegistryLimits::changes);
-    std::string told = changelog_of(text, facts_.version.version_text);
-    const bool has_control = std::any_of(told.begin(), told.end(), [](char c) {
+    std::string changes = changelog_of(text, facts_.version.version_text);
+    const bool has_control = std::any_of(changes.begin(), changes.end(), [](char c) {
       const auto byte = static_cast<unsigned char>(c);
       return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
     });
-    if (has_control || !base::is_valid_utf8(told))
+    if (has_control || !base::is_valid_utf8(changes))
       refuse("plugins.registry_changelog_invalid",
-             "What it tells of this version must be UTF-8 without control characters.",
+             "The changelog of this version must be UTF-8 without control characters.",
              changelog_name);
-    if (told.size() > RegistryLimits::changelog)
+    if (changes.size() > RegistryLimits::changelog)
       refuse("plugins.registry_too_large",
-             "What it tells of this version is longer than " +
+             "The changelog of this version is longer than " +
                  std::to_string(RegistryLimits::changelog) + " bytes.",
              changelog_name);
-    facts_.version.changelog = std::move(told);
+    facts_.version.changelog = std::move(changes);
   }
 
   void read_picture(const ListedFile& listed) {
@@ -102,7 +102,7 @@ class Facts {
     const std::string name = listed.name.substr(pictures_folder.size());
     const std::string_view type = type_of_name(name);
     if (name.find('/') != std::string::npos || type.empty())
-      refuse(invalid, "Only .png, .webp, .jpg and .jpeg may stand in screenshots.", listed.name);
+      refuse(invalid, "Only .png, .webp, .jpg and .jpeg are allowed in screenshots.", listed.name);
     if (facts_.pictures.size() == RegistryLimits::screenshots)
       refuse("plugins.registry_too_large",
              "There are more than " + std::to_string(RegistryLimits::screenshots) + " screenshots.",

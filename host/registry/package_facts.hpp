@@ -8,16 +8,16 @@
 
 namespace tenon::plugins {
 
-/// What a registry tells of one package.
+/// The facts of one package in a registry.
 struct PackageFacts {
   Manifest manifest;
   IndexedVersion version;
   std::vector<std::string> pictures;  ///< names in the package, one for each screenshot
 };
 
-/// Looks at the package `bytes`, which lies at `file` in a registry's folder and must be signed by
-/// one of `keys`: form, signature, every file, manifest, libraries of all machines, CHANGELOG.md
-/// and screenshots. Throws Refusal as Archive, Contents, parse_manifest() and foreign_facts();
+/// Checks the package `bytes`, which is at `file` in a registry's folder and must be signed by one
+/// of `keys`: form, signature, every file, manifest, libraries of all machines, CHANGELOG.md and
+/// screenshots. Throws Refusal as Archive, Contents, parse_manifest() and foreign_facts();
 /// "plugins.registry_key_missing", "plugins.missing_library", "plugins.registry_changelog_invalid",
 /// "plugins.registry_screenshot_invalid", "plugins.registry_too_large".
 PackageFacts read_package_facts(std::string bytes, const std::string& file,

@@ -11,7 +11,7 @@
 
 namespace tenon::plugins {
 
-/// A picture of a plugin beside its package.
+/// A picture of a plugin, next to its package.
 struct Screenshot {
   std::string file;        ///< in the registry's folder
   std::uint64_t size = 0;  ///< bytes
@@ -21,7 +21,7 @@ struct Screenshot {
 /// One version of a plugin as a registry has it.
 struct IndexedVersion {
   SemanticVersion version;
-  std::string version_text;  ///< as it stands in the manifest
+  std::string version_text;  ///< as it is in the manifest
   std::string file;          ///< the package, in the registry's folder
   std::uint64_t size = 0;    ///< bytes of the package
   FileHash hash{};           ///< of the package
@@ -32,7 +32,7 @@ struct IndexedVersion {
   std::vector<Requirement> requires_plugins;  ///< sorted by id
   std::vector<std::string> architectures;     ///< sorted
   std::vector<DeclaredPermission> permissions;
-  std::string changelog;  ///< Markdown; empty where nothing is told
+  std::string changelog;  ///< Markdown; empty if there is none
   std::vector<Screenshot> screenshots;
 };
 
@@ -50,8 +50,7 @@ struct IndexedPlugin {
   const IndexedVersion& latest() const noexcept;
 };
 
-/// What a registry has: the content of index.json. Not to be confused with Registry of lifecycle/,
-/// which holds the states of the plugins that are here.
+/// The content of a registry: its index.json.
 struct PackageIndex {
   std::uint64_t serial = 1;            ///< grows with every change of the index
   std::vector<PublicKey> keys;         ///< of the signers, sorted by number
@@ -72,8 +71,8 @@ std::string write_index(const PackageIndex& index);
 /// `file` and the place.
 PackageIndex parse_index(std::string_view text, const std::string& file);
 
-/// The same after a look at its signature, a text of minisign. Throws also as parse_signature() and
-/// check_signature().
+/// Checks the signature, a text of minisign, and reads index.json as parse_index() does. Throws
+/// also as parse_signature() and check_signature().
 PackageIndex open_index(std::string_view text, std::string_view signature, const PublicKey& key,
                         const std::string& file);
 

@@ -22,7 +22,7 @@ std::string fault_of(std::string_view text) {
     const Poco::URI url{std::string(text)};
     if (url.getScheme() != "http" && url.getScheme() != "https") return "neither http nor https";
     if (url.getHost().empty()) return "it names no host";
-    if (!url.getUserInfo().empty()) return "it holds a user, and nobody signs in at a registry";
+    if (!url.getUserInfo().empty()) return "it holds a user, and a registry has no sign-in";
     if (!url.getRawQuery().empty() || !url.getFragment().empty())
       return "it must end with a path, for names of files follow it";
   } catch (const Poco::Exception& failure) {

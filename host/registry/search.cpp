@@ -14,7 +14,7 @@ namespace tenon::plugins {
 
 namespace {
 
-// What a word is worth by where it is found.
+// The score of a word by where it is found.
 constexpr int whole_id = 100;
 constexpr int beginning_of_id = 50;
 constexpr int beginning_of_name = 40;

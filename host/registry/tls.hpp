@@ -6,7 +6,7 @@
 
 namespace tenon::plugins {
 
-/// What the module libtenon_tls.so offers.
+/// The functions of the module libtenon_tls.so.
 struct Tls {
   /// Returns a socket that speaks TLS 1.2 or newer over `connected`. Its certificate must be of
   /// `host` and of an authority that the system trusts. Throws Poco::Exception, here or when the
@@ -17,7 +17,7 @@ struct Tls {
   const char* (*version)();
 };
 
-/// Its name among the symbols of the module. The number changes with what stands above.
+/// Its name among the symbols of the module. The number changes with the struct above.
 inline constexpr const char* tls_symbol = "tenon_tls_1";
 
 /// Returns TLS. The first call opens the module, `../lib/tenon/libtenon_tls.so` as seen from the

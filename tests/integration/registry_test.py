@@ -126,7 +126,7 @@ class RegistryTest(RegistryCase):
             found = self.json("list", f"{url}/registry", "--key", self.public)
             self.assertEqual(found["items"][0]["versions"][0]["changelog"], "- first\n")
             done = self.run_registry("verify", url, "--key", self.public, code=1)
-            self.assertIn(f"{url}/index.json: The answer is 404", done.stderr)
+            self.assertIn(f"{url}/index.json: The response is 404", done.stderr)
         self.run_registry("verify", f"{url}/registry", "--key", self.public, code=1)
 
     def test_a_lying_server_is_found_out(self):

@@ -25,7 +25,7 @@ void add_registry_commands(Commands& commands, RegistryAdmin& registry, PackageA
   });
   add("registry.examine",
       [&registry, &packages](const std::string& id, const std::string& version) {
-        return packages.plan_kept(registry.bring(id, version));
+        return packages.plan_kept(registry.fetch_and_keep(id, version));
       });
   commands.add("registry.install", [&registry, &packages](std::string_view arguments) {
     RequestBody body(arguments);
@@ -33,7 +33,7 @@ void add_registry_commands(Commands& commands, RegistryAdmin& registry, PackageA
     const std::string version = body.optional_text("version").value_or("");
     const auto consents = body.texts("consents", PackageAdmin::max_consents);
     body.require_valid("plugins.validation");
-    return packages.install_kept(registry.bring(id, version), consents, {}, local_actor);
+    return packages.install_kept(registry.fetch_and_keep(id, version), consents, {}, local_actor);
   });
 }
 

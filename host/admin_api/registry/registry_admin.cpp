@@ -65,9 +65,9 @@ std::uint64_t read_number(std::string_view text) {
 }
 
 void write_keys(JsonWriter& json, const plugins::PackageIndex& index,
-                const plugins::JudgeKey& judge_key) {
+                const plugins::KeyTrustLookup& trust_of_key) {
   for (const plugins::PublicKey& key : index.keys) {
-    const auto standing = judge_key ? judge_key(key.id()) : plugins::KeyTrust::unknown;
+    const auto standing = trust_of_key ? trust_of_key(key.id()) : plugins::KeyTrust::unknown;
     json.begin_object()
         .member("number", key.id())
         .member("public", plugins::public_line(key))
@@ -223,8 +223,8 @@ void RegistryAdmin::cancel_download(std::string_view number) const {
   downloads_.cancel(read_number(number));
 }
 
-std::string RegistryAdmin::bring(const std::string& id, const std::string& version) const {
-  return downloads_.bring(id, version);
+std::string RegistryAdmin::fetch_and_keep(const std::string& id, const std::string& version) const {
+  return downloads_.fetch_and_keep(id, version);
 }
 
 Picture RegistryAdmin::picture(std::string_view id, std::string_view version,

@@ -33,7 +33,7 @@ class RegistryAdmin {
   /// Both must outlive it; `cache` is null where no registry is configured. `key` says what the
   /// admin thinks of a signer; empty: no key is trusted. Both functions are called on any thread.
   RegistryAdmin(plugins::IndexCache* cache, plugins::Downloads& downloads, Installed installed,
-                plugins::JudgeKey key)
+                plugins::KeyTrustLookup key)
       : cache_(cache),
         downloads_(downloads),
         installed_(std::move(installed)),
@@ -63,8 +63,8 @@ class RegistryAdmin {
   /// The same of one that was begun. Throws 404 "plugins.registry_unknown".
   std::string download(std::string_view number) const;
   void cancel_download(std::string_view number) const;
-  /// Brings a package, and gives the name by which it is kept. Throws as Downloads::bring().
-  std::string bring(const std::string& id, const std::string& version) const;
+  /// Brings a package, and gives the name by which it is kept. Throws as Downloads::fetch_and_keep().
+  std::string fetch_and_keep(const std::string& id, const std::string& version) const;
 
  private:
   struct CheckedIndex;
@@ -75,7 +75,7 @@ class RegistryAdmin {
   plugins::IndexCache* cache_;
   plugins::Downloads& downloads_;
   Installed installed_;
-  plugins::JudgeKey key_;
+  plugins::KeyTrustLookup key_;
 };
 
 }  // namespace tenon::console

@@ -88,7 +88,7 @@ TEST_F(RegistryDownloads, HandOnWhatTheIndexHas) {
   EXPECT_EQ(to_string(done.state), "done");
   EXPECT_EQ(done.done, done.total);
   EXPECT_EQ(kept_.at(done.package), packages_[1]);
-  EXPECT_EQ(kept_.at(downloads().bring("copper", "1.0.0")), packages_[0]);
+  EXPECT_EQ(kept_.at(downloads().fetch_and_keep("copper", "1.0.0")), packages_[0]);
   EXPECT_EQ(files_under_way(), 0U);
 }
 
@@ -145,7 +145,7 @@ TEST_F(RegistryDownloads, AreTwoAtOnceAndForgottenInTheirOrder) {
 TEST_F(RegistryDownloads, BeginNoMoreBehindTheEnd) {
   downloads().stop();
   EXPECT_EQ(to_string(ended(downloads().start("copper", "").number).state), "stopped");
-  EXPECT_EQ(test::refused([&] { downloads().bring("copper", ""); }),
+  EXPECT_EQ(test::refused([&] { downloads().fetch_and_keep("copper", ""); }),
             "plugins.registry_unreachable");
   EXPECT_TRUE(kept_.empty());
 }
