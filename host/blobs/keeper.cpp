@@ -19,7 +19,7 @@ std::chrono::milliseconds pause_of(const Limits& limits) {
 }
 
 template <typename Sweep>
-void sweep(const char* what, Sweep&& sweep) noexcept {
+void run(const char* what, Sweep&& sweep) noexcept {
   try {
     const std::size_t count = sweep();
     if (count != 0) observability::log_info(what, {{"count", count}});
@@ -32,30 +32,17 @@ void sweep(const char* what, Sweep&& sweep) noexcept {
 }  // namespace
 
 BlobSweeper::BlobSweeper(Blobs& blobs, Uploads& uploads)
-    : blobs_(blobs),
-      uploads_(uploads),
-      pause_(pause_of(blobs.limits())),
-      thread_([this] { run(); }) {}
-
-BlobSweeper::~BlobSweeper() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_stopping_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
+    : blobs_(blobs), uploads_(uploads), task_(pause_of(blobs.limits()), [this] { sweep(); }) {
+  task_.start_now();
 }
 
-void BlobSweeper::run() {
-  sweep("files that belonged to no blob were removed", [this] { return blobs_.sweep_strays(); });
-  std::unique_lock lock(mutex_);
-  while (!is_stopping_) {
-    lock.unlock();
-    sweep("uploads that expired were removed", [this] { return uploads_.sweep(); });
-    sweep("unclaimed blobs were removed", [this] { return blobs_.sweep(); });
-    lock.lock();
-    changed_.wait_for(lock, pause_, [this] { return is_stopping_; });
+void BlobSweeper::sweep() noexcept {
+  if (!has_swept_strays_) {
+    has_swept_strays_ = true;
+    run("files that belonged to no blob were removed", [this] { return blobs_.sweep_strays(); });
   }
+  run("uploads that expired were removed", [this] { return uploads_.sweep(); });
+  run("unclaimed blobs were removed", [this] { return blobs_.sweep(); });
 }
 
 }  // namespace tenon::blobs

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
+#include "base/periodic_task.hpp"
 
 namespace tenon::blobs {
 
@@ -16,21 +13,14 @@ class Uploads;
 class BlobSweeper {
  public:
   BlobSweeper(Blobs& blobs, Uploads& uploads);
-  /// Waits for a sweep that runs.
-  ~BlobSweeper();
-  BlobSweeper(const BlobSweeper&) = delete;
-  BlobSweeper& operator=(const BlobSweeper&) = delete;
 
  private:
-  void run();
+  void sweep() noexcept;
 
   Blobs& blobs_;
   Uploads& uploads_;
-  const std::chrono::milliseconds pause_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool is_stopping_ = false;
-  std::thread thread_;
+  bool has_swept_strays_ = false;
+  base::PeriodicTask task_;
 };
 
 }  // namespace tenon::blobs

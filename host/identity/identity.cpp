@@ -1,12 +1,10 @@
 #include "identity/identity.hpp"
 
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/periodic_task.hpp"
 #include "base/json_writer.hpp"
 #include "data/database.hpp"
 #include "identity/allowed_hosts.hpp"
@@ -74,45 +72,22 @@ class Identity::Implementation {
         throttled(metrics.counter("tenon_identity_sign_ins_total", "Sign-ins by their result.",
                                   {{"result", "throttled"}})) {}
 
-  ~Implementation() {
-    if (!thread_.joinable()) return;
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    wake_.notify_one();
-    thread_.join();
-  }
-
-  void start_maintenance() {
-    thread_ = std::thread([this] {
-      std::unique_lock lock(mutex_);
-      while (true) {
-        const bool is_woken =
-            wake_.wait_for(lock, maintenance_pause, [this] { return stopping_ || has_notice_; });
-        if (stopping_) return;
-        has_notice_ = false;
-        lock.unlock();
-        try {
-          if (is_woken)
-            proxy_notice.store();
-          else
-            maintain();
-        } catch (const std::exception& failure) {
-          observability::log_warning("maintenance of sessions failed",
-                                     {{"reason", failure.what()}});
-        }
-        lock.lock();
-      }
-    });
-  }
+  void start_maintenance() { task_.start(); }
 
   void wake_maintenance() {
-    {
-      const std::lock_guard lock(mutex_);
-      has_notice_ = true;
+    has_notice_ = true;
+    task_.wake();
+  }
+
+  void run_maintenance() noexcept {
+    try {
+      if (has_notice_.exchange(false))
+        proxy_notice.store();
+      else
+        maintain();
+    } catch (const std::exception& failure) {
+      observability::log_warning("maintenance of sessions failed", {{"reason", failure.what()}});
     }
-    wake_.notify_one();
   }
 
   void maintain() {
@@ -158,12 +133,9 @@ class Identity::Implementation {
   observability::Counter& throttled;
 
  private:
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool stopping_ = false;
-  bool has_notice_ = false;
-  std::thread thread_;
+  std::atomic<bool> has_notice_{false};
   std::atomic<unsigned> rounds_{0};
+  base::PeriodicTask task_{maintenance_pause, [this] { run_maintenance(); }};  // ends first
 };
 
 Identity::Identity(data::Database& database, events::Bus& bus, observability::Metrics& metrics,

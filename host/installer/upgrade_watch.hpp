@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "lifecycle/rounds.hpp"
+#include "base/periodic_task.hpp"
 
 namespace tenon::plugins {
 
@@ -71,7 +71,7 @@ class UpgradeWatch {
   std::map<std::string, ResponseCounts, std::less<>>
       taken_over_;  ///< counts when the last one took over
   std::map<std::string, Watched, std::less<>> watched_;
-  PeriodicTask task_;
+  base::PeriodicTask task_;
 };
 
 }  // namespace tenon::plugins

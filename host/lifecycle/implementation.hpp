@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/periodic_task.hpp"
 #include "bridge/db/closed_databases.hpp"
 #include "bridge/services/services_directory.hpp"
 #include "bridge/settings/settings_store.hpp"
@@ -25,7 +26,6 @@
 #include "lifecycle/managed_plugin.hpp"
 #include "lifecycle/plugin_store.hpp"
 #include "lifecycle/probation/quarantine.hpp"
-#include "lifecycle/rounds.hpp"
 #include "packages/installed/package_store.hpp"
 #include "packages/keyring/keyring.hpp"
 
@@ -141,7 +141,7 @@ class Lifecycle::Implementation {
   std::map<std::string, DiscoveredPlugin*> found_;                 // during start only
   bool is_starting_ = false;
   FaultQueue faults_;
-  PeriodicTask health_;
+  base::PeriodicTask health_;
   std::thread late_;  // activates those that the start did not wait for
 };
 

@@ -118,25 +118,13 @@ void HostStorage::bind_directory(const pg::Installation& installation) {
 
 void HostStorage::watch(data::Database& database) {
   if (is_file()) return;
-  const std::lock_guard lock(mutex_);
-  is_watched_ = true;
-  watcher_ = std::thread([this, &database] {
-    std::unique_lock turn(mutex_);
-    while (!changed_.wait_for(turn, look_every, [this] { return !is_watched_; })) {
-      turn.unlock();
-      look(database);
-      turn.lock();
-    }
-  });
+  watcher_ =
+      std::make_unique<base::PeriodicTask>(look_every, [this, &database] { look(database); });
+  watcher_->start();
 }
 
 void HostStorage::unwatch() noexcept {
-  {
-    const std::lock_guard lock(mutex_);
-    is_watched_ = false;
-  }
-  changed_.notify_all();
-  if (watcher_.joinable()) watcher_.join();
+  watcher_.reset();
 }
 
 void HostStorage::look(data::Database& database) {

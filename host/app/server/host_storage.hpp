@@ -1,14 +1,12 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "base/error.hpp"
+#include "base/periodic_task.hpp"
 #include "config/settings.hpp"
 #include "data/database.hpp"
 
@@ -80,10 +78,7 @@ class HostStorage {
   std::atomic<data::Fault> now_{data::Fault::healed};
   std::atomic<bool> is_away_{false};
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool is_watched_ = false;
-  std::thread watcher_;
+  std::unique_ptr<base::PeriodicTask> watcher_;
 };
 
 }  // namespace tenon::app

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-namespace tenon::plugins {
+namespace tenon::base {
 
 /// Repeats a task on a thread of its own. Thread-safe.
 class PeriodicTask {
@@ -21,20 +21,27 @@ class PeriodicTask {
   PeriodicTask(const PeriodicTask&) = delete;
   PeriodicTask& operator=(const PeriodicTask&) = delete;
 
-  /// Starts the thread; the first run comes after a pause. Called once.
+  /// Starts the thread; the first run comes after a pause. Called once; without effect after
+  /// stop().
   void start();
-  /// Stops the thread. Waits for the current run.
+  /// As start(), but the first run comes at once, also if `pause` is 0.
+  void start_now();
+  /// Runs the task as soon as possible, once for any number of calls before it runs.
+  void wake();
+  /// Stops the thread. Waits for the current run. Must not be called by the task.
   void stop();
 
  private:
+  void start(bool is_woken);
   void run();
 
   const std::chrono::milliseconds pause_;
   const std::function<void()> work_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  bool is_woken_ = false;
   bool is_stopping_ = false;
   std::thread thread_;
 };
 
-}  // namespace tenon::plugins
+}  // namespace tenon::base
