@@ -16,7 +16,7 @@ inline constexpr const char* copied_tables = R"({"tables":[
   {"name":"shelves","publish":true,"fields":[{"name":"title","type":"text","searchable":true,"required":true},
     {"name":"above","type":"reference","table":"shelves"},{"name":"best","type":"reference","table":"books"}]},
   {"name":"books","publish":true,"fields":[{"name":"shelf","type":"reference","table":"shelves","required":true},
-    {"name":"pages","type":"integer"},{"name":"price","type":"number"},{"name":"lent","type":"boolean"},
+    {"name":"pages","type":"integer"},{"name":"price","type":"number"},{"name":"loaned","type":"boolean"},
     {"name":"bought","type":"date"},{"name":"read","type":"datetime"},{"name":"extra","type":"json"},
     {"name":"kind","type":"choice","choices":["a","b"]},
     {"name":"like","type":"reference","table":"books","many":true}]}]})";
@@ -24,19 +24,19 @@ inline constexpr const char* copied_tables = R"({"tables":[
 inline constexpr const char* counted_sqlite =
     "CREATE TABLE totals (name TEXT PRIMARY KEY, n INTEGER NOT NULL, raw BLOB) STRICT;"
     "INSERT INTO totals VALUES ('books', 0, x'00ff'), ('seed', 7, NULL);"
-    "CREATE TABLE told (what TEXT NOT NULL) STRICT";
+    "CREATE TABLE tokens (what TEXT NOT NULL) STRICT";
 inline constexpr const char* counted_postgresql =
     "CREATE TABLE totals (name text COLLATE \"C\" PRIMARY KEY, n bigint NOT NULL, raw bytea);"
     "INSERT INTO totals VALUES ('books', 0, '\\x00ff'), ('seed', 7, NULL);"
-    "CREATE TABLE told (what text COLLATE \"C\" NOT NULL)";
+    "CREATE TABLE tokens (what text COLLATE \"C\" NOT NULL)";
 
 inline Declaration copied_plugin() {
   return declare("1.0.0", copied_tables, {migration(1, counted_sqlite, counted_postgresql)});
 }
 
 /// A plugin's database of one engine.
-struct Place {
-  Place(const Folder& folder, Dialect engine, const std::string& name)
+struct TestDatabase {
+  TestDatabase(const Folder& folder, Dialect engine, const std::string& name)
       : dialect(engine), options(fresh_plugin_database(engine, folder.file(name + ".db"))) {}
 
   std::unique_ptr<copying::CopySource> side() const {
@@ -47,7 +47,7 @@ struct Place {
     return options.postgresql ? copying::write_schema(*options.postgresql)
                               : copying::write_file(options.path);
   }
-  // What the owner of the tables may run.
+  // Runs SQL as the owner of the tables.
   void run(const std::string& sql) const {
     if (options.postgresql) {
       PostgresqlCluster::run(PostgresqlCluster::shared().url(),
@@ -78,7 +78,7 @@ inline void add_book(Database& database, int number, const std::vector<Cell>& re
   const std::string id = id_of(1000 + number);
   const std::string shelf = id_of(1);
   database.exec(
-      "INSERT INTO books (id, shelf, pages, price, lent, bought, read, extra, kind) VALUES (?1, "
+      "INSERT INTO books (id, shelf, pages, price, loaned, bought, read, extra, kind) VALUES (?1, "
       "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
       std::vector<Cell>{id, shelf, cells[0], cells[1], cells[2], cells[3], cells[4], cells[5],
                         cells[6]});
@@ -100,12 +100,12 @@ class CopyingCase : public testing::TestWithParam<std::tuple<Dialect, Dialect>> 
     database.exec("INSERT INTO shelves (id, title, above) VALUES (?1, '', ?2)",
                   {id_of(2), id_of(1)});
     database.exec("UPDATE shelves SET above = ?2 WHERE id = ?1", {id_of(1), id_of(2)});
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    constexpr double least = std::numeric_limits<double>::denorm_min();
+    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+    constexpr double smallest = std::numeric_limits<double>::denorm_min();
     add_book(database, 0,
-             {most, 1.0 / 3, true, "2026-11-22", "2026-11-22T10:00:00.123Z",
+             {largest, 1.0 / 3, true, "2026-11-22", "2026-11-22T10:00:00.123Z",
               R"({"a":[1,null,"x"]})", "a"});
-    add_book(database, 1, {-most - 1, least, false});
+    add_book(database, 1, {-largest - 1, smallest, false});
     add_book(database, 2, {0, -2.5e-308});
     add_book(database, 3, {1, 5.0});
     add_book(database, 4, {2, std::numeric_limits<double>::infinity()});
@@ -118,7 +118,7 @@ class CopyingCase : public testing::TestWithParam<std::tuple<Dialect, Dialect>> 
     database.exec("UPDATE totals SET n = n + 100 WHERE name = 'books'");
     database.exec("DELETE FROM totals WHERE name = 'seed'");
     for (int i = 0; i < 3; ++i)
-      database.exec("INSERT INTO told (what) VALUES ('the same')");
+      database.exec("INSERT INTO tokens (what) VALUES ('the same')");
   }
 
   void make_target() const {
@@ -151,8 +151,8 @@ class CopyingCase : public testing::TestWithParam<std::tuple<Dialect, Dialect>> 
   }
 
   Folder folder_;
-  Place from_;
-  Place to_;
+  TestDatabase from_;
+  TestDatabase to_;
 };
 
 /// From which engine to which.

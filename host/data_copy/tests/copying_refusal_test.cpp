@@ -15,18 +15,19 @@ TEST_P(CopyingRefusalTest, TablesThatDifferAreRefused) {
   make_target();
   copy();
   from_.run("INSERT INTO strays VALUES ('x')");
-  to_.run("ALTER TABLE told ADD COLUMN why TEXT");
+  to_.run("ALTER TABLE tokens ADD COLUMN why TEXT");
   const std::string said = message_of([&] { compare(); });
   EXPECT_NE(said.find("strays is not in the target"), std::string::npos) << said;
-  EXPECT_NE(said.find("told has the column why in the target only"), std::string::npos) << said;
+  EXPECT_NE(said.find("tokens has the column why in the target only"), std::string::npos) << said;
 }
 
 TEST_P(CopyingRefusalTest, ARowThatTheTargetRefusesIsNamed) {
   fill();
   make_target();
-  to_.run("CREATE UNIQUE INDEX once ON told (what)");
+  to_.run("CREATE UNIQUE INDEX once ON tokens (what)");
   const std::string said = message_of([&] { copy(); });
-  EXPECT_NE(said.find("The row of told with what = 'the same' cannot be copied"), std::string::npos)
+  EXPECT_NE(said.find("The row of tokens with what = 'the same' cannot be copied"),
+            std::string::npos)
       << said;
   EXPECT_FALSE(copying::is_copied(*to_.side()));
   to_.run("DROP INDEX once");
@@ -53,7 +54,7 @@ TEST_P(CopyingRefusalTest, ReferencesToRowsThatAreNotThereAreRefused) {
   make_target();
   from_.run("CREATE TABLE owners (name TEXT PRIMARY KEY)");
   from_.run("CREATE TABLE pets (owner TEXT)");
-  from_.run("INSERT INTO pets VALUES ('nobody')");
+  from_.run("INSERT INTO pets VALUES ('unknown')");
   to_.run("CREATE TABLE owners (name TEXT PRIMARY KEY)");
   to_.run("CREATE TABLE pets (owner TEXT REFERENCES owners (name))");
   try {
@@ -139,7 +140,7 @@ TEST_P(CopyingFromPostgresqlTest, ARowLargerThanAResultIsNamed) {
   fill();
   make_target();
   // SQLite's column of a type that it does not know takes what comes.
-  for (const Place* place : {&from_, &to_})
+  for (const TestDatabase* place : {&from_, &to_})
     place->run("CREATE TABLE wide (name TEXT PRIMARY KEY, a bytea, b bytea, c bytea)");
   from_.run("INSERT INTO wide VALUES ('one')");
   from_.run(

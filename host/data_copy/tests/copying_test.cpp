@@ -21,7 +21,7 @@ TEST_P(CopyingTest, EveryKindOfValueComesAsItWas) {
   expect_equal();
   Database database(to_.options);
   auto row = database.query(
-      "SELECT pages, price, lent, bought, read, extra, kind, rowid FROM books ORDER BY id");
+      "SELECT pages, price, loaned, bought, read, extra, kind, rowid FROM books ORDER BY id");
   ASSERT_TRUE(row.next());
   EXPECT_EQ(row.integer(0), std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(row.number(1), 1.0 / 3);
@@ -79,7 +79,7 @@ TEST_P(CopyingTest, WhatIsSearchedIsFound) {
   }
 }
 
-TEST_P(CopyingTest, AnInterruptedCopyGoesOnWithoutDoublingAnything) {
+TEST_P(CopyingTest, ResumesAnInterruptedCopyWithoutDuplicates) {
   constexpr int many = 30'000;
   fill();
   {
@@ -87,7 +87,7 @@ TEST_P(CopyingTest, AnInterruptedCopyGoesOnWithoutDoublingAnything) {
     database.write(
         [&](Transaction& transaction) {
           for (int i = 0; i < many; ++i)
-            transaction.exec("INSERT INTO told (what) VALUES (?1)", {std::to_string(i % 1000)});
+            transaction.exec("INSERT INTO tokens (what) VALUES (?1)", {std::to_string(i % 1000)});
         },
         std::chrono::seconds(50));
   }
@@ -111,7 +111,7 @@ TEST_P(CopyingTest, AnInterruptedCopyGoesOnWithoutDoublingAnything) {
   EXPECT_TRUE(copying::is_copied(*to_.side()));
   expect_equal();
   Database database(to_.options);
-  EXPECT_EQ(number(database, "SELECT count(*) FROM told"), many + 3);
+  EXPECT_EQ(number(database, "SELECT count(*) FROM tokens"), many + 3);
 }
 
 TEST_P(CopyingTest, ARowThatIsOtherOrMissingIsFound) {
@@ -121,21 +121,21 @@ TEST_P(CopyingTest, ARowThatIsOtherOrMissingIsFound) {
   {
     Database database(to_.options);
     database.exec("UPDATE books SET price = 0.25 WHERE id = ?1", {id_of(1002)});
-    database.exec("DELETE FROM told");
+    database.exec("DELETE FROM tokens");
   }
   for (const Compared& one : compare()) {
-    EXPECT_EQ(one.is_equal, one.table != "books" && one.table != "told") << one.table;
-    if (one.table == "told") {
+    EXPECT_EQ(one.is_equal, one.table != "books" && one.table != "tokens") << one.table;
+    if (one.table == "tokens") {
       EXPECT_EQ(one.rows, 3);
       EXPECT_EQ(one.other_rows, 0);
     }
   }
 }
 
-TEST_P(CopyingTest, LargeRowsBehindSmallOnesComeAsWell) {
+TEST_P(CopyingTest, CopiesLargeRowsAfterSmallOnes) {
   // Asked for at once, by the size of those before, and together more than a result as text.
   constexpr std::size_t large = std::size_t{640} * 1024;
-  for (Place* place : {&from_, &to_}) {
+  for (TestDatabase* place : {&from_, &to_}) {
     if (place->options.postgresql)
       place->options.postgresql->result_bytes = std::size_t{8} * 1024 * 1024;
   }
@@ -174,7 +174,7 @@ TEST(RowDigest, DependsOnTheRowsAndNotOnTheirOrder) {
   EXPECT_FALSE(forward == backward);
 }
 
-TEST(RowDigest, TellsKindsApart) {
+TEST(RowDigest, DistinguishesKinds) {
   const std::vector<std::vector<Cell>> rows = {{nullptr},
                                                {0},
                                                {""},

@@ -10,26 +10,26 @@
 namespace tenon::data::test {
 namespace {
 
-class HeldSchemaTest : public testing::Test {
+class SchemaSnapshotTest : public testing::Test {
  protected:
-  HeldSchemaTest() : place_(folder_, Dialect::postgresql, "held") {
+  SchemaSnapshotTest() : place_(folder_, Dialect::postgresql, "held") {
     Database database(place_.options);
     apply(database, copied_plugin());
     for (int i = 0; i < 3; ++i)
-      database.exec("INSERT INTO told (what) VALUES ('before')");
+      database.exec("INSERT INTO tokens (what) VALUES ('before')");
   }
 
   std::unique_ptr<copying::CopySource> held() const {
     return copying::read_schema_snapshot(*place_.options.postgresql);
   }
-  static copying::Table told(copying::CopySource& side) {
+  static copying::Table tokens(copying::CopySource& side) {
     for (copying::Table& table : side.tables()) {
-      if (table.name == "told") return std::move(table);
+      if (table.name == "tokens") return std::move(table);
     }
     throw std::runtime_error("there is no such table");
   }
   static std::string words(copying::CopySource& side) {
-    const copying::Table table = told(side);
+    const copying::Table table = tokens(side);
     std::string words;
     const auto stream = side.read(table, 0);
     while (const auto* row = stream->next())
@@ -38,35 +38,35 @@ class HeldSchemaTest : public testing::Test {
   }
 
   Folder folder_;
-  const Place place_;
+  const TestDatabase place_;
 };
 
-TEST_F(HeldSchemaTest, IsReadAsItWas) {
+TEST_F(SchemaSnapshotTest, IsReadAsItWas) {
   const auto side = held();
   Database database(place_.options);
-  database.exec("UPDATE told SET what = 'after'");
+  database.exec("UPDATE tokens SET what = 'after'");
   EXPECT_EQ(words(*side), "before before before ");
-  database.exec("DELETE FROM told");
-  EXPECT_EQ(side->count(told(*side)), 3);
+  database.exec("DELETE FROM tokens");
+  EXPECT_EQ(side->count(tokens(*side)), 3);
   EXPECT_EQ(words(*side), "before before before ");
   EXPECT_EQ(words(*held()), "");
 }
 
-TEST_F(HeldSchemaTest, MigrationsWaitUntilItIsLetGo) {
+TEST_F(SchemaSnapshotTest, MigrationsWaitUntilItIsReleased) {
   auto side = held();
   const auto later = std::async(std::launch::async, [this] {
     Database database(place_.options);
     Declaration next = copied_plugin();
     next.version = "1.1.0";
-    next.migrations.push_back(migration(2, "ALTER TABLE told ADD COLUMN who TEXT",
-                                        "ALTER TABLE told ADD COLUMN who text"));
+    next.migrations.push_back(migration(2, "ALTER TABLE tokens ADD COLUMN who TEXT",
+                                        "ALTER TABLE tokens ADD COLUMN who text"));
     apply(database, next);
   });
   EXPECT_EQ(later.wait_for(std::chrono::milliseconds(300)), std::future_status::timeout);
   EXPECT_EQ(words(*side), "before before before ");
   side.reset();
   later.wait();
-  EXPECT_EQ(told(*held()).columns.size(), 2u);
+  EXPECT_EQ(tokens(*held()).columns.size(), 2u);
 }
 
 }  // namespace

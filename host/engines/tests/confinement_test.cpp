@@ -87,7 +87,7 @@ TEST_F(ConfinementTest, OrdinaryWorkIsAllowed) {
   EXPECT_EQ(read("SELECT name FROM sqlite_schema"), "none");
 }
 
-TEST_F(ConfinementTest, TheHostWritesTablesOfItsOwnBesideThem) {
+TEST_F(ConfinementTest, LetsTheHostWriteItsOwnTables) {
   const std::string write = "INSERT INTO tenon_kept (word) VALUES (?1)";
   database().write([&](Transaction& transaction) {
     transaction.exec_as_host("CREATE TABLE IF NOT EXISTS tenon_kept (word TEXT)");
@@ -211,7 +211,7 @@ TEST_F(ConfinementTest, MigrationsAreConfinedToo) {
   EXPECT_FALSE(std::filesystem::exists(other));
 }
 
-TEST_F(ConfinementTest, WhatStandsInTheSchemaIsConfinedWhenItRuns) {
+TEST_F(ConfinementTest, ConfinesCodeStoredInTheSchema) {
   Declaration declaration = declaration_;
   declaration.version = "1.1.0";
   Migration schema;
@@ -275,7 +275,7 @@ TEST_F(ConfinementTest, RunawayStatementsAreCancelled) {
       }),
       "data.timeout");
   EXPECT_EQ(database().statistics().timeouts, 2U);
-  EXPECT_EQ(number(database(), "SELECT count(*) FROM items"), 0) << "the database goes on";
+  EXPECT_EQ(number(database(), "SELECT count(*) FROM items"), 0) << "the database continues";
   add("after");
   EXPECT_EQ(number(database(), "SELECT count(*) FROM items"), 1);
 }

@@ -10,7 +10,7 @@ namespace {
 
 using DatabaseTest = BothEnginesTest;
 
-/// What only SQLite does, or does so.
+/// Tests behaviour of SQLite alone.
 class SqliteDatabaseTest : public DatabaseTest {};
 
 TEST_P(DatabaseTest, ValuesComeBackAsTheyWent) {
@@ -60,7 +60,7 @@ TEST_P(DatabaseTest, WhatIsCommittedIsThereAfterReopening) {
   EXPECT_EQ(items(), 1);
 }
 
-TEST_P(SqliteDatabaseTest, ExecTellsWhatItChanged) {
+TEST_P(SqliteDatabaseTest, ExecReportsItsChanges) {
   auto result = database().exec("INSERT INTO items (id, text) VALUES (7, 'a'), (8, 'b')");
   EXPECT_EQ(result.changes, 2);
   EXPECT_EQ(result.last_row_id, 8);

@@ -19,7 +19,7 @@ class DeadlineTest : public BothEnginesTest {
   }
 };
 
-/// What only SQLite does, or does so.
+/// Tests behaviour of SQLite alone.
 class SqliteDeadlineTest : public DeadlineTest {};
 
 TEST_P(DeadlineTest, AnAbandonedWriteIsUndone) {
@@ -111,7 +111,7 @@ TEST_P(DeadlineTest, AJobPastItsDeadlineIsUndone) {
         [&](Transaction& transaction) {
           transaction.exec("INSERT INTO items (id) VALUES (1)");
           std::this_thread::sleep_for(deadline);
-          // A caller that hides the failure is not told of success.
+          // A caller that hides the failure sees no success.
           EXPECT_EQ(code_of([&] { transaction.exec("INSERT INTO items (id) VALUES (2)"); }),
                     "data.transaction_expired");
         },

@@ -16,8 +16,8 @@ class GroupCommitTest : public BothEnginesTest {
     options_.groups.age = std::chrono::seconds(30);
     BothEnginesTest::SetUp();
   }
-  // Starts `count` writers behind a transaction that holds the turn, so that they are in the queue
-  // together and share a group once it ends.
+  // Starts `count` writers after a transaction that holds the write lock, so that they are in the
+  // queue together and share a group once it ends.
   template <typename Work>
   void together(int count, Work work, const std::function<void(Transaction&)>& first = {}) {
     auto holder = database().begin(Mode::write);
@@ -39,10 +39,10 @@ class GroupCommitTest : public BothEnginesTest {
     transaction.exec("INSERT INTO items (id) VALUES (?1)", {id});
   }
 
-  std::string holder_code_;  ///< what the one who held the turn first was told
+  std::string holder_code_;  ///< result of the first holder of the write lock
 };
 
-/// What only SQLite does, or does so.
+/// Tests behaviour of SQLite alone.
 class SqliteGroupCommitTest : public GroupCommitTest {};
 
 TEST_P(GroupCommitTest, EveryAcknowledgedWriteIsThereAndGroupsForm) {
@@ -77,7 +77,7 @@ TEST_P(GroupCommitTest, EveryAcknowledgedWriteIsThereAndGroupsForm) {
   EXPECT_EQ(statistics.open, 0U);
 }
 
-TEST_P(GroupCommitTest, WritersBehindOneAnotherShareOneCommit) {
+TEST_P(GroupCommitTest, QueuedWritersShareOneCommit) {
   const auto before = database().statistics().groups;
   together(10, [&](int i) {
     database().write([&](Transaction& transaction) { insert(transaction, i); });
@@ -109,7 +109,7 @@ TEST_P(GroupCommitTest, ALoneWriterCommitsAtOnce) {
   EXPECT_EQ(database().statistics().max_group_size, 1U);
 }
 
-TEST_P(GroupCommitTest, TheTurnGoesInTheOrderOfTheQueue) {
+TEST_P(GroupCommitTest, GrantsTheWriteLockInQueueOrder) {
   std::vector<int> order;
   together(20, [&](int i) { database().write([&](Transaction&) { order.push_back(i); }); });
   for (int i = 0; i < 20; ++i)
@@ -152,7 +152,7 @@ TEST_P(GroupCommitTest, AFirstMemberThatRollsBackLeavesTheOthers) {
   EXPECT_EQ(items(), 3);
 }
 
-TEST_P(GroupCommitTest, AFailedStatementHurtsNobodyElse) {
+TEST_P(GroupCommitTest, IsolatesAFailedStatement) {
   database().exec(
       "CREATE TABLE strict_items (name TEXT NOT NULL UNIQUE CHECK "
       "(length(name) < 5),"
@@ -184,7 +184,7 @@ TEST_P(GroupCommitTest, AFailedStatementHurtsNobodyElse) {
     }
     database().write([&](Transaction& transaction) {
       insert(transaction, i);
-      // The statement alone is undone; the transaction goes on.
+      // The statement alone is undone; the transaction continues.
       codes[index] = code_of([&] { transaction.exec(failing[index].first); });
     });
   });
@@ -194,7 +194,7 @@ TEST_P(GroupCommitTest, AFailedStatementHurtsNobodyElse) {
   EXPECT_EQ(database().statistics().group_rolled_back, 0U);
 }
 
-// What makes SQLite undo the whole transaction: nobody of the group is told of success.
+// Errors that make SQLite roll back the whole transaction: no member of the group succeeds.
 class LostGroupTest : public GroupCommitTest {
  protected:
   void lose(const std::string& sql, const std::string& expected,
@@ -221,7 +221,7 @@ class LostGroupTest : public GroupCommitTest {
     for (int i = 5; i < 8; ++i)
       EXPECT_EQ(codes[static_cast<std::size_t>(i)], "none") << i;
     EXPECT_EQ(number(database(), "SELECT count(*) FROM items WHERE id < 5"), 0);
-    EXPECT_EQ(items(), 3) << "those behind go on";
+    EXPECT_EQ(items(), 3) << "later ones continue";
     EXPECT_EQ(database().statistics().group_rolled_back, 5U);
     EXPECT_EQ(database().statistics().open, 0U);
   }
@@ -311,8 +311,8 @@ TEST_P(SqliteGroupCommitTest, AFullTextIndexFollowsASavepoint) {
       "none");
 }
 
-TEST_P(GroupCommitTest, AsynchronousCommitsAreToldAfterTheGroup) {
-  std::vector<std::promise<std::string>> told(5);
+TEST_P(GroupCommitTest, ReportsAsynchronousCommitsAfterTheGroup) {
+  std::vector<std::promise<std::string>> results(5);
   const auto before = database().statistics().groups;
   {
     auto holder = database().begin(Mode::write);
@@ -322,17 +322,17 @@ TEST_P(GroupCommitTest, AsynchronousCommitsAreToldAfterTheGroup) {
       std::this_thread::yield();
     insert(holder, 0);
     holder.commit_async(
-        [&](const std::exception_ptr& error) { told[0].set_value(error ? "error" : "done"); });
+        [&](const std::exception_ptr& error) { results[0].set_value(error ? "error" : "done"); });
     EXPECT_FALSE(holder.is_open());
     last.join();
   }
-  EXPECT_EQ(told[0].get_future().get(), "done");
+  EXPECT_EQ(results[0].get_future().get(), "done");
   EXPECT_EQ(database().statistics().groups, before + 1);
   auto alone = database().begin(Mode::write);
   insert(alone, 1);
-  bool is_told = false;
-  alone.commit_async([&](const std::exception_ptr& error) { is_told = !error; });
-  EXPECT_TRUE(is_told) << "with nobody waiting it is on disk at once";
+  bool is_reported = false;
+  alone.commit_async([&](const std::exception_ptr& error) { is_reported = !error; });
+  EXPECT_TRUE(is_reported) << "without a waiting writer it is on disk at once";
   EXPECT_EQ(items(), 3);
 }
 
@@ -388,7 +388,7 @@ TEST_P(GroupCommitTest, CallsOnOneTransactionExcludeEachOther) {
 
 TENON_ON_BOTH_ENGINES(GroupCommitTest);
 TENON_ON_SQLITE(SqliteGroupCommitTest);
-// What SQLite undoes as a whole; PostgreSQL undoes the member alone.
+// SQLite rolls back the whole group; PostgreSQL rolls back the member alone.
 TENON_ON_SQLITE(LostGroupTest);
 
 }  // namespace

@@ -14,25 +14,25 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds patience{30'000};
+constexpr milliseconds drain_timeout{30'000};
 
-/// Inserts an id; what became of it is `told`.
+/// Inserts an id and passes the result to `report`.
 class NumberedInsert final : public QueuedWrite {
  public:
-  NumberedInsert(int id, std::function<void(const std::string&)> tell)
-      : id_(id), tell_(std::move(tell)) {}
+  NumberedInsert(int id, std::function<void(const std::string&)> report)
+      : id_(id), report_(std::move(report)) {}
   void work(Transaction& transaction) override {
     transaction.exec("INSERT INTO items (id) VALUES (?1)", {id_});
   }
   void done(std::exception_ptr error) noexcept override {
-    tell_(code_of([&] {
+    report_(code_of([&] {
       if (error) std::rethrow_exception(error);
     }));
   }
 
  private:
   const int id_;
-  const std::function<void(const std::string&)> tell_;
+  const std::function<void(const std::string&)> report_;
 };
 
 class HandlesTest : public BothEnginesTest {
@@ -45,25 +45,25 @@ class HandlesTest : public BothEnginesTest {
   void queue(Database& database, int id) {
     database.queue(std::make_unique<NumberedInsert>(id, [this, id](const std::string& code) {
       const std::lock_guard lock(mutex_);
-      told_.push_back(std::to_string(id) + " " + code);
+      results_.push_back(std::to_string(id) + " " + code);
     }));
   }
-  std::vector<std::string> told() {
+  std::vector<std::string> results() {
     const std::lock_guard lock(mutex_);
-    return told_;
+    return results_;
   }
-  void wait_for_told(std::size_t count) {
-    while (told().size() < count)
+  void wait_for_results(std::size_t count) {
+    while (results().size() < count)
       std::this_thread::yield();
   }
-  /// Those that insert on threads of their own until this is over.
+  /// Returns a thread that inserts.
   std::thread inserting(Database& database, int id, std::string& code) {
     return std::thread([&database, id, &code] { code = insert(database, id); });
   }
 
  private:
   std::mutex mutex_;
-  std::vector<std::string> told_;
+  std::vector<std::string> results_;
 };
 
 TEST_P(HandlesTest, ShareOneDatabase) {
@@ -90,7 +90,7 @@ TEST_P(HandlesTest, ClosingOneClosesItAlone) {
   EXPECT_EQ(code_of([&] { queue(database(), 1); }), closed);
   EXPECT_EQ(code_of([&] { database().engine(); }), closed);
   EXPECT_EQ(code_of([&] { static_cast<void>(database().share()); }), closed);
-  EXPECT_EQ(code_of([&] { database().pause_writes(patience); }), closed);
+  EXPECT_EQ(code_of([&] { database().pause_writes(drain_timeout); }), closed);
   EXPECT_EQ(code_of([&] { its.query("SELECT 1"); }), closed);
 
   EXPECT_TRUE(others.query("SELECT 1").next());
@@ -110,14 +110,14 @@ TEST_P(HandlesTest, ClosingUndoesWhatRestsAndDoesWhatIsQueued) {
   queue(*share, 3);
   database().close();
   EXPECT_EQ(code_of([&] { mine.commit(); }), "data.closed");
-  wait_for_told(2);
-  EXPECT_EQ(told(), (std::vector<std::string>{"2 none", "3 none"}));
+  wait_for_results(2);
+  EXPECT_EQ(results(), (std::vector<std::string>{"2 none", "3 none"}));
   EXPECT_EQ(number(*share, "SELECT sum(id) FROM items"), 5);
 }
 
 TEST_P(HandlesTest, WhatIsHeldWaitsForTheRelease) {
   const auto share = database().share();
-  ASSERT_TRUE(database().pause_writes(patience));
+  ASSERT_TRUE(database().pause_writes(drain_timeout));
   queue(database(), 1);
   queue(database(), 2);
   std::string code;
@@ -125,15 +125,15 @@ TEST_P(HandlesTest, WhatIsHeldWaitsForTheRelease) {
   EXPECT_EQ(items(), 0);
   EXPECT_EQ(insert(*share, 4), "none");
   EXPECT_TRUE(database().begin(Mode::read).query("SELECT 1").next());
-  EXPECT_TRUE(database().pause_writes(patience));
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(database().pause_writes(drain_timeout));
+  EXPECT_TRUE(results().empty());
   EXPECT_EQ(items(), 1);
 
   database().resume_writes();
   waiter.join();
-  wait_for_told(2);
+  wait_for_results(2);
   EXPECT_EQ(code, "none");
-  EXPECT_EQ(told(), (std::vector<std::string>{"1 none", "2 none"}));
+  EXPECT_EQ(results(), (std::vector<std::string>{"1 none", "2 none"}));
   EXPECT_EQ(items(), 4);
 }
 
@@ -143,40 +143,40 @@ TEST_P(HandlesTest, HoldingWaitsForWhatIsUnderWay) {
   queue(database(), 2);
   EXPECT_FALSE(database().pause_writes(milliseconds(20)));
   std::thread later([&] { open.commit(); });
-  EXPECT_TRUE(database().pause_writes(patience));
+  EXPECT_TRUE(database().pause_writes(drain_timeout));
   later.join();
-  EXPECT_EQ(told(), (std::vector<std::string>{"2 none"}));
+  EXPECT_EQ(results(), (std::vector<std::string>{"2 none"}));
   EXPECT_EQ(items(), 2);
   database().resume_writes();
   EXPECT_EQ(insert(database(), 3), "none");
 }
 
-TEST_P(HandlesTest, NothingIsHeldWhenPatienceEnds) {
+TEST_P(HandlesTest, PausesNothingAfterTheTimeout) {
   auto open = database().begin(Mode::write);
   EXPECT_FALSE(database().pause_writes(milliseconds(1)));
   open.rollback();
   EXPECT_EQ(insert(database(), 1), "none");
 }
 
-TEST_P(HandlesTest, WhatIsCommittedByOthersIsUnderWayUntilItIsTold) {
+TEST_P(HandlesTest, WaitsUntilAsynchronousCommitsAreReported) {
   auto open = database().begin(Mode::write);
   open.exec("INSERT INTO items (id) VALUES (1)");
-  std::atomic<bool> is_told{false};
-  open.commit_async([&](const std::exception_ptr&) { is_told = true; });
-  EXPECT_TRUE(database().pause_writes(patience));
-  EXPECT_TRUE(is_told);
+  std::atomic<bool> is_reported{false};
+  open.commit_async([&](const std::exception_ptr&) { is_reported = true; });
+  EXPECT_TRUE(database().pause_writes(drain_timeout));
+  EXPECT_TRUE(is_reported);
 }
 
 TEST_P(HandlesTest, FailingRefusesThoseWhoWaitAndThoseToCome) {
   const auto share = database().share();
-  ASSERT_TRUE(database().pause_writes(patience));
+  ASSERT_TRUE(database().pause_writes(drain_timeout));
   queue(database(), 1);
   std::string code;
   auto waiter = inserting(database(), 2, code);
   database().reject_writes({503, "test.over", "This version has been replaced."});
   waiter.join();
   EXPECT_EQ(code, "test.over");
-  EXPECT_EQ(told(), (std::vector<std::string>{"1 test.over"}));
+  EXPECT_EQ(results(), (std::vector<std::string>{"1 test.over"}));
   EXPECT_EQ(insert(database(), 3), "test.over");
   EXPECT_EQ(code_of([&] { queue(database(), 3); }), "test.over");
   EXPECT_EQ(insert(*share, 4), "none");
@@ -190,29 +190,29 @@ TEST_P(HandlesTest, ClosingRefusesWhatIsHeld) {
     auto other = database().share();
     Database& closing = is_last ? database() : *other;
     if (is_last) other.reset();
-    ASSERT_TRUE(closing.pause_writes(patience));
-    const std::size_t before = told().size();
+    ASSERT_TRUE(closing.pause_writes(drain_timeout));
+    const std::size_t before = results().size();
     queue(closing, 1);
     std::string code;
     auto waiter = inserting(closing, 2, code);
     closing.close();
     waiter.join();
     EXPECT_EQ(code, "data.closed");
-    EXPECT_EQ(told().size(), before + 1);
-    EXPECT_EQ(told().back(), "1 data.closed");
+    EXPECT_EQ(results().size(), before + 1);
+    EXPECT_EQ(results().back(), "1 data.closed");
   }
 }
 
 TEST_P(HandlesTest, NothingIsWrittenWhileWritesAreHeld) {
   const auto share = database().share();
-  std::atomic<bool> is_over{false};
+  std::atomic<bool> is_done{false};
   std::atomic<int> next{0};
   std::atomic<int> written{0};
   std::atomic<int> queued{0};
   std::vector<std::thread> writers;
   for (int kind = 0; kind < 3; ++kind) {
     writers.emplace_back([&, kind] {
-      while (!is_over) {
+      while (!is_done) {
         const int id = ++next;
         if (kind == 0) {
           EXPECT_EQ(insert(database(), id), "none");
@@ -225,19 +225,19 @@ TEST_P(HandlesTest, NothingIsWrittenWhileWritesAreHeld) {
         } else {
           queue(database(), id);
           ++queued;
-          wait_for_told(static_cast<std::size_t>(queued.load()));
+          wait_for_results(static_cast<std::size_t>(queued.load()));
         }
       }
     });
   }
   for (int round = 0; round < 100; ++round) {
-    ASSERT_TRUE(database().pause_writes(patience));
+    ASSERT_TRUE(database().pause_writes(drain_timeout));
     const auto before = number(*share, "SELECT count(*) FROM items");
     std::this_thread::yield();
     EXPECT_EQ(number(*share, "SELECT count(*) FROM items"), before);
     database().resume_writes();
   }
-  is_over = true;
+  is_done = true;
   for (auto& writer : writers)
     writer.join();
   EXPECT_EQ(items(), written + queued);
@@ -255,11 +255,11 @@ class ImpatientHandlesTest : public HandlesTest {
 };
 
 TEST_P(ImpatientHandlesTest, WhatIsHeldIsRefusedInTime) {
-  ASSERT_TRUE(database().pause_writes(patience));
+  ASSERT_TRUE(database().pause_writes(drain_timeout));
   EXPECT_EQ(insert(database(), 1), "data.busy");
   queue(database(), 2);
-  wait_for_told(1);
-  EXPECT_EQ(told(), (std::vector<std::string>{"2 data.busy"}));
+  wait_for_results(1);
+  EXPECT_EQ(results(), (std::vector<std::string>{"2 data.busy"}));
   EXPECT_GE(database().statistics().busy, 1U);
   EXPECT_EQ(items(), 0);
 }
@@ -277,18 +277,18 @@ class CrowdedHandlesTest : public HandlesTest {
 };
 
 TEST_P(CrowdedHandlesTest, SoManyWaitAndNoMore) {
-  ASSERT_TRUE(database().pause_writes(patience));
+  ASSERT_TRUE(database().pause_writes(drain_timeout));
   queue(database(), 1);
   queue(database(), 2);
   EXPECT_EQ(code_of([&] { queue(database(), 3); }), "data.busy");
   EXPECT_EQ(insert(database(), 4), "data.busy");
   database().resume_writes();
-  wait_for_told(2);
-  EXPECT_EQ(told(), (std::vector<std::string>{"1 none", "2 none"}));
+  wait_for_results(2);
+  EXPECT_EQ(results(), (std::vector<std::string>{"1 none", "2 none"}));
 }
 TENON_ON_BOTH_ENGINES(CrowdedHandlesTest);
 
-TEST(HandleFaultsTest, EachIsToldOfWhatComes) {
+TEST(HandleFaultsTest, ReportsFaultsToEachHandle) {
   const Folder folder;
   std::atomic<int> first{0};
   std::atomic<int> second{0};

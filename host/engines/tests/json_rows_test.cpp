@@ -22,7 +22,7 @@ class JsonRowsTest : public BothEnginesTest {
   }
 };
 
-/// What only SQLite does, or does so.
+/// Tests behaviour of SQLite alone.
 class SqliteJsonRowsTest : public JsonRowsTest {};
 
 TEST_P(JsonRowsTest, EveryTypeBecomesWhatItsColumnHolds) {
@@ -37,7 +37,7 @@ TEST_P(JsonRowsTest, EveryTypeBecomesWhatItsColumnHolds) {
 
 TEST_P(JsonRowsTest, NumbersAreWhole) {
   EXPECT_EQ(
-      value("SELECT ?1 AS most, ?2 AS least, 9007199254740993 AS odd",
+      value("SELECT ?1 AS limit, ?2 AS least, 9007199254740993 AS odd",
             {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}),
       R"({"most":9223372036854775807,"least":-9223372036854775808,"odd":9007199254740993})");
   EXPECT_EQ(value("SELECT 9e999 AS inf, -9e999 AS low, 0.1 AS tenth, 1e300 AS large, ?1 AS nan",
@@ -66,7 +66,7 @@ TEST_P(JsonRowsTest, MembersAreThoseThatTheTableHasNow) {
 }
 
 TEST_P(JsonRowsTest, LongTextsAreWholeAtEveryPlace) {
-  // Characters of one to four bytes, so that some stand across every bound of a piece.
+  // Characters of one to four bytes, so that some cross every boundary of a piece.
   for (const char* letter : {"a", "é", "€", "😀", "\""}) {
     for (int lead = 0; lead < 4; ++lead) {
       std::string text(static_cast<std::size_t>(lead), 'x');
@@ -162,9 +162,9 @@ TEST_P(JsonRowsTest, APageSaysWhereItEnded) {
       "WITH n(i) AS (VALUES (1), (2), (3)) SELECT i AS id, 'x' || i AS \"t:key\", NULL AS "
       "\"u:key\" "
       "FROM n LIMIT ?1";
-  const auto page = [&](int rows, std::size_t most) {
+  const auto page = [&](int rows, std::size_t limit) {
     JsonText text;
-    const JsonPageEnd end = database().query(sql, {rows}).append_json_page(most, text);
+    const JsonPageEnd end = database().query(sql, {rows}).append_json_page(limit, text);
     return std::string(text.view()) + " " + std::to_string(end.rows) +
            (end.has_more ? " more " : " ") + end.keys;
   };

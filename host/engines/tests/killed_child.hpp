@@ -10,7 +10,7 @@
 
 namespace tenon::data::test {
 
-/// What a child that is traced came to.
+/// The end of a traced child.
 enum class End : std::uint8_t { untraceable, killed, finished };
 
 /// A child that stops before `work`, for this process to trace it.

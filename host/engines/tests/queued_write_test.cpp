@@ -13,8 +13,8 @@
 namespace tenon::data::test {
 namespace {
 
-/// What became of the queued writes of a test.
-struct Told {
+/// Counts the results of the queued writes of a test.
+struct WriteResults {
   std::atomic<int> works{0};
   std::atomic<int> written{0};
   std::atomic<int> failed{0};
@@ -23,7 +23,7 @@ struct Told {
   std::vector<std::string> codes;  // of those that failed
   std::vector<std::string> messages;
 
-  int told() const { return written + failed; }
+  int reported() const { return written + failed; }
   std::size_t count(const std::string& code) {
     const std::lock_guard lock(mutex);
     return static_cast<std::size_t>(std::count(codes.begin(), codes.end(), code));
@@ -33,30 +33,30 @@ struct Told {
 class ReportedInsert final : public QueuedWrite {
  public:
   using Then = std::function<void(Transaction&)>;
-  ReportedInsert(Told& told, int id, Then then = {})
-      : told_(told), id_(id), then_(std::move(then)) {}
-  ~ReportedInsert() override { ++told_.gone; }
+  ReportedInsert(WriteResults& results, int id, Then then = {})
+      : results_(results), id_(id), then_(std::move(then)) {}
+  ~ReportedInsert() override { ++results_.gone; }
   ReportedInsert(const ReportedInsert&) = delete;
   ReportedInsert& operator=(const ReportedInsert&) = delete;
 
   void work(Transaction& transaction) override {
-    ++told_.works;
+    ++results_.works;
     transaction.exec("INSERT INTO items (id) VALUES (?1)", {id_});
     if (then_) then_(transaction);
   }
   void done(std::exception_ptr error) noexcept override {
     if (!error) {
-      ++told_.written;
+      ++results_.written;
       return;
     }
-    const std::lock_guard lock(told_.mutex);
-    told_.codes.push_back(code_of([&] { std::rethrow_exception(error); }));
-    told_.messages.push_back(message_of([&] { std::rethrow_exception(error); }));
-    ++told_.failed;
+    const std::lock_guard lock(results_.mutex);
+    results_.codes.push_back(code_of([&] { std::rethrow_exception(error); }));
+    results_.messages.push_back(message_of([&] { std::rethrow_exception(error); }));
+    ++results_.failed;
   }
 
  private:
-  Told& told_;
+  WriteResults& results_;
   int id_;
   Then then_;
 };
@@ -64,27 +64,27 @@ class ReportedInsert final : public QueuedWrite {
 class QueuedWriteTest : public BothEnginesTest {
  protected:
   void queue(int id, ReportedInsert::Then then = {}) {
-    database().queue(std::make_unique<ReportedInsert>(told_, id, std::move(then)));
+    database().queue(std::make_unique<ReportedInsert>(results_, id, std::move(then)));
   }
-  void wait_for(int told) const {
-    while (told_.told() < told)
+  void wait_for(int count) const {
+    while (results_.reported() < count)
       std::this_thread::yield();
   }
   void reopen() {
     database_.reset();
     open();
   }
-  Told told_;
+  WriteResults results_;
 };
 
-TEST_P(QueuedWriteTest, IsOnDiskWhenItIsTold) {
+TEST_P(QueuedWriteTest, IsOnDiskWhenItIsReported) {
   queue(1);
   wait_for(1);
-  EXPECT_EQ(told_.written, 1);
+  EXPECT_EQ(results_.written, 1);
   EXPECT_EQ(items(), 1);
   reopen();
   EXPECT_EQ(items(), 1);
-  EXPECT_EQ(told_.gone, 1);
+  EXPECT_EQ(results_.gone, 1);
 }
 
 TEST_P(QueuedWriteTest, ThoseThatWaitTogetherShareACommit) {
@@ -94,12 +94,12 @@ TEST_P(QueuedWriteTest, ThoseThatWaitTogetherShareACommit) {
     auto holder = database().begin(Mode::write);
     for (int i = 0; i < count; ++i)
       queue(i);
-    EXPECT_EQ(told_.told(), 0);
+    EXPECT_EQ(results_.reported(), 0);
     EXPECT_EQ(database().statistics().waiting, static_cast<std::uint64_t>(count));
     holder.rollback();
   }
   wait_for(count);
-  EXPECT_EQ(told_.written, count);
+  EXPECT_EQ(results_.written, count);
   EXPECT_EQ(items(), count);
   EXPECT_LT(database().statistics().groups - before, static_cast<std::uint64_t>(count));
 }
@@ -118,15 +118,15 @@ TEST_P(QueuedWriteTest, OneThatFailsLeavesTheOthers) {
     holder.rollback();
   }
   wait_for(5);
-  EXPECT_EQ(told_.written, 2);
-  EXPECT_EQ(told_.count("data.unique"), 1U);
-  EXPECT_EQ(told_.count("test.no"), 1U);
-  EXPECT_EQ(told_.count("data.transaction_over"), 1U);
+  EXPECT_EQ(results_.written, 2);
+  EXPECT_EQ(results_.count("data.unique"), 1U);
+  EXPECT_EQ(results_.count("test.no"), 1U);
+  EXPECT_EQ(results_.count("data.transaction_over"), 1U);
   EXPECT_EQ(items(), 2);
   EXPECT_EQ(number(database(), "SELECT count(*) FROM items WHERE id IN (1, 5)"), 2);
 }
 
-TEST_P(QueuedWriteTest, BesideThoseWhoWaitForThemselves) {
+TEST_P(QueuedWriteTest, RunsAlongWithBlockingWriters) {
   constexpr int threads = 6;
   constexpr int each = 100;
   std::vector<std::thread> writers;
@@ -154,32 +154,32 @@ TEST_P(QueuedWriteTest, BesideThoseWhoWaitForThemselves) {
   for (auto& writer : writers)
     writer.join();
   wait_for(2 * each + 2 * each / 10);
-  EXPECT_EQ(told_.failed, 0);
+  EXPECT_EQ(results_.failed, 0);
   EXPECT_EQ(items(), threads * each);
 }
 
-TEST_P(QueuedWriteTest, ClosingRefusesWhatWaitsAndTellsEverybodyFirst) {
+TEST_P(QueuedWriteTest, ClosingRefusesAndReportsWaitingWrites) {
   auto holder = database().begin(Mode::write);
   for (int i = 0; i < 10; ++i)
     queue(i);
   database().close();
-  EXPECT_EQ(told_.count("data.closed"), 10U);
-  EXPECT_EQ(told_.works, 0);
-  EXPECT_EQ(told_.gone, 10);
+  EXPECT_EQ(results_.count("data.closed"), 10U);
+  EXPECT_EQ(results_.works, 0);
+  EXPECT_EQ(results_.gone, 10);
   EXPECT_EQ(code_of([&] { queue(11); }), "data.closed");
-  EXPECT_EQ(told_.told(), 10);
-  EXPECT_EQ(told_.gone, 11);
+  EXPECT_EQ(results_.reported(), 10);
+  EXPECT_EQ(results_.gone, 11);
 }
 
-TEST_P(QueuedWriteTest, ClosingWaitsForWhatIsTold) {
+TEST_P(QueuedWriteTest, ClosingWaitsForReports) {
   for (int round = 0; round < 20; ++round) {
-    const int before = told_.gone;
+    const int before = results_.gone;
     for (int i = 0; i < 20; ++i)
       queue(round * 20 + i);
     database().close();
-    EXPECT_EQ(told_.gone - before, 20);
+    EXPECT_EQ(results_.gone - before, 20);
     reopen();
-    EXPECT_EQ(items(), told_.written);
+    EXPECT_EQ(items(), results_.written);
   }
 }
 
@@ -198,8 +198,8 @@ TEST_P(NarrowQueueTest, RefusesMoreThanMayWait) {
   EXPECT_EQ(code_of([&] { queue(5); }), "data.busy");
   holder.rollback();
   wait_for(4);
-  EXPECT_EQ(told_.written, 4);
-  EXPECT_EQ(told_.gone, 5);
+  EXPECT_EQ(results_.written, 4);
+  EXPECT_EQ(results_.gone, 5);
 }
 
 class ShortQueueTest : public QueuedWriteTest {
@@ -216,8 +216,8 @@ TEST_P(ShortQueueTest, IsNotBegunWhenItWaitedTooLong) {
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   holder.rollback();
   wait_for(1);
-  EXPECT_EQ(told_.count("data.busy"), 1U);
-  EXPECT_EQ(told_.works, 0);
+  EXPECT_EQ(results_.count("data.busy"), 1U);
+  EXPECT_EQ(results_.works, 0);
 }
 
 TEST_P(ShortQueueTest, IsRefusedWhileAnotherHoldsTheLock) {
@@ -226,10 +226,11 @@ TEST_P(ShortQueueTest, IsRefusedWhileAnotherHoldsTheLock) {
   auto holder = database().begin(Mode::write);
   queue(1);
   wait_for(1);
-  EXPECT_EQ(told_.count("data.busy"), 1U);
-  EXPECT_EQ(told_.works, 0);
-  EXPECT_EQ(told_.messages.front().find("The plugin \"slow\" (POST /api/slow/hold) has held"), 0U)
-      << told_.messages.front();
+  EXPECT_EQ(results_.count("data.busy"), 1U);
+  EXPECT_EQ(results_.works, 0);
+  EXPECT_EQ(results_.messages.front().find("The plugin \"slow\" (POST /api/slow/hold) has held"),
+            0U)
+      << results_.messages.front();
   holder.rollback();
   // The lock is free again.
   queue(2);

@@ -104,7 +104,7 @@ TEST_F(SnapshotTest, OthersWriteAndReadMeanwhile) {
     return true;
   });
   EXPECT_GT(pieces, 4);
-  // The log is copied soon, although nobody writes.
+  // The WAL is copied soon, although there are no writes.
   while (std::filesystem::file_size(options_.path) < std::uint64_t{40} * mebibyte)
     std::this_thread::yield();
   EXPECT_EQ(items(), 48);
@@ -136,7 +136,7 @@ TEST_F(SnapshotTest, NeverWritesOverAFile) {
   EXPECT_EQ(code_of([&] { snapshot(database(), file()); }), "data.snapshot_exists");
 }
 
-TEST_F(SnapshotTest, LeavesNothingWhereItIsBrokenOffOrThereIsNoRoom) {
+TEST_F(SnapshotTest, LeavesNothingWhenCancelledOrTheDiskIsFull) {
   fill(4);
   EXPECT_EQ(code_of([&] {
               snapshot(database(), file(), [](auto done, auto) { return done < 2 * mebibyte; });
@@ -175,10 +175,10 @@ TEST_F(SnapshotTest, WaitsForAQueryThatReadsFromTheLog) {
   EXPECT_GE(count_in(file()), 1);
 }
 
-class BegunSnapshotTest : public SnapshotTest {
+class OnlineSnapshotTest : public SnapshotTest {
  protected:
   std::unique_ptr<OnlineSnapshot> begin() { return start_snapshot(database(), file()); }
-  // What is beside the database.
+  // Returns the other files in the folder of the database.
   std::string others() const {
     std::string names;
     for (const auto& entry : std::filesystem::directory_iterator(folder_.file(""))) {
@@ -189,7 +189,7 @@ class BegunSnapshotTest : public SnapshotTest {
   }
 };
 
-TEST_F(BegunSnapshotTest, HasWhatWasCommittedSince) {
+TEST_F(OnlineSnapshotTest, HasWhatWasCommittedSince) {
   fill(3);
   const auto begun = begin();
   EXPECT_EQ(others(), "snapshot.db.part ");
@@ -201,13 +201,13 @@ TEST_F(BegunSnapshotTest, HasWhatWasCommittedSince) {
   EXPECT_TRUE(is_locked(options_.path));
   fill(1);
   EXPECT_EQ(snapshot_facts(file()).bytes, bytes);
-  EXPECT_EQ(others(), "snapshot.db ") << "something was made beside it to read it";
+  EXPECT_EQ(others(), "snapshot.db ") << "reading it made another file";
   EXPECT_EQ(count_in(file()), 5);
   Database copy(host_file(file()));
   EXPECT_EQ(number(copy, "SELECT count(*) FROM items WHERE text = 'short'"), 1);
 }
 
-TEST_F(BegunSnapshotTest, IsOneWhereNothingWasCommittedSince) {
+TEST_F(OnlineSnapshotTest, IsOneWhereNothingWasCommittedSince) {
   fill(3);
   const auto bytes = begin()->finish();
   EXPECT_EQ(bytes, std::filesystem::file_size(file()));
@@ -215,7 +215,7 @@ TEST_F(BegunSnapshotTest, IsOneWhereNothingWasCommittedSince) {
   EXPECT_EQ(count_in(file()), 3);
 }
 
-TEST_F(BegunSnapshotTest, TakesMoreThanTheLogUsuallyHas) {
+TEST_F(OnlineSnapshotTest, TakesMoreThanTheUsualWal) {
   fill(1);
   const auto begun = begin();
   fill(40);
@@ -223,7 +223,7 @@ TEST_F(BegunSnapshotTest, TakesMoreThanTheLogUsuallyHas) {
   EXPECT_EQ(count_in(file()), 41);
 }
 
-TEST_F(BegunSnapshotTest, IsAsSmallAsTheDatabaseBecame) {
+TEST_F(OnlineSnapshotTest, IsAsSmallAsTheDatabaseBecame) {
   fill(8);
   const auto begun = begin();
   database().exec("DELETE FROM items WHERE rowid > 1");
@@ -237,11 +237,11 @@ TEST_F(BegunSnapshotTest, IsAsSmallAsTheDatabaseBecame) {
   EXPECT_EQ(count_in(file()), 1);
 }
 
-TEST_F(BegunSnapshotTest, MissesNothingOfAWriterThatNeverPauses) {
+TEST_F(OnlineSnapshotTest, MissesNothingOfAWriterThatNeverPauses) {
   fill(4);
-  std::atomic<bool> is_over{false};
+  std::atomic<bool> is_done{false};
   std::thread writer([&] {
-    while (!is_over)
+    while (!is_done)
       database().exec("INSERT INTO items (text) VALUES ('one')");
   });
   for (int i = 0; i < 5; ++i) {
@@ -253,11 +253,11 @@ TEST_F(BegunSnapshotTest, MissesNothingOfAWriterThatNeverPauses) {
     EXPECT_EQ(count_in(file()), now);
     std::filesystem::remove(file());
   }
-  is_over = true;
+  is_done = true;
   writer.join();
 }
 
-TEST_F(BegunSnapshotTest, LeavesNothingUnlessItIsFinished) {
+TEST_F(OnlineSnapshotTest, LeavesNothingUnlessItIsFinished) {
   fill(2);
   begin().reset();
   EXPECT_EQ(others(), "");
@@ -274,7 +274,7 @@ TEST_F(BegunSnapshotTest, LeavesNothingUnlessItIsFinished) {
   EXPECT_TRUE(database().quick_check().empty());
 }
 
-class ChangesSinceTest : public EachEngine {
+class SnapshotDiffTest : public EachEngine {
  protected:
   void apply_tables(const std::string& version, const std::string& tables) {
     apply(*database_, declare(version, tables));
@@ -283,9 +283,9 @@ class ChangesSinceTest : public EachEngine {
     database_->exec("INSERT INTO " + table + " (id, title) VALUES (?1, ?2)",
                     {id_of(number), title});
   }
-  std::string changes(std::chrono::milliseconds longest = changes_wait) {
+  std::string changes(std::chrono::milliseconds timeout = changes_wait) {
     std::string text;
-    for (const auto& one : changes_since(*database_, file_, longest)) {
+    for (const auto& one : changes_since(*database_, file_, timeout)) {
       text += one.table + " +" + std::to_string(one.added) + " ~" + std::to_string(one.changed) +
               " -" + std::to_string(one.removed) + (one.is_whole ? "" : " at least") + "\n";
     }
@@ -298,15 +298,15 @@ class ChangesSinceTest : public EachEngine {
       std::make_unique<Database>(fresh_plugin_database(folder_.file("plugin.db")));
 };
 
-// Of a file of SQLite alone.
-class FileChangesSinceTest : public ChangesSinceTest {};
-INSTANTIATE_TEST_SUITE_P(Engines, FileChangesSinceTest, ::testing::Values(Dialect::sqlite));
+// Tests files of SQLite alone.
+class FileSnapshotDiffTest : public SnapshotDiffTest {};
+INSTANTIATE_TEST_SUITE_P(Engines, FileSnapshotDiffTest, ::testing::Values(Dialect::sqlite));
 
 constexpr const char* first_tables =
     R"({"tables": [{"name": "notes", "fields": [{"name": "title", "type": "text"}]},
                    {"name": "gone", "fields": [{"name": "title", "type": "text"}]}]})";
 
-TEST_P(ChangesSinceTest, CountsRecordsByTable) {
+TEST_P(SnapshotDiffTest, CountsRecordsByTable) {
   apply_tables("1.0.0", first_tables);
   for (int i = 1; i <= 5; ++i)
     insert("notes", i, "a");
@@ -335,7 +335,7 @@ TEST_P(ChangesSinceTest, CountsRecordsByTable) {
             "notes +0 ~0 -0 at least\ngone +0 ~0 -0 at least\n");
 }
 
-TEST_P(ChangesSinceTest, SeesThroughAnUpgrade) {
+TEST_P(SnapshotDiffTest, SeesThroughAnUpgrade) {
   apply_tables("1.0.0", first_tables);
   for (int i = 1; i <= 3; ++i)
     insert("notes", i, "a");
@@ -358,7 +358,7 @@ TEST_P(ChangesSinceTest, SeesThroughAnUpgrade) {
 }
 
 // `version` says nothing of what a plugin wrote by itself.
-TEST_P(ChangesSinceTest, ComparesTheColumnsOfBothVersions) {
+TEST_P(SnapshotDiffTest, ComparesTheColumnsOfBothVersions) {
   const auto tables = [](const std::string& fields) {
     return R"({"tables": [{"name": "notes", "version": true, "timestamps": true, "fields": [)" +
            fields + R"(, {"name": "ids", "type": "reference", "table": "notes", "many": true}]}]})";
@@ -386,7 +386,7 @@ TEST_P(ChangesSinceTest, ComparesTheColumnsOfBothVersions) {
   EXPECT_EQ(found[1].added_ids, std::vector<std::string>{id_of(3)});
 }
 
-TEST_P(ChangesSinceTest, IsNotWholeWhereTheTypeOfAFieldChanged) {
+TEST_P(SnapshotDiffTest, IsNotWholeWhereTheTypeOfAFieldChanged) {
   const auto tables = [](const std::string& type) {
     return R"({"tables": [{"name": "notes", "fields": [{"name": "title", "type": "text"},
                {"name": "day", "type": ")" +
@@ -404,7 +404,7 @@ TEST_P(ChangesSinceTest, IsNotWholeWhereTheTypeOfAFieldChanged) {
   EXPECT_EQ(changes(), "notes +0 ~1 -0 at least\n");
 }
 
-TEST_P(ChangesSinceTest, ComparesRowsOfTablesThatOnlyMigrationsKnow) {
+TEST_P(SnapshotDiffTest, ComparesRowsOfTablesThatOnlyMigrationsKnow) {
   Declaration declaration = declare("1.0.0", first_tables);
   declaration.migrations = {
       {.number = 1, .name = "0001_a.sql", .sql = "CREATE TABLE raw (n integer, f real, t text)"},
@@ -439,7 +439,7 @@ TEST(RowDifference, IsNotKnownOfTooManyRows) {
   EXPECT_TRUE(has_changes(changes));
 }
 
-TEST_P(FileChangesSinceTest, LooksAtAFileWhoeverUsesIt) {
+TEST_P(FileSnapshotDiffTest, ComparesAFileThatIsInUse) {
   apply_tables("1.0.0", first_tables);
   insert("notes", 1, "a");
   snapshot(*database_, file_);
@@ -462,7 +462,7 @@ TEST_P(FileChangesSinceTest, LooksAtAFileWhoeverUsesIt) {
             "data.snapshot_refused");
 }
 
-TEST_P(ChangesSinceTest, TellsTheLastMigrationThatRan) {
+TEST_P(SnapshotDiffTest, ReportsTheLastMigrationThatRan) {
   Declaration declaration = declare("1.0.0", first_tables);
   declaration.migrations = {{.number = 3, .name = "0003_a.sql", .sql = "SELECT 1;"},
                             {.number = 12, .name = "0012_b.sql", .sql = "SELECT 1;"}};
@@ -471,12 +471,12 @@ TEST_P(ChangesSinceTest, TellsTheLastMigrationThatRan) {
   EXPECT_EQ(snapshot_facts(file_).migration, 12);
 }
 
-TEST_P(ChangesSinceTest, RefusesWhatIsNoDatabase) {
+TEST_P(SnapshotDiffTest, RefusesWhatIsNoDatabase) {
   EXPECT_EQ(code_of([&] { changes_since(*database_, file_); }), "data.snapshot_refused");
   EXPECT_EQ(code_of([&] { snapshot_facts(file_); }), "data.snapshot_refused");
 }
 
-TENON_ON_BOTH_ENGINES(ChangesSinceTest);
+TENON_ON_BOTH_ENGINES(SnapshotDiffTest);
 
 }  // namespace
 }  // namespace tenon::data::test

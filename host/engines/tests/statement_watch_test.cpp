@@ -34,7 +34,7 @@ class StatementWatchTest : public ItemsTest {
   Work work_{.request_id = "r-1", .trace = &trace_};
 };
 
-TEST_F(StatementWatchTest, NothingIsToldWithoutATrace) {
+TEST_F(StatementWatchTest, ReportsNothingWithoutATrace) {
   database().exec("INSERT INTO items (id) VALUES (1)");
   EXPECT_EQ(items(), 1);
   EXPECT_TRUE(trace_.spans().empty());
@@ -72,7 +72,7 @@ TEST_F(StatementWatchTest, AQueryIsOneSpanHoweverItEnds) {
   EXPECT_EQ(trace_.spans().size(), 3U);
 }
 
-TEST_F(StatementWatchTest, OneThatFailsIsToldAsFailed) {
+TEST_F(StatementWatchTest, ReportsAFailedStatement) {
   database().exec("INSERT INTO items (id) VALUES (1)");
   const WorkScope scope(&work_);
   EXPECT_NE(code_of([&] { database().exec("INSERT INTO items (id) VALUES (1)"); }), "none");
@@ -80,7 +80,7 @@ TEST_F(StatementWatchTest, OneThatFailsIsToldAsFailed) {
   EXPECT_TRUE(trace_.spans()[0].has_failed);
 }
 
-TEST_F(StatementWatchTest, OneThatIsCancelledAtItsDeadlineIsToldAsFailed) {
+TEST_F(StatementWatchTest, ReportsAStatementCancelledAtItsDeadline) {
   const WorkScope scope(&work_);
   EXPECT_EQ(code_of([&] {
               auto rows = database().query(
@@ -96,7 +96,7 @@ TEST_F(StatementWatchTest, OneThatIsCancelledAtItsDeadlineIsToldAsFailed) {
 }
 
 TEST_F(StatementWatchTest, WorkThatAnotherThreadRunsIsStillItsOwners) {
-  // Whoever has the turn runs what the others queued.
+  // The holder of the write lock runs what the others queued.
   constexpr int writers = 8;
   constexpr int rounds = 30;
   std::vector<std::unique_ptr<Trace>> traces;

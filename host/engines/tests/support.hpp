@@ -113,7 +113,7 @@ class ItemsTest : public testing::Test {
   }
   void SetUp() override { open(); }
   bool is_sqlite() const { return !options_.postgresql; }
-  /// Behind the definition of a table whose types SQLite is to check.
+  /// Follows the definition of a table whose types SQLite is to check.
   std::string strict() const { return is_sqlite() ? " STRICT" : ""; }
   Database& database() { return *database_; }
   std::int64_t items() { return number(*database_, "SELECT count(*) FROM items"); }

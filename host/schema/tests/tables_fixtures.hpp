@@ -9,14 +9,14 @@ namespace tenon::data::test {
 inline constexpr const char* everything = R"({
   "$schema": "https://example.test/tables.schema.json",
   "tables": [
-    {"name": "shelves", "description": "Where books stand", "fields": [{"name": "name", "type": "text", "unique": true}]},
+    {"name": "shelves", "description": "Where the books are", "fields": [{"name": "name", "type": "text", "unique": true}]},
     {"name": "books", "timestamps": true, "authorship": true, "version": true,
      "fields": [
        {"name": "title", "type": "text", "description": "As printed", "required": true, "min": 1, "max": 200, "searchable": {"weight": 8},        "default": "Untitled"},
        {"name": "isbn", "type": "text", "pattern": "^[0-9]{13}$", "unique": true, "hidden": true, "writable": true},
        {"name": "pages", "type": "integer", "min": 1, "max": 100000, "indexed": true, "default": 10},
        {"name": "weight", "type": "number", "min": 0, "max": 99.5, "default": 1},
-       {"name": "lent", "type": "boolean", "required": true, "default": false},
+       {"name": "loaned", "type": "boolean", "required": true, "default": false},
        {"name": "bought", "type": "date", "min": "1900-01-01", "default": "@now"},
        {"name": "read", "type": "datetime", "max": "2100-01-01T00:00:00.000Z", "read_only": true},
        {"name": "extra", "type": "json", "default": {"a": [1, "x"]}},

@@ -1,5 +1,5 @@
-// What is of PostgreSQL alone: functions with the owner's rights write the log, with numbers that
-// are not a sequence's. What the log holds is tested on both engines by change_log_test.cpp.
+// Tests the change log on PostgreSQL alone: functions with the owner's rights write it, with
+// numbers that are not a sequence's. change_log_test.cpp tests its content on both engines.
 #include <string>
 #include <thread>
 #include <vector>
@@ -9,10 +9,10 @@
 namespace tenon::data::test {
 namespace {
 
-class PostgresqlOutboxTest : public OutboxCase {};
-TENON_ON_POSTGRESQL(PostgresqlOutboxTest);
+class PostgresqlChangeLogTest : public ChangeLogCase {};
+TENON_ON_POSTGRESQL(PostgresqlChangeLogTest);
 
-TEST_P(PostgresqlOutboxTest, IsWrittenWhoeverWrites) {
+TEST_P(PostgresqlChangeLogTest, IsWrittenForEveryRole) {
   add("cards", 1);
   run_outside("UPDATE cards SET title = 'by an administrator'");
   // Names within are those of the schema, whatever the path of who writes is.
@@ -20,7 +20,7 @@ TEST_P(PostgresqlOutboxTest, IsWrittenWhoeverWrites) {
   EXPECT_EQ(changes(), "cards 1 create; cards 1 update; cards 1 delete");
 }
 
-TEST_P(PostgresqlOutboxTest, HostsThatWriteAtOnceLeaveNoGap) {
+TEST_P(PostgresqlChangeLogTest, HostsThatWriteAtOnceLeaveNoGap) {
   constexpr int each = 30;
   Database other(options_);
   const auto write = [](Database& host, int from) {
@@ -41,7 +41,7 @@ TEST_P(PostgresqlOutboxTest, HostsThatWriteAtOnceLeaveNoGap) {
   EXPECT_EQ(count("SELECT max(seq) - min(seq) + 1 FROM tenon_changes"), logged());
 }
 
-TEST_P(PostgresqlOutboxTest, AnUpsertIsWhatItDid) {
+TEST_P(PostgresqlChangeLogTest, AnUpsertIsWhatItDid) {
   add("cards", 1, "title", "'a'");
   changes();
   run("INSERT INTO cards (id, title) VALUES ('" + id_of(2) +
@@ -51,7 +51,7 @@ TEST_P(PostgresqlOutboxTest, AnUpsertIsWhatItDid) {
   EXPECT_EQ(changes(), "");
 }
 
-TEST_P(PostgresqlOutboxTest, NothingIsLeftWhereNothingIsPublished) {
+TEST_P(PostgresqlChangeLogTest, NothingIsLeftWhereNothingIsPublished) {
   const auto is_none = [&] {
     return code_of([&] {
              try {
@@ -65,7 +65,7 @@ TEST_P(PostgresqlOutboxTest, NothingIsLeftWhereNothingIsPublished) {
            }) == "none";
   };
   EXPECT_FALSE(is_none());
-  bring("1.1.0", closed_tables());
+  migrate_to("1.1.0", closed_tables());
   EXPECT_TRUE(is_none());
 }
 

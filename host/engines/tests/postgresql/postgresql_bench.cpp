@@ -1,5 +1,5 @@
-// What the room adds to libpq: the same statements by libpq alone and through a Database, in turns,
-// on a cluster of its own. Prints microseconds a statement, the least of some rounds.
+// Measures the cost over libpq: the same statements by libpq alone and through a Database,
+// alternately, on a cluster of its own. Prints microseconds a statement, the least of some rounds.
 
 #include <algorithm>
 #include <charconv>

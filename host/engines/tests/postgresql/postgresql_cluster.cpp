@@ -163,7 +163,7 @@ void PostgresqlCluster::start() {
 }
 
 void PostgresqlCluster::kill() {
-  // Left alone, its children would answer until they notice.
+  // Left alone, its children would respond until they notice.
   const std::string id = std::to_string(server_);
   std::ifstream list("/proc/" + id + "/task/" + id + "/children");
   const std::vector<pid_t> children{std::istream_iterator<pid_t>(list),

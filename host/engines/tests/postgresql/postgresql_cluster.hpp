@@ -43,7 +43,7 @@ class PostgresqlCluster {
   static void run(const std::string& url, const std::string& sql);
 
   void start();
-  /// As a crash: no connection is told anything.
+  /// Simulates a crash: connections end without notice.
   void kill();
 
  private:

@@ -146,7 +146,7 @@ TEST(PostgresqlUpgradeTest, AnUpgradeKilledAtAnyStepIsWhollyOldOrWhollyNew) {
         ++kept;
       }
     }
-    // What is old still is where the next one begins.
+    // The next attempt begins with the data that is still old.
     if (is_new && !is_done) options = old_data();
   }
   EXPECT_GT(kept * steps.interval(), 10);

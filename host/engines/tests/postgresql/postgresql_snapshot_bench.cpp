@@ -1,5 +1,5 @@
-// How quick a snapshot of a schema of some 300 MB is, its return and the look for changes, beside
-// pg_dump; on a cluster of its own, which does not sync: data_postgresql_snapshot_bench [folder]
+// Measures a snapshot of a schema of some 300 MB, its restore and the diff, compared with pg_dump;
+// on a cluster of its own, which does not sync: data_postgresql_snapshot_bench [folder]
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

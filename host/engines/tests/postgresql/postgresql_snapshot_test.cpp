@@ -1,4 +1,4 @@
-// Snapshots of schemas of PostgreSQL: what is in them, and what is there after they were put back.
+// Snapshots of schemas of PostgreSQL: their content, and the schema after a restore.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -37,7 +37,7 @@ constexpr const char* snapshot_tables = R"({"tables": [
    "indexes": [{"fields": ["stars", "title"]}]},
   {"name": "tags", "fields": [{"name": "label", "type": "text", "unique": true}]}]})";
 
-// Whatever a migration may make.
+// Every kind of object that a migration may make.
 constexpr const char* every_object = R"sql(
 CREATE SEQUENCE "Odd name" AS integer START WITH 7 INCREMENT BY 3 MAXVALUE 1000 CYCLE;
 CREATE TABLE own (id bigserial PRIMARY KEY, at timestamptz DEFAULT now(), size numeric(10, 2),
@@ -109,7 +109,7 @@ class PostgresqlSnapshotTest : public testing::Test {
         "SET search_path = \"" + place().schema + "\"; SET ROLE \"" + place().owner + "\"; " + sql);
   }
 
-  // All of the schema in the words of PostgreSQL's own tool, but what a restore begins anew.
+  // Returns the schema as PostgreSQL's own tool dumps it, without what a restore resets.
   Lines dump() const {
     const std::string command = "/usr/lib/postgresql/15/bin/pg_dump -d '" +
                                 PostgresqlCluster::shared().superuser_of("tenon") + "' -n '\"" +
@@ -150,7 +150,7 @@ class PostgresqlSnapshotTest : public testing::Test {
   std::unique_ptr<Database> database_;
 };
 
-TEST_F(PostgresqlSnapshotTest, BringsBackAllThatAMigrationCanMake) {
+TEST_F(PostgresqlSnapshotTest, RestoresEveryObjectOfMigrations) {
   apply(database(), declare("1.0.0", snapshot_tables, {migration(1, every_object)}));
   insert(1, 4);
   database().exec("INSERT INTO tags (id, label) VALUES (?1, 'x')", {id_of(1)});
@@ -176,7 +176,7 @@ TEST_F(PostgresqlSnapshotTest, BringsBackAllThatAMigrationCanMake) {
   restore_snapshot(place(), file_);
   EXPECT_EQ(difference(before, dump()), "");
 
-  // It goes on: numbers, triggers, the search, what the plugin may do, the next migration.
+  // All keeps working: numbers, triggers, the search, the rights of the plugin, the next migration.
   open();
   EXPECT_TRUE(
       plan(database(), declare("1.0.0", snapshot_tables, {migration(1, every_object)})).is_empty());
@@ -192,7 +192,7 @@ TEST_F(PostgresqlSnapshotTest, BringsBackAllThatAMigrationCanMake) {
   EXPECT_EQ(applied_version(database()), "1.1.0");
 }
 
-TEST_F(PostgresqlSnapshotTest, OthersGoOnMeanwhileAndItHasWhatWasCommittedBefore) {
+TEST_F(PostgresqlSnapshotTest, ContainsCommitsBeforeItWhileOthersContinue) {
   apply(database(), declare("1.0.0", snapshot_tables));
   for (int i = 1; i <= 8; ++i) {
     database().exec("INSERT INTO notes (id, title, more) VALUES (?1, 'a', ?2)",
@@ -215,7 +215,7 @@ TEST_F(PostgresqlSnapshotTest, OthersGoOnMeanwhileAndItHasWhatWasCommittedBefore
   EXPECT_EQ(code_of([&] { snapshot(database(), file_); }), "data.snapshot_exists");
   reader.rollback();
 
-  // What is open finds the tables that were made, and a log of changes that is a new one.
+  // An open database finds the restored tables, and a new change log.
   const auto log = [&] {
     auto row = database().query("SELECT value FROM tenon_meta WHERE name = 'log'");
     return row.next() ? std::string(row.text(0)) : std::string();
@@ -290,7 +290,7 @@ TEST_F(PostgresqlSnapshotTest, RefusesAFileThatIsNotWhatWasWritten) {
   EXPECT_EQ(code_of([&] { changes_since(database(), of_sqlite); }), refused);
 }
 
-TEST_F(PostgresqlSnapshotTest, RefusesWhatItCouldNotBringBackAndWhatOthersHaveBuiltOnIt) {
+TEST_F(PostgresqlSnapshotTest, RefusesUnknownObjectsAndOutsideDependents) {
   apply(database(), declare("1.0.0", snapshot_tables));
   snapshot(database(), file_);
   const auto message = [&] { return message_of([&] { snapshot(database(), folder_.file("b")); }); };
@@ -317,13 +317,13 @@ TEST_F(PostgresqlSnapshotTest, RefusesWhatItCouldNotBringBackAndWhatOthersHaveBu
   EXPECT_EQ(notes(), 0);
 }
 
-TEST_F(PostgresqlSnapshotTest, WaitsForWhoeverHasATableAndNotForEver) {
+TEST_F(PostgresqlSnapshotTest, WaitsForTableLocksWithATimeout) {
   apply(database(), declare("1.0.0", snapshot_tables));
   insert(1, 1);
   snapshot(database(), file_);
   std::string of_snapshot;
   std::string of_restore;
-  const std::chrono::milliseconds longest(500);
+  const std::chrono::milliseconds timeout(500);
   const std::string held = "LOCK TABLE notes; SELECT pg_sleep(300), '" + place().schema + "'";
   std::thread holder([&] {
     // Ended below.
@@ -340,9 +340,9 @@ TEST_F(PostgresqlSnapshotTest, WaitsForWhoeverHasATableAndNotForEver) {
   while (!is_held()) {
   }
   std::thread copy([&] {
-    of_snapshot = code_of([&] { snapshot(database(), folder_.file("b"), {}, longest); });
+    of_snapshot = code_of([&] { snapshot(database(), folder_.file("b"), {}, timeout); });
   });
-  of_restore = code_of([&] { restore_snapshot(place(), file_, {}, longest); });
+  of_restore = code_of([&] { restore_snapshot(place(), file_, {}, timeout); });
   copy.join();
   EXPECT_EQ(of_snapshot + " " + of_restore, "data.busy data.busy");
   EXPECT_FALSE(fs::exists(folder_.file("b")));
@@ -355,7 +355,7 @@ TEST_F(PostgresqlSnapshotTest, WaitsForWhoeverHasATableAndNotForEver) {
   EXPECT_EQ(notes(), 1);
 }
 
-TEST_F(PostgresqlSnapshotTest, ChangesSinceThereWasNothingAreAllThatIsThere) {
+TEST_F(PostgresqlSnapshotTest, DiffFromNothingListsAllRecords) {
   apply(database(), declare("1.0.0", snapshot_tables));
   insert(1, 3);
   const auto changes = changes_since(place(), "");
@@ -383,9 +383,9 @@ TEST_F(PostgresqlSnapshotTest, IsTheOldOrTheNewWhereverTheHostIsKilled) {
                 R"({"tables": [{"name": "fresh", "fields": [{"name": "f", "type": "text"}]}]})",
                 {migration(1, "DROP TABLE notes CASCADE; DROP TABLE tags CASCADE")}));
   database().close();
-  const std::string new_file = folder_.file("new");
+  const std::string new_copy = folder_.file("new");
   open();
-  snapshot(database(), new_file);
+  snapshot(database(), new_copy);
   database().close();
   const auto found = [&] {
     open();
@@ -409,7 +409,7 @@ TEST_F(PostgresqlSnapshotTest, IsTheOldOrTheNewWhereverTheHostIsKilled) {
     const std::string is = found();
     EXPECT_TRUE(is == "restored" || is == "as it was") << is << " at stop " << when;
     (is == "restored" ? restored : kept) += 1;
-    if (is == "restored") restore_snapshot(place(), new_file);
+    if (is == "restored") restore_snapshot(place(), new_copy);
   }
   EXPECT_STREQ(found(), "restored");
   EXPECT_GT(kept * steps.interval(), 5);

@@ -1,4 +1,4 @@
-// What tables of plugins are on PostgreSQL alone: whose they are, and how they are changed.
+// Tests tables of plugins on PostgreSQL alone: their owner, and how they are changed.
 #include <string>
 #include <thread>
 #include <vector>
@@ -91,7 +91,7 @@ TEST_F(PostgresqlTablesTest, AKilledMigrationLeavesTheOld) {
     Database database(options);
     apply(database, declare("1.0.0", table(R"({"name":"f","type":"integer"})")));
     database.exec("INSERT INTO t (id, f) VALUES (?1, 1)", {id_of(1)});
-    std::atomic<bool> is_over{false};
+    std::atomic<bool> is_done{false};
     std::string code;
     std::thread upgrade([&] {
       code = code_of([&] {
@@ -102,10 +102,10 @@ TEST_F(PostgresqlTablesTest, AKilledMigrationLeavesTheOld) {
                                  "count(*)::text FROM generate_series(1, 100000) AS a, "
                                  "generate_series(1, 100000) AS b);")}));
       });
-      is_over = true;
+      is_done = true;
     });
     // Killed in the midst of the last statement.
-    for (bool is_running = false; !is_running && !is_over;) {
+    for (bool is_running = false; !is_running && !is_done;) {
       try {
         PostgresqlCluster::run(
             cluster.superuser_url(),

@@ -20,7 +20,7 @@ class PostgresqlTest : public ItemsTest {
   PostgresqlTest() : ItemsTest({}, Dialect::postgresql) {}
 };
 
-TEST_F(PostgresqlTest, TellsItsDialect) {
+TEST_F(PostgresqlTest, ReportsItsDialect) {
   EXPECT_EQ(database().dialect(), Dialect::postgresql);
 }
 
@@ -103,7 +103,7 @@ TEST_F(PostgresqlTest, AResultHasABound) {
   EXPECT_EQ(rows.integer(0), 63 * 1024 * 1024);
 }
 
-// What comes of it is never more than the bound: the server is told to stop.
+// At most the limit arrives: the client cancels the statement on the server.
 TEST_F(PostgresqlTest, AResultThatIsTooLargeIsCancelledAsItComes) {
   database().exec("CREATE SEQUENCE sent");
   EXPECT_EQ(code_of([&] {
@@ -115,7 +115,7 @@ TEST_F(PostgresqlTest, AResultThatIsTooLargeIsCancelledAsItComes) {
   EXPECT_LT(number(database(), "SELECT last_value FROM sent"), 500) << "of a megabyte each";
 }
 
-TEST_F(PostgresqlTest, WritersOfTwoHostsTakeTurns) {
+TEST_F(PostgresqlTest, SerializesWritersOfTwoHosts) {
   Database other(options_);
   constexpr int each = 50;
   database().exec("INSERT INTO items (id, text) VALUES (1, '0')");

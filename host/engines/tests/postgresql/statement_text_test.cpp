@@ -30,7 +30,7 @@ TEST(StatementTextTest, TextsNamesAndCommentsAreLeftAlone) {
                           "SELECT $tag$ ? $$ ? $tag$", "SELECT a$1 FROM b"})
     EXPECT_EQ(translated(sql), sql);
   EXPECT_EQ(translated("SELECT '?' -- ?\n, ?"), "SELECT '?' -- ?\n, $1");
-  // What is never closed ends with the text.
+  // An unclosed token ends with the text.
   for (const char* sql :
        {"SELECT '?", "SELECT \"?", "SELECT /* ?", "SELECT $a$ ?", "SELECT 1 -- ?"})
     EXPECT_EQ(translated(sql), sql);
@@ -41,7 +41,7 @@ TEST(StatementTextTest, ANameBeforeAPlaceholderStaysOne) {
   EXPECT_EQ(translated("SELECT '?'?"), "SELECT '?'$1");
 }
 
-// Where the scan and PostgreSQL disagreed on what is text, a plugin could hide what it may not do.
+// If the scan and PostgreSQL disagreed on what is text, a plugin could hide what it may not do.
 TEST(StatementTextTest, WhatPostgresqlReadsAsCodeIsReadAsCode) {
   for (const char* sql :
        {"SELECT 1 -- x\r, pg_sleep(1)", "SELECT 1 -- x\n, pg_sleep(1)",

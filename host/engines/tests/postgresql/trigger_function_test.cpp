@@ -19,7 +19,7 @@ std::string function(const std::string& body) {
   return "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$" + body + "$$";
 }
 
-// Of a function with these statements.
+// Returns the refusal of a function with these statements.
 std::string refusal_of(const std::string& statements) {
   return trigger_refusal(function("BEGIN " + statements + " RETURN NEW; END"));
 }
@@ -129,7 +129,7 @@ TEST(TriggerFunctionTest, SayNothingElse) {
         "new.a := \"pg_catalog\".\"set_config\"('role', 'x', true);",
         "PERFORM PG_ADVISORY_LOCK(1);", "PERFORM pg_sleep(9);", "PERFORM pg_notify('a', 'b');",
         "LISTEN a;", "NOTIFY a;", "UNLISTEN *;", "DISCARD ALL;", "LOAD 'x';",
-        // What PL/pgSQL writes otherwise.
+        // Other notations of PL/pgSQL.
         "PERFORM U&\"p\\0067_sleep\"(1);", "new.a := u&'a';", "new.a := U&'\\0041' UESCAPE '!';",
         "new.a := E'\\'';", "new.a := e'\\'; EXECUTE x; --';",
         // The schema and whole tables.
@@ -169,8 +169,8 @@ TEST(TriggerFunctionTest, SayNothingElse) {
     EXPECT_EQ(refusal_of(statements), "data.denied") << statements;
 }
 
-// A schema is named by what stands in front of a dot, where the thing behind it is called or is a
-// table, a type, a collation. All else with a dot is a variable or a column.
+// A name before a dot is a schema, if the name after the dot is called or is a table, a type, a
+// collation. All else with a dot is a variable or a column.
 TEST(TriggerFunctionTest, NamesNothingOfAnotherSchema) {
   for (const char* statements :
        {// Calls.
@@ -228,7 +228,7 @@ TEST(TriggerFunctionTest, NamesNothingOfAnotherSchema) {
         "WITH w AS (SELECT 1) SELECT 1 FROM f() AS (a sales.kind);",
         "WITH w AS (SELECT 1 FROM f() AS (a sales.kind)) SELECT 1;",
         "WITH w AS MATERIALIZED (SELECT 1 FROM f() t(a sales.kind)) SELECT 1;",
-        // What seems to be WITH or WINDOW and is not.
+        // Text that looks like WITH or WINDOW and is not.
         "PERFORM 1 AS with FROM (SELECT 1) AS q, f() AS (a sales.kind);",
         "PERFORM 1 AS window FROM f() AS (a sales.kind);",
         "PERFORM 1 FROM f() WITH ORDINALITY AS t, g() AS (a sales.kind);",
@@ -237,7 +237,7 @@ TEST(TriggerFunctionTest, NamesNothingOfAnotherSchema) {
         "PERFORM 1 FROM a WINDOW w AS (ORDER BY a.b) UNION SELECT 1 FROM f() AS (a sales.kind);",
         "PERFORM * FROM xmltable('/a' PASSING b COLUMNS a sales.kind);",
         "PERFORM * FROM json_table(b, '$' COLUMNS (a sales.kind));",
-        // What PL/pgSQL cuts out brings together what stands around it.
+        // PL/pgSQL cuts out the INTO, which joins the text around it.
         "UPDATE INTO a sales.accounts SET b = 1 RETURNING b;", "SELECT sales. INTO a f(1);",
         "SELECT 1 FROM t JOIN INTO a sales.accounts ON true;",
         "SELECT 1 FROM INTO a sales.accounts;", "SELECT 1 FROM t INTO a, sales.accounts JOIN u;",

@@ -35,12 +35,12 @@ inline std::string closed_tables() {
   return tables.erase(tables.find(mark), mark.size());
 }
 
-/// A plugin's published tables and the log of their changes.
-class OutboxCase : public EachEngine {
+/// A plugin's published tables and their change log.
+class ChangeLogCase : public EachEngine {
  protected:
-  OutboxCase() { bring("1.0.0", published_tables); }
+  ChangeLogCase() { migrate_to("1.0.0", published_tables); }
 
-  void bring(const std::string& version, const std::string& text) {
+  void migrate_to(const std::string& version, const std::string& text) {
     apply(database(), declare(version, text));
   }
   Database& database() {
@@ -61,9 +61,9 @@ class OutboxCase : public EachEngine {
   }
   std::int64_t count(const std::string& sql) { return number(database(), sql); }
   std::int64_t logged() { return count("SELECT count(*) FROM tenon_changes"); }
-  std::string log_name() { return text("SELECT value FROM tenon_meta WHERE name = 'log'"); }
+  std::string change_log_id() { return text("SELECT value FROM tenon_meta WHERE name = 'log'"); }
 
-  /// "cards 1 create; …" of what was not told yet, in the order of the log.
+  /// "cards 1 create; …" of the changes since the last call, in the order of the log.
   std::string changes() {
     std::string all;
     Rows rows = database().query(
@@ -95,7 +95,7 @@ class OutboxCase : public EachEngine {
     return json.str();
   }
 
-  /// Statements by somebody who opens the data without the host.
+  /// Runs statements of a client that opens the data without the host.
   void run_outside(const std::string& sql) {
     if (!is_sqlite()) {
       PostgresqlCluster::run(PostgresqlCluster::shared().superuser_of("tenon"),

@@ -1,5 +1,5 @@
-// The log of changes of published tables, on both engines: what stands in it, in which order, how
-// long, and who may write it.
+// The change log of published tables, on both engines: its content, order and retention, and who
+// may write it.
 #include "schema/change_log.hpp"
 
 #include <atomic>
@@ -11,10 +11,10 @@
 namespace tenon::data::test {
 namespace {
 
-class OutboxTest : public OutboxCase {};
-TENON_ON_BOTH_ENGINES(OutboxTest);
+class ChangeLogTest : public ChangeLogCase {};
+TENON_ON_BOTH_ENGINES(ChangeLogTest);
 
-TEST_P(OutboxTest, EveryChangeIsARowWithWhatWasBefore) {
+TEST_P(ChangeLogTest, EveryChangeIsARowWithWhatWasBefore) {
   add("cards", 1, "title, price, done, more, tags",
       R"('Ada''s "card"', 0.1, true, '{"a":1}', '["red"]')");
   EXPECT_EQ(changes(), "cards 1 create");
@@ -22,7 +22,7 @@ TEST_P(OutboxTest, EveryChangeIsARowWithWhatWasBefore) {
   run("UPDATE cards SET title = 'b', version = 2");
   EXPECT_EQ(changes(), "cards 1 update");
   auto row = before();
-  EXPECT_EQ(std::stod(row["price"]), 0.1) << "every digit that tells it from others";
+  EXPECT_EQ(std::stod(row["price"]), 0.1) << "every significant digit";
   row.erase("price");
   EXPECT_EQ(row, (std::map<std::string, std::string>{{"title", "Ada's \"card\""},
                                                      {"done", "1"},
@@ -36,7 +36,7 @@ TEST_P(OutboxTest, EveryChangeIsARowWithWhatWasBefore) {
   EXPECT_EQ(before()["title"], "b");
 }
 
-TEST_P(OutboxTest, ValuesOfManyReferencesAreChangesOfTheirRecord) {
+TEST_P(ChangeLogTest, ValuesOfManyReferencesAreChangesOfTheirRecord) {
   add("labels", 1);
   add("labels", 2);
   add("cards", 1);
@@ -57,7 +57,7 @@ TEST_P(OutboxTest, ValuesOfManyReferencesAreChangesOfTheirRecord) {
   EXPECT_EQ(before()["labels"], "[\"" + id_of(2) + "\"]");
 }
 
-TEST_P(OutboxTest, WhatAReferenceDoesIsLoggedToo) {
+TEST_P(ChangeLogTest, WhatAReferenceDoesIsLoggedToo) {
   add("boards", 1);
   add("cards", 1, "board", "'" + id_of(1) + "'");
   changes();
@@ -68,10 +68,10 @@ TEST_P(OutboxTest, WhatAReferenceDoesIsLoggedToo) {
   EXPECT_EQ(changes(), "") << "it is neither published nor referred to";
 }
 
-TEST_P(OutboxTest, ACascadeIsADeleteOfEachRecord) {
+TEST_P(ChangeLogTest, ACascadeIsADeleteOfEachRecord) {
   std::string tables = published_tables;
   tables.replace(tables.find("\"clear\""), 7, "\"cascade\"");
-  bring("1.1.0", tables);
+  migrate_to("1.1.0", tables);
   add("boards", 1);
   for (int card = 2; card < 5; ++card)
     add("cards", card, "board", "'" + id_of(1) + "'");
@@ -81,14 +81,14 @@ TEST_P(OutboxTest, ACascadeIsADeleteOfEachRecord) {
   EXPECT_EQ(before()["board"], id_of(1));
 }
 
-TEST_P(OutboxTest, ANewIdIsAnotherRecord) {
+TEST_P(ChangeLogTest, ANewIdIsAnotherRecord) {
   add("cards", 3);
   changes();
   run("UPDATE cards SET id = '" + id_of(4) + "'");
   EXPECT_EQ(changes(), "cards 4 create; cards 3 update");
 }
 
-TEST_P(OutboxTest, AnUpsertIsAnUpdateOfTheRecordThatItFinds) {
+TEST_P(ChangeLogTest, AnUpsertIsAnUpdateOfTheRecordThatItFinds) {
   const auto upsert = [&](int number) {
     run("INSERT INTO cards (id, title) VALUES ('" + id_of(number) +
         "', 'a') ON CONFLICT (title) DO UPDATE SET price = coalesce(cards.price, 0) + 1");
@@ -100,7 +100,7 @@ TEST_P(OutboxTest, AnUpsertIsAnUpdateOfTheRecordThatItFinds) {
   EXPECT_EQ(count("SELECT count(*) FROM tenon_changes WHERE record <> '" + id_of(1) + "'"), 0);
 }
 
-TEST_P(OutboxTest, ChangesOfATransactionStandInTheirOrder) {
+TEST_P(ChangeLogTest, KeepsTheOrderOfATransaction) {
   database().write([](Transaction& transaction) {
     for (const char* sql :
          {"INSERT INTO cards (id, title) VALUES (?1, 'a')", "UPDATE cards SET title = 'b'",
@@ -119,7 +119,7 @@ TEST_P(OutboxTest, ChangesOfATransactionStandInTheirOrder) {
   EXPECT_EQ(count("SELECT max(seq) - min(seq) FROM tenon_changes"), 3);
 }
 
-TEST_P(OutboxTest, WhatIsUndoneLeavesNothing) {
+TEST_P(ChangeLogTest, WhatIsUndoneLeavesNothing) {
   {
     Transaction transaction = database().begin(Mode::write);
     transaction.exec("INSERT INTO cards (id) VALUES ('" + id_of(1) + "')");
@@ -131,7 +131,7 @@ TEST_P(OutboxTest, WhatIsUndoneLeavesNothing) {
 }
 
 // One by one, of a member of a group and of a statement within a transaction.
-TEST_P(OutboxTest, WhatIsUndoneAloneLeavesNoGap) {
+TEST_P(ChangeLogTest, WhatIsUndoneAloneLeavesNoGap) {
   database().write([&](Transaction& transaction) {
     transaction.exec("INSERT INTO cards (id, title) VALUES (?1, 'a')", {id_of(1)});
     EXPECT_EQ(code_of([&] {
@@ -145,7 +145,7 @@ TEST_P(OutboxTest, WhatIsUndoneAloneLeavesNoGap) {
   EXPECT_EQ(count("SELECT max(seq) FROM tenon_changes"), 2);
 }
 
-TEST_P(OutboxTest, NobodyElseWritesTheLog) {
+TEST_P(ChangeLogTest, DeniesOtherWritesToTheLog) {
   for (const char* sql :
        {"INSERT INTO tenon_changes (tbl, record, kind) VALUES ('cards', 'x', 'create')",
         "DELETE FROM tenon_changes", "UPDATE tenon_changes SET kind = 'x'",
@@ -180,7 +180,7 @@ TEST_P(OutboxTest, NobodyElseWritesTheLog) {
   EXPECT_EQ(changes(), "cards 1 create");
 }
 
-TEST_P(OutboxTest, ItKeepsSoManyAndNoLonger) {
+TEST_P(ChangeLogTest, LimitsCountAndAge) {
   std::int64_t first = 100'000'000'000;
   const auto fill = [&](std::int64_t count) {
     database().exec(
@@ -196,13 +196,14 @@ TEST_P(OutboxTest, ItKeepsSoManyAndNoLonger) {
   EXPECT_GE(logged(), schema::retained_changes);
   EXPECT_EQ(count("SELECT max(seq) FROM tenon_changes"),
             schema::retained_changes + 2 * schema::trimmed_every);
-  run_outside("UPDATE tenon_changes SET at = at - " + std::to_string(schema::retained_seconds + 60));
+  run_outside("UPDATE tenon_changes SET at = at - " +
+              std::to_string(schema::retained_seconds + 60));
   fill(2 * schema::trimmed_every);
   EXPECT_LE(logged(), 2 * schema::trimmed_every);
   EXPECT_EQ(count("SELECT max(seq) - min(seq) + 1 FROM tenon_changes"), logged());
 }
 
-TEST_P(OutboxTest, LongTextsAreLeftOut) {
+TEST_P(ChangeLogTest, LongTextsAreLeftOut) {
   add("cards", 1, "title", "'" + std::string(schema::retained_characters, 'x') + "'");
   run("UPDATE cards SET title = title || 'x'");
   EXPECT_EQ(before()["title"].size(), schema::retained_characters);
@@ -210,7 +211,7 @@ TEST_P(OutboxTest, LongTextsAreLeftOut) {
   EXPECT_EQ(before()["title"], "0");
 }
 
-TEST_P(OutboxTest, AWideTableIsLoggedWhole) {
+TEST_P(ChangeLogTest, AWideTableIsLoggedWhole) {
   std::string fields;
   for (std::size_t i = 0; i < schema::max_fields; ++i) {
     std::string name = "f" + std::to_string(i) + "_";
@@ -221,50 +222,51 @@ TEST_P(OutboxTest, AWideTableIsLoggedWhole) {
   wider.insert(wider.find('[') + 1,
                R"({"name":"wide","publish":true,"timestamps":true,"authorship":true,"fields":[)" +
                    fields + "]},");
-  bring("1.1.0", wider);
+  migrate_to("1.1.0", wider);
   add("wide", 1);
   run("UPDATE wide SET created_by = 'ada'");
   EXPECT_EQ(changes(), "wide 1 create; wide 1 update");
   EXPECT_EQ(before().size(), schema::max_fields + 4);
 }
 
-TEST_P(OutboxTest, ANewVersionBeginsANewLog) {
+TEST_P(ChangeLogTest, ANewVersionBeginsANewLog) {
   add("cards", 1);
-  const std::string log = log_name();
+  const std::string log = change_log_id();
   reopen();
-  bring("1.0.0", published_tables);
-  EXPECT_EQ(log_name(), log);
+  migrate_to("1.0.0", published_tables);
+  EXPECT_EQ(change_log_id(), log);
   EXPECT_EQ(logged(), 1);
   std::string renamed = published_tables;
   renamed.replace(renamed.find("\"name\":\"price\""), 14,
                   "\"name\":\"cost\",\"formerly\":[\"price\"]");
-  bring("1.1.0", renamed);
-  EXPECT_NE(log_name(), log);
+  migrate_to("1.1.0", renamed);
+  EXPECT_NE(change_log_id(), log);
   EXPECT_EQ(logged(), 0);
   run("UPDATE cards SET cost = 2");
   EXPECT_EQ(logged(), 1);
   EXPECT_EQ(before().count("cost"), 1U);
-  bring("1.2.0", renamed.erase(renamed.find("\"publish\":true,"), 15));
+  migrate_to("1.2.0", renamed.erase(renamed.find("\"publish\":true,"), 15));
   EXPECT_EQ(code_of([&] { logged(); }), "data.sql") << "there is none";
   add("cards", 2);
 }
 
-// A migration changes rows behind the log's back, which therefore begins anew.
-TEST_P(OutboxTest, AMigrationBeginsANewLog) {
+// The log does not see the row changes of a migration, so it restarts empty.
+TEST_P(ChangeLogTest, AMigrationBeginsANewLog) {
   add("cards", 1, "title", "'a'");
-  const std::string log = log_name();
+  const std::string log = change_log_id();
   apply(database(),
         declare("1.1.0", published_tables, {migration(1, "UPDATE cards SET title = 'b';")}));
-  EXPECT_NE(log_name(), log);
+  EXPECT_NE(change_log_id(), log);
   EXPECT_EQ(logged(), 0);
   run("UPDATE cards SET title = 'c'");
   EXPECT_EQ(before()["title"], "b");
 }
 
-TEST_P(OutboxTest, DataOfAnEarlierHostGetsItsLog) {
+TEST_P(ChangeLogTest, DataOfAnEarlierHostGetsItsLog) {
   std::string drop;
   if (is_sqlite()) {
-    for (const std::string& sql : schema::change_log_triggers(schema::parse_tables(published_tables))) {
+    for (const std::string& sql :
+         schema::change_log_triggers(schema::parse_tables(published_tables))) {
       const auto begin = sql.find('"');
       drop += "DROP TRIGGER " + sql.substr(begin, sql.find('"', begin + 1) - begin + 1) + ";";
     }
@@ -274,23 +276,23 @@ TEST_P(OutboxTest, DataOfAnEarlierHostGetsItsLog) {
   }
   run_outside(drop +
               "DROP TABLE tenon_changes; DELETE FROM tenon_meta WHERE name IN ('log', 'outbox')");
-  bring("1.0.0", published_tables);
+  migrate_to("1.0.0", published_tables);
   add("cards", 1);
   EXPECT_EQ(changes(), "cards 1 create");
 }
 
-TEST_P(OutboxTest, ACommitIsToldOf) {
-  std::atomic<int> told{0};
-  database().on_commit([&] { ++told; });
+TEST_P(ChangeLogTest, NotifiesOfACommit) {
+  std::atomic<int> reported{0};
+  database().on_commit([&] { ++reported; });
   add("cards", 1);
   add("cards", 2);
-  EXPECT_EQ(told, 2);
+  EXPECT_EQ(reported, 2);
   database().on_commit({});
   run("DELETE FROM cards");
-  EXPECT_EQ(told, 2);
+  EXPECT_EQ(reported, 2);
 }
 
-TEST_P(OutboxTest, EachWhoAskedIsToldOfACommit) {
+TEST_P(ChangeLogTest, NotifiesEachListenerOfACommit) {
   std::atomic<int> first{0};
   std::atomic<int> second{0};
   database().on_commit([&] { ++first; }, &first);

@@ -1,4 +1,4 @@
-// What may change in a table that has records, and what is refused because it would lose some.
+// Changes allowed in a table with records, and changes refused because they would lose some.
 #include <string>
 #include <vector>
 

@@ -9,7 +9,7 @@
 
 namespace tenon::data::test {
 
-/// What the plugin `sample` declares.
+/// Returns a declaration of the plugin `sample`.
 inline Declaration declare(const std::string& version, const std::string& tables,
                            std::vector<Migration> migrations = {}) {
   return {"sample", version, schema::parse_tables(tables), std::move(migrations)};

@@ -69,7 +69,7 @@ TEST_F(MigrateTest, FieldsAreAddedWithTheirConstraints) {
   EXPECT_EQ(code_of([&] { insert("c", {1}); }), "data.unique");
   EXPECT_EQ(code_of([&] { insert("b", {nullptr}); }), "data.required");
   EXPECT_EQ(code_of([&] { insert("b", {"much too long"}); }), "data.check");
-  EXPECT_EQ(code_of([&] { insert("f", {"nobody"}); }), "data.reference");
+  EXPECT_EQ(code_of([&] { insert("f", {"unknown"}); }), "data.reference");
   EXPECT_TRUE(plan(database(), second).is_empty());
   EXPECT_TRUE(database().quick_check().empty());
 }
@@ -143,7 +143,7 @@ TEST_F(MigrateTest, TriggersViewsAndSearchSurviveAChangeOfConstraints) {
   EXPECT_EQ(number(database(), "SELECT sum(b) FROM t"), 12);
 }
 
-TEST_F(MigrateTest, AMigrationSettlesWhatWouldLoseData) {
+TEST_F(MigrateTest, MigrationResolvesRefusals) {
   apply_to(declare(
       "1.0.0",
       table(R"({"name":"name","type":"text","indexed":true},{"name":"size","type":"text"})")));
@@ -183,7 +183,7 @@ TEST_F(MigrateTest, AMigrationSettlesWhatWouldLoseData) {
   EXPECT_TRUE(plan(fresh, next).is_empty());
 }
 
-TEST_F(MigrateTest, AMigrationThatDoesNotSettleItIsUndone) {
+TEST_F(MigrateTest, RollsBackAMigrationThatResolvesNothing) {
   apply_to(declare("1.0.0", table(R"({"name":"a","type":"text"},{"name":"b","type":"text"})")));
   insert("a, b", {nullptr, "x"});
   const auto schema = schema_of("t");
@@ -259,7 +259,7 @@ TEST_F(MigrateTest, AMigrationMayBeLongerThanAStatement) {
   EXPECT_EQ(number(database(), "SELECT count(*) FROM log"), 8000);
 }
 
-TEST_F(MigrateTest, TablesCanBeMadeAnewWithoutHarmToReferences) {
+TEST_F(MigrateTest, RecreatesTablesAndKeepsReferences) {
   const std::string two = R"({"tables":[{"name":"p","fields":[{"name":"a","type":"text"}]},
       {"name":"t","fields":[{"name":"p","type":"reference","table":"p","on_delete":"cascade"}]}]})";
   apply_to(declare("1.0.0", two));
@@ -274,7 +274,7 @@ TEST_F(MigrateTest, TablesCanBeMadeAnewWithoutHarmToReferences) {
                                         "TABLE p_new RENAME TO p;")}));
   EXPECT_EQ(number(database(), "SELECT count(*) FROM t"), 1) << "the cascade did not run";
   EXPECT_EQ(schema_of("p"), shape);
-  EXPECT_EQ(code_of([&] { insert("p", {"nobody"}); }), "data.reference")
+  EXPECT_EQ(code_of([&] { insert("p", {"unknown"}); }), "data.reference")
       << "references are checked again";
   EXPECT_EQ(code_of([&] {
               apply_to(declare("1.2.0", two,

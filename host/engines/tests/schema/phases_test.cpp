@@ -89,7 +89,7 @@ class PhasesTest : public EachEngine {
 };
 TENON_ON_BOTH_ENGINES(PhasesTest);
 
-TEST_P(PhasesTest, TheVersionBeforeGoesOnWithWhatIsExpanded) {
+TEST_P(PhasesTest, PreviousVersionWorksOnExpandedTables) {
   begin_with_first();
   const Plan planned = plan(database(), second());
   EXPECT_TRUE(planned.is_phased) << planned.to_text();
@@ -159,7 +159,7 @@ TEST_P(PhasesTest, AContractThatFailsChangesNothingAndIsTriedAgain) {
   EXPECT_TRUE(apply(database(), third()).pending_contract.empty());
 }
 
-TEST_P(PhasesTest, WhatIsBrokenOffGoesOn) {
+TEST_P(PhasesTest, ResumesAnInterruptedUpgrade) {
   begin_with_first();
   Declaration failing = second();
   failing.migrations.push_back(
@@ -205,8 +205,9 @@ TEST_P(PhasesTest, ThePlanSaysWhyRequestsWait) {
   const auto why = [&](const Declaration& declaration) {
     const Plan planned = plan(database(), declaration);
     EXPECT_FALSE(planned.is_phased) << planned.to_text();
-    const bool is_told = planned.to_text().find("requests wait meanwhile: ") != std::string::npos;
-    EXPECT_EQ(is_told, declaration.declares_phases()) << planned.to_text();
+    const bool is_reported =
+        planned.to_text().find("requests wait meanwhile: ") != std::string::npos;
+    EXPECT_EQ(is_reported, declaration.declares_phases()) << planned.to_text();
     EXPECT_EQ(code_of([&] { expand(database(), declaration); }), "data.not_phased");
     return planned.blocked_by;
   };
@@ -230,7 +231,7 @@ TEST_P(PhasesTest, ThePlanSaysWhyRequestsWait) {
   EXPECT_EQ(why(declare("2.0.0", table(field + R"("unique":true})"))).substr(0, 10), "drop index");
   EXPECT_EQ(why(declare("2.0.0", table(R"({"name":"title","type":"text","required":true})"))),
             "drop index tenon_ix_t__title");
-  // Nobody said that the version before can go on with it.
+  // No migration says that the previous version can continue with it.
   EXPECT_EQ(why(declare("2.0.0", table(title_field + "," + name_field))),
             "no migration of this version declares its phase");
 }
@@ -295,8 +296,8 @@ TEST_P(PhasesTest, AllAtOnceWithoutAVersionBefore) {
   EXPECT_TRUE(apply(database(), all).pending_contract.empty());
 }
 
-// Nobody uses the data: nothing is left for later.
-TEST_P(PhasesTest, AllAtOnceWhileNobodyUsesTheData) {
+// No version uses the data: nothing is deferred.
+TEST_P(PhasesTest, RunsAllPhasesWithoutARunningVersion) {
   begin_with_first();
   apply(database(), second());
   EXPECT_TRUE(apply(database(), third()).pending_contract.empty());

@@ -26,7 +26,7 @@ class PluginTablesTest : public testing::TestWithParam<Dialect> {
   }
   bool is_sqlite() const { return GetParam() == Dialect::sqlite; }
   Database& database() { return *database_; }
-  Plan bring(const Declaration& declaration) { return apply(*database_, declaration); }
+  Plan migrate_to(const Declaration& declaration) { return apply(*database_, declaration); }
   std::string text(std::string_view sql) {
     auto rows = database().query(sql);
     if (!rows.next()) return "no row";
@@ -46,11 +46,11 @@ class PluginTablesTest : public testing::TestWithParam<Dialect> {
     database().exec("INSERT INTO " + name + " (id" + (names.empty() ? "" : ", " + names) +
                     ") VALUES ('" + id_of(id) + "'" + (values.empty() ? "" : ", " + values) + ")");
   }
-  // What is refused with 409 data.migration_refused, "field: …".
+  // Returns the refusal of 409 data.migration_refused, "field: …".
   std::string refusal(const Declaration& declaration) {
     const auto planned = plan(database(), declaration);
     try {
-      bring(declaration);
+      migrate_to(declaration);
     } catch (const base::Error& error) {
       EXPECT_EQ(error.code(), "data.migration_refused");
       return error.message();
@@ -70,7 +70,7 @@ const char* const every_field_type = R"json({"tables":[
     {"name":"title","type":"text","required":true,"min":1,"max":5,"default":"none"},
     {"name":"pages","type":"integer","min":1,"max":1000,"indexed":true,"default":10},
     {"name":"weight","type":"number","min":0,"max":99.5},
-    {"name":"lent","type":"boolean","required":true,"default":false},
+    {"name":"loaned","type":"boolean","required":true,"default":false},
     {"name":"bought","type":"date","min":"1900-01-01","default":"@now"},
     {"name":"read","type":"datetime"},
     {"name":"extra","type":"json","default":{"b":1,"a":[1,"x"]}},
@@ -85,24 +85,24 @@ const char* const every_field_type = R"json({"tables":[
 
 TEST_P(PluginTablesTest, MakesTablesThatHoldTheSameValues) {
   const auto declaration = declare("1.0.0", every_field_type);
-  EXPECT_FALSE(bring(declaration).is_empty());
-  EXPECT_TRUE(bring(declaration).is_empty());
+  EXPECT_FALSE(migrate_to(declaration).is_empty());
+  EXPECT_TRUE(migrate_to(declaration).is_empty());
   EXPECT_EQ(applied_version(database()), "1.0.0");
   add_to("books", 1, "weight, bought, read, cover",
          "0.1, '2024-02-29', '2024-02-29T23:59:59.999Z', '{\"id\":\"x\"}'");
   EXPECT_EQ(
-      json("SELECT id, title, pages, weight, lent AS \"lent:boolean\", bought, read, extra AS "
+      json("SELECT id, title, pages, weight, loaned AS \"loaned:boolean\", bought, read, extra AS "
            "\"extra:json\", state, tags AS \"tags:json\", cover AS \"cover:json\", shelf, "
            "version FROM books"),
       R"([{"id":")" + id_of(1) +
-          R"(","title":"none","pages":10,"weight":0.1,"lent":false,"bought":"2024-02-29",)"
+          R"(","title":"none","pages":10,"weight":0.1,"loaned":false,"bought":"2024-02-29",)"
           R"("read":"2024-02-29T23:59:59.999Z","extra":{"a":[1,"x"],"b":1},"state":"open",)"
           R"("tags":["b"],"cover":{"id":"x"},"shelf":null,"version":1}])");
   EXPECT_EQ(text("SELECT created FROM books").size(), 24U);
 }
 
 TEST_P(PluginTablesTest, RefusesWhatAFieldDoesNotAllow) {
-  bring(declare("1.0.0", every_field_type));
+  migrate_to(declare("1.0.0", every_field_type));
   const std::vector<std::pair<std::string, std::string>> bad = {
       {"title", "''"},
       {"title", "'sixsix'"},
@@ -137,7 +137,7 @@ TEST_P(PluginTablesTest, RefusesWhatAFieldDoesNotAllow) {
 }
 
 TEST_P(PluginTablesTest, ReferencesActWhenARecordIsDeleted) {
-  bring(declare("1.0.0", every_field_type));
+  migrate_to(declare("1.0.0", every_field_type));
   add_to("shelves", 1, "name", "'a'");
   add_to("books", 2, "shelf", "'" + id_of(1) + "'");
   add_to("books", 3, "before", "'" + id_of(2) + "'");
@@ -153,7 +153,7 @@ TEST_P(PluginTablesTest, ReferencesActWhenARecordIsDeleted) {
 }
 
 TEST_P(PluginTablesTest, OrdersTextsByTheirBytes) {
-  bring(declare("1.0.0", table(R"({"name":"f","type":"text"})")));
+  migrate_to(declare("1.0.0", table(R"({"name":"f","type":"text"})")));
   int id = 0;
   for (const auto* value : {"b", "a", "B", "ä", "_", "Z", "é", "1", ""})
     add(++id, "f", "'" + std::string(value) + "'");
@@ -163,9 +163,9 @@ TEST_P(PluginTablesTest, OrdersTextsByTheirBytes) {
 }
 
 TEST_P(PluginTablesTest, AddsFieldsAndFillsTheirDefaults) {
-  bring(declare("1.0.0", table(R"({"name":"f","type":"text"})")));
+  migrate_to(declare("1.0.0", table(R"({"name":"f","type":"text"})")));
   add(1);
-  const auto planned = bring(declare("1.1.0", table(R"({"name":"f","type":"text"},
+  const auto planned = migrate_to(declare("1.1.0", table(R"({"name":"f","type":"text"},
         {"name":"n","type":"integer","required":true,"default":7,"max":9},
         {"name":"g","type":"text","indexed":true})")));
   EXPECT_EQ(planned.steps.size(), 3U) << planned.to_text();
@@ -180,7 +180,8 @@ TEST_P(PluginTablesTest, AddsFieldsAndFillsTheirDefaults) {
 }
 
 TEST_P(PluginTablesTest, RefusesWhatWouldLoseDataOrDoesNotHold) {
-  bring(declare("1.0.0", table(R"({"name":"f","type":"text"},{"name":"n","type":"integer"})")));
+  migrate_to(
+      declare("1.0.0", table(R"({"name":"f","type":"text"},{"name":"n","type":"integer"})")));
   add(1, "f, n", "'long', 5");
   add(2, "f, n", "'long', NULL");
   const auto next = [&](const std::string& fields, const std::string& rest = "") {
@@ -202,22 +203,22 @@ TEST_P(PluginTablesTest, RefusesWhatWouldLoseDataOrDoesNotHold) {
   says(refusal(declare("1.1.0", R"({"tables":[]})")),
        "t: the table is not declared any more and 2 records");
   EXPECT_EQ(applied_version(database()), "1.0.0");
-  EXPECT_EQ(code_of([&] { bring(declare("0.9.0", table(R"({"name":"f","type":"text"})"))); }),
+  EXPECT_EQ(code_of([&] { migrate_to(declare("0.9.0", table(R"({"name":"f","type":"text"})"))); }),
             "data.newer");
 }
 
 TEST_P(PluginTablesTest, AnOlderVersionWithTheSameTablesAndMigrationsTakesTheData) {
   const auto tables = table(R"({"name":"f","type":"text","searchable":true})");
   const auto one = migration(1, "CREATE TABLE more (n integer)");
-  bring(declare("2.0.1", tables, {one}));
+  migrate_to(declare("2.0.1", tables, {one}));
   const auto same = declare("2.0.0", tables, {one});
   const Plan planned = plan(database(), same);
   EXPECT_TRUE(planned.is_switch && planned.steps.empty() && !planned.is_refused())
       << planned.to_text();
-  bring(same);
+  migrate_to(same);
   EXPECT_EQ(applied_version(database()), "2.0.0");
   EXPECT_TRUE(plan(database(), same).is_empty());
-  bring(declare("2.0.1", tables, {one}));
+  migrate_to(declare("2.0.1", tables, {one}));
   const auto refused = [&](const Declaration& older) {
     return code_of([&] { plan(database(), older); });
   };
@@ -228,7 +229,7 @@ TEST_P(PluginTablesTest, AnOlderVersionWithTheSameTablesAndMigrationsTakesTheDat
 }
 
 TEST_P(PluginTablesTest, ConvertsTypesWithoutLoss) {
-  bring(declare(
+  migrate_to(declare(
       "1.0.0",
       table(
           R"({"name":"a","type":"integer","max":100,"indexed":true},{"name":"b","type":"boolean","default":true},
@@ -236,7 +237,7 @@ TEST_P(PluginTablesTest, ConvertsTypesWithoutLoss) {
         {"name":"f","type":"user"},{"name":"g","type":"number"},{"name":"h","type":"date"})")));
   add(1, "a, c, d, e, f, g, h", "5, 6, '2026-01-02', 'y', 'me', 2.5, '2026-01-02'");
   add(2);
-  bring(declare(
+  migrate_to(declare(
       "1.1.0",
       table(
           R"({"name":"a","type":"number","max":100,"indexed":true},{"name":"b","type":"text","max":5},
@@ -254,19 +255,19 @@ TEST_P(PluginTablesTest, ConvertsTypesWithoutLoss) {
 }
 
 TEST_P(PluginTablesTest, AWideIntegerIsNoNumber) {
-  bring(declare("1.0.0", table(R"({"name":"a","type":"integer"})")));
+  migrate_to(declare("1.0.0", table(R"({"name":"a","type":"integer"})")));
   add(1, "a", "9007199254740993");
   const auto wide = declare("1.1.0", table(R"({"name":"a","type":"number"})"));
   EXPECT_NE(refusal(wide).find("1 record would lose digits"), std::string::npos);
   database().exec("UPDATE t SET a = 9223372036854775807");
   EXPECT_NE(refusal(wide).find("1 record would lose digits"), std::string::npos);
   database().exec("UPDATE t SET a = 4");
-  bring(wide);
+  migrate_to(wide);
   EXPECT_EQ(json("SELECT a FROM t"), R"([{"a":4}])");
 }
 
 TEST_P(PluginTablesTest, RenamesByFormerNames) {
-  bring(declare("1.0.0", R"json({"tables":[
+  migrate_to(declare("1.0.0", R"json({"tables":[
     {"name":"shelves","fields":[{"name":"name","type":"text","unique":true,"max":9}]},
     {"name":"books","publish":true,"fields":[
       {"name":"title","type":"text","required":true,"indexed":true,"searchable":true},
@@ -282,7 +283,7 @@ TEST_P(PluginTablesTest, RenamesByFormerNames) {
       {"name":"heading","formerly":["title"],"type":"text","required":true,"indexed":true,"searchable":true},
       {"name":"rack","formerly":["shelf"],"type":"reference","table":"racks","on_delete":"clear"},
       {"name":"by","formerly":["near"],"type":"reference","table":"racks","many":true}]}]})json");
-  bring(next);
+  migrate_to(next);
   EXPECT_TRUE(plan(database(), next).is_empty()) << plan(database(), next).to_text();
   EXPECT_EQ(
       json("SELECT w.heading, r.label, b.target FROM works w, racks r, works__by b WHERE r.id = "
@@ -302,7 +303,7 @@ TEST_P(PluginTablesTest, RenamesByFormerNames) {
 }
 
 TEST_P(PluginTablesTest, MigrationsRunBetweenTheHalvesOfAnUpgrade) {
-  bring(declare("1.0.0", table(R"({"name":"old","type":"text"})")));
+  migrate_to(declare("1.0.0", table(R"({"name":"old","type":"text"})")));
   add(1, "old", "'5'");
   const auto next = declare(
       "1.1.0", table(R"({"name":"now","type":"integer","required":true})"),
@@ -310,7 +311,7 @@ TEST_P(PluginTablesTest, MigrationsRunBetweenTheHalvesOfAnUpgrade) {
           1,
           "-- Copies; a ; within.\nUPDATE t SET now = CAST(old AS INTEGER);\nALTER TABLE t DROP "
           "COLUMN old;\nCREATE TABLE extra (word TEXT);\nINSERT INTO extra VALUES ('a;b');")});
-  const auto done = bring(next);
+  const auto done = migrate_to(next);
   EXPECT_EQ(json("SELECT now FROM t"), R"([{"now":5}])");
   EXPECT_EQ(text("SELECT word FROM extra"), "a;b");
   database().exec("INSERT INTO extra VALUES ('c')");
@@ -318,23 +319,23 @@ TEST_P(PluginTablesTest, MigrationsRunBetweenTheHalvesOfAnUpgrade) {
   EXPECT_TRUE(plan(database(), next).is_empty());
   auto changed = next;
   changed.migrations[0].sql += " ";
-  EXPECT_EQ(code_of([&] { bring(changed); }), "data.migration_changed");
+  EXPECT_EQ(code_of([&] { migrate_to(changed); }), "data.migration_changed");
 }
 
 TEST_P(PluginTablesTest, AFailedMigrationLeavesTheOld) {
-  bring(declare("1.0.0", table(R"({"name":"f","type":"text"})")));
+  migrate_to(declare("1.0.0", table(R"({"name":"f","type":"text"})")));
   add(1, "f", "'x'");
   const auto bad =
       declare("1.1.0", table(R"({"name":"f","type":"text"},{"name":"g","type":"text"})"),
               {migration(1, "UPDATE t SET f = 'y'; UPDATE nowhere SET f = 1;")});
-  EXPECT_EQ(code_of([&] { bring(bad); }), "data.migration_failed");
+  EXPECT_EQ(code_of([&] { migrate_to(bad); }), "data.migration_failed");
   EXPECT_EQ(applied_version(database()), "1.0.0");
   EXPECT_EQ(text("SELECT f FROM t"), "x");
   EXPECT_EQ(code_of([&] { database().query("SELECT g FROM t"); }), "data.sql");
 }
 
 TEST_P(PluginTablesTest, EachEngineRunsItsOwnWords) {
-  bring(
+  migrate_to(
       declare("1.0.0", table(R"({"name":"f","type":"text"})"),
               {migration(1, "CREATE TABLE words (w TEXT); INSERT INTO words VALUES ('sqlite')",
                          "CREATE TABLE words (w TEXT); INSERT INTO words VALUES ('postgresql')")}));
@@ -342,12 +343,12 @@ TEST_P(PluginTablesTest, EachEngineRunsItsOwnWords) {
 }
 
 TEST_P(PluginTablesTest, AMigrationStaysInItsOwnTables) {
-  bring(declare("1.0.0", table(R"({"name":"f","type":"text"})")));
+  migrate_to(declare("1.0.0", table(R"({"name":"f","type":"text"})")));
   for (const char* sql : {"DELETE FROM tenon_meta", "UPDATE tenon_migrations SET number = 2",
                           "COMMIT", "DROP TABLE \"tenon_meta\"", "ROLLBACK; SELECT 1"}) {
     EXPECT_EQ(
         code_of([&] {
-          bring(declare("1.1.0", table(R"({"name":"f","type":"text"})"), {migration(1, sql)}));
+          migrate_to(declare("1.1.0", table(R"({"name":"f","type":"text"})"), {migration(1, sql)}));
         }),
         "data.migration_failed")
         << sql;
@@ -356,8 +357,8 @@ TEST_P(PluginTablesTest, AMigrationStaysInItsOwnTables) {
 }
 
 TEST_P(PluginTablesTest, TheHostsTablesAreNotThePlugins) {
-  bring(declare("1.0.0",
-                table(R"({"name":"f","type":"text","searchable":true})", R"(,"publish":true)")));
+  migrate_to(declare(
+      "1.0.0", table(R"({"name":"f","type":"text","searchable":true})", R"(,"publish":true)")));
   database().write([](Transaction& transaction) {
     transaction.exec_as_host("CREATE TABLE tenon_kept (word TEXT NOT NULL)");
     transaction.exec_as_host("INSERT INTO tenon_kept VALUES (?1)", {"one"});
@@ -380,8 +381,8 @@ TEST_P(PluginTablesTest, TheHostsTablesAreNotThePlugins) {
   EXPECT_EQ(count("SELECT count(*) FROM tenon_changes"), 1);
 }
 
-TEST_P(PluginTablesTest, OtherConnectionsGoOnAfterAnUpgrade) {
-  bring(declare("1.0.0", table(R"({"name":"a","type":"integer"})")));
+TEST_P(PluginTablesTest, KeepsOtherConnectionsAfterAnUpgrade) {
+  migrate_to(declare("1.0.0", table(R"({"name":"a","type":"integer"})")));
   add(1, "a", "1");
   Database other(options_);
   const auto read = [&](Database& from) {
@@ -393,7 +394,7 @@ TEST_P(PluginTablesTest, OtherConnectionsGoOnAfterAnUpgrade) {
   };
   EXPECT_EQ(read(other), CellKind::integer);
   write(other);
-  bring(declare("1.1.0", table(R"({"name":"a","type":"number"})")));
+  migrate_to(declare("1.1.0", table(R"({"name":"a","type":"number"})")));
   EXPECT_EQ(read(other), CellKind::number);
   EXPECT_EQ(read(database()), CellKind::number);
   write(other);

@@ -62,7 +62,7 @@ TEST_F(PublishedSchemaTest, RefusesWhatTheParserRefuses) {
   }
 }
 
-// Every key of every type, one at a time, beside the least that the type needs.
+// Every key of every type, one at a time, added to the minimum that the type needs.
 TEST_F(PublishedSchemaTest, AgreesWithTheParserKeyByKey) {
   const std::vector<std::string> types = {R"("type":"text")",
                                           R"("type":"integer")",

@@ -35,7 +35,7 @@ TEST(TablesTest, ReadsTheWholeLanguage) {
   EXPECT_EQ(title->default_value, Value(std::string("Untitled")));
   EXPECT_EQ(books->find("weight")->min, Value(0.0));
   EXPECT_EQ(books->find("weight")->default_value, Value(1.0));
-  EXPECT_EQ(books->find("lent")->default_value, Value(std::int64_t{0}));
+  EXPECT_EQ(books->find("loaned")->default_value, Value(std::int64_t{0}));
   EXPECT_EQ(books->find("extra")->default_value, Value(std::string(R"({"a":[1,"x"]})")));
   EXPECT_EQ(books->find("shelf")->on_delete, OnDelete::clear);
   EXPECT_EQ(books->find("state")->choices, (std::vector<std::string>{"open", "don't"}));
@@ -132,7 +132,7 @@ TEST(TablesTest, SqliteHoldsWhatIsDeclared) {
   };
   EXPECT_EQ(insert("", {}), "none") << test::last_detail();
   auto rows = database.query(
-      "SELECT title, pages, weight, lent, bought = date('now'), read, extra, state, version, "
+      "SELECT title, pages, weight, loaned, bought = date('now'), read, extra, state, version, "
       "created = updated,"
       " length(created) FROM books");
   ASSERT_TRUE(rows.next());
@@ -167,8 +167,8 @@ TEST(TablesTest, SqliteHoldsWhatIsDeclared) {
       {"pages", nullptr, "none"},
       {"weight", 99.6, "data.check"},
       {"weight", 3, "none"},
-      {"lent", 2, "data.check"},
-      {"lent", nullptr, "data.required"},
+      {"loaned", 2, "data.check"},
+      {"loaned", nullptr, "data.required"},
       {"bought", "1899-12-31", "data.check"},
       {"bought", "2026-02-30", "data.check"},
       {"bought", "2024-02-29", "none"},
@@ -240,7 +240,7 @@ TEST(TablesTest, SqliteHoldsManyValues) {
   EXPECT_EQ(link("books", author, book), "none");
   EXPECT_EQ(link("books", author, book), "data.unique");
   EXPECT_EQ(link("books", author, "nowhere"), "data.reference");
-  EXPECT_EQ(link("books", "nobody", book), "data.reference");
+  EXPECT_EQ(link("books", "unknown", book), "data.reference");
   EXPECT_EQ(link("shelves", author, shelf), "none");
   EXPECT_EQ(link("editors", author, "a user of another file"), "none");
   EXPECT_EQ(link("agents", author, "a contact of another plugin"), "none");

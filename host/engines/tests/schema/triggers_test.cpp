@@ -13,7 +13,7 @@ Declaration declare_library(const std::string& version, std::vector<Migration> m
   return test::declare(version, R"json({"tables":[
     {"name":"shelves","fields":[{"name":"name","type":"text"},{"name":"books","type":"integer","default":0}]},
     {"name":"books","publish":true,"fields":[
-      {"name":"title","type":"text","searchable":true},{"name":"lent","type":"boolean","default":false},
+      {"name":"title","type":"text","searchable":true},{"name":"loaned","type":"boolean","default":false},
       {"name":"shelf","type":"reference","table":"shelves","on_delete":"cascade"}]}]})json",
                        std::move(migrations));
 }
@@ -51,7 +51,7 @@ class TriggersTest : public EachEngine {
 };
 TENON_ON_BOTH_ENGINES(TriggersTest);
 
-TEST_P(TriggersTest, KeepTablesInStepWhoeverWrites) {
+TEST_P(TriggersTest, KeepTablesInStepForEveryWriter) {
   apply(
       database(),
       declare_library(
@@ -67,8 +67,8 @@ TEST_P(TriggersTest, KeepTablesInStepWhoeverWrites) {
                   "books + 1 WHERE id = new.shelf; END;\n"
                   "CREATE TRIGGER discounted AFTER DELETE ON books BEGIN UPDATE shelves SET books "
                   "= books - 1 WHERE id = old.shelf; END;\n"
-                  "CREATE TRIGGER kept BEFORE DELETE ON books WHEN old.lent BEGIN SELECT "
-                  "RAISE(ABORT, 'It is lent.'); END;",
+                  "CREATE TRIGGER kept BEFORE DELETE ON books WHEN old.loaned BEGIN SELECT "
+                  "RAISE(ABORT, 'It is loaned.'); END;",
               "CREATE VIEW entered (title, shelf) AS SELECT title, shelf FROM books;\n" +
                   function("enter", "BEGIN INSERT INTO books (id, title, shelf) VALUES ('" +
                                         id_of(9) + "', new.title, new.shelf); RETURN new; END") +
@@ -81,8 +81,9 @@ TEST_P(TriggersTest, KeepTablesInStepWhoeverWrites) {
                            "BEGIN UPDATE shelves SET books = books - 1 WHERE id = old.shelf; "
                            "RETURN NULL; END") +
                   trigger("discounted", "AFTER DELETE ON books") +
-                  function("kept", "BEGIN RAISE EXCEPTION 'It is lent.'; END") +
-                  "CREATE TRIGGER kept BEFORE DELETE ON books FOR EACH ROW WHEN (old.lent) EXECUTE "
+                  function("kept", "BEGIN RAISE EXCEPTION 'It is loaned.'; END") +
+                  "CREATE TRIGGER kept BEFORE DELETE ON books FOR EACH ROW WHEN (old.loaned) "
+                  "EXECUTE "
                   "FUNCTION kept();")}));
   exec("INSERT INTO shelves (id, name) VALUES ('" + id_of(1) + "', 'a')");
   add_book(2, "one", 1);
@@ -93,20 +94,20 @@ TEST_P(TriggersTest, KeepTablesInStepWhoeverWrites) {
             R"([{"title":"one"},{"title":"two"},{"title":"three"}])");
   exec("DELETE FROM books WHERE title = 'one'");
   EXPECT_EQ(json("SELECT books FROM shelves"), R"([{"books":2}])");
-  exec("UPDATE books SET lent = true WHERE title = 'two'");
+  exec("UPDATE books SET loaned = true WHERE title = 'two'");
   EXPECT_EQ(code_of([&] { exec("DELETE FROM books"); }), "data.refused");
-  EXPECT_EQ(message_of([&] { exec("DELETE FROM books WHERE lent"); }), "It is lent.");
+  EXPECT_EQ(message_of([&] { exec("DELETE FROM books WHERE loaned"); }), "It is loaned.");
   EXPECT_EQ(code_of([&] { exec("DELETE FROM shelves"); }), "data.refused");
   EXPECT_EQ(number(database(), "SELECT count(*) FROM books"), 2);
-  // What a trigger wrote stands in the log and the search like anything else.
+  // Rows that a trigger wrote are in the log and the search like all others.
   EXPECT_EQ(json("SELECT kind FROM tenon_changes WHERE tbl = 'books' ORDER BY seq"),
             R"([{"kind":"create"},{"kind":"create"},{"kind":"create"},{"kind":"delete"},)"
             R"({"kind":"update"}])");
   EXPECT_EQ(number(database(), "SELECT count(*) FROM tenon_books_search"), 2);
-  // What was written stands in front of what triggers did for it.
+  // A write precedes the writes that its triggers made.
   EXPECT_EQ(json("SELECT tbl FROM tenon_changes ORDER BY seq LIMIT 3"),
             R"([{"tbl":"shelves"},{"tbl":"books"},{"tbl":"shelves"}])");
-  exec("UPDATE books SET lent = false");
+  exec("UPDATE books SET loaned = false");
   exec("DELETE FROM shelves");
   EXPECT_EQ(number(database(), "SELECT count(*) FROM books"), 0);
 }
@@ -158,9 +159,9 @@ class PostgresqlTriggersTest : public TriggersTest {
 INSTANTIATE_TEST_SUITE_P(, PostgresqlTriggersTest, testing::Values(Dialect::postgresql),
                          [](const auto&) { return "Postgresql"; });
 
-// Whoever fires a trigger lends it his rights: the plugin's role, the owner where a reference
-// cascades, an administrator by psql. Names in it are the plugin's for all of them.
-TEST_P(PostgresqlTriggersTest, RunAsWhoeverWritesAndInTheirSchema) {
+// A trigger runs with the rights of the role that fires it: the plugin's role, the owner if a
+// reference cascades, an administrator by psql. Names in it are the plugin's for all of them.
+TEST_P(PostgresqlTriggersTest, RunAsTheWriterInTheirSchema) {
   apply(database(),
         declare_library(
             "1.0.0",

@@ -11,7 +11,7 @@
 
 namespace tenon::data::test {
 
-/// A plugin's file, brought from one declaration to the next.
+/// A plugin's file, upgraded from one declaration to the next.
 class UpgradeTest : public testing::Test {
  protected:
   void SetUp() override { open(); }
@@ -32,8 +32,7 @@ class UpgradeTest : public testing::Test {
         "SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_schema WHERE type = '" +
         type + "' AND sql IS NOT NULL AND name NOT LIKE 'tenon_m%' ORDER BY name)");
   }
-  // What the file has after an upgrade is what a first installation of the same makes, but for the
-  // order of columns.
+  // Expects the upgraded file to equal a first installation, except for the order of columns.
   void expect_as_new(const Declaration& declaration) {
     Declaration plain = declaration;
     plain.migrations.clear();

@@ -97,7 +97,7 @@ TEST_F(LibraryTest, AVersionMayBeSkipped) {
   EXPECT_EQ(count("SELECT count(*) FROM items WHERE a = 'one'"), 3);
 }
 
-TEST_F(LibraryTest, EachVersionInTurnGivesTheSame) {
+TEST_F(LibraryTest, GivesTheSameVersionByVersion) {
   apply_to(declare("2.0.0", library_two));
   std::string third = library_two;
   const std::string from = R"("name":"works","formerly":["books"])";
@@ -139,7 +139,7 @@ TEST_F(LibraryTest, ABrokenViewHoldsUpARename) {
   EXPECT_EQ(names("table"), "books books__near books__readers shelves");
 }
 
-TEST_F(LibraryTest, ASearchTableOfARenamedTableIsMadeAnewByAMigration) {
+TEST_F(LibraryTest, MigrationRebuildsTheSearchOfARenamedTable) {
   const auto make =
       migration(1,
                 "CREATE VIRTUAL TABLE found USING fts5 (title, content = 'books', "
@@ -341,7 +341,7 @@ TEST_F(UpgradeTest, AFileOfAnEarlierHostIsUpgraded) {
        {"name":"isbn","type":"text","unique":true},
        {"name":"pages","type":"text"},
        {"name":"weight","type":"number"},
-       {"name":"lent","type":"boolean","required":true,"default":false},
+       {"name":"loaned","type":"boolean","required":true,"default":false},
        {"name":"bought","type":"datetime"},
        {"name":"read","type":"datetime"},
        {"name":"extra","type":"json"},

@@ -71,7 +71,7 @@ TEST_F(Applied, ADeclarationThatNeedsNothingIsRecordedToo) {
   EXPECT_EQ(code_after([](Database&) {}), "none");
 }
 
-TEST_F(Applied, ADiskThatIsFullKeepsNobodyFromStarting) {
+TEST_F(Applied, StartsWithAFullDisk) {
   declaration_.digest = "of-another-program";
   Database database(options_);
   disk_.is_full = true;

@@ -106,9 +106,9 @@ TEST_F(BoundedFunctions, GiveWhatSQLitesGive) {
 TEST_F(BoundedFunctions, FindWhatSQLiteFindsInAnyBytes) {
   std::mt19937 random(7);
   const std::string bytes("ab\xC3\xA4\xA4\x80\xFF", 7);
-  const auto text = [&](std::size_t most) {
+  const auto text = [&](std::size_t max_length) {
     std::string made;
-    for (std::size_t left = random() % (most + 1); left > 0; --left)
+    for (std::size_t left = random() % (max_length + 1); left > 0; --left)
       made += bytes[random() % bytes.size()];
     return made;
   };
@@ -131,7 +131,7 @@ TEST_F(BoundedFunctions, CanBeUsedInIndexesAndChecks) {
   EXPECT_EQ(bounded_.value_of("SELECT b FROM t INDEXED BY i WHERE trim(a, 'x') = 'a'"), "3 ay");
 }
 
-// Each of these computes for many seconds, most for hours, where SQLite's own function is called.
+// Each of these computes for many seconds, max_length for hours, where SQLite's own function is called.
 TEST_F(BoundedFunctions, ThatWouldComputeForHoursEndAtOnce) {
   const std::string large = "replace(hex(zeroblob(4000000)), '0', 'a')";
   EXPECT_EQ(bounded_.value_of("SELECT instr(" + large + ", substr(" + large + ", 4000000) || 'b')"),

@@ -18,7 +18,7 @@
 namespace tenon::data::test {
 namespace {
 
-// What another process could do to the file.
+// Acts on the file as another process.
 class Other {
  public:
   explicit Other(const std::string& path) {
@@ -43,7 +43,7 @@ class Other {
   sqlite3* db_ = nullptr;
 };
 
-class KeptSnapshotTest : public ItemsTest {
+class CachedReadTransactionTest : public ItemsTest {
  protected:
   bool is_one_kept() { return sqlite::Engine::of(database()).readers().end_snapshots(0); }
   // Reads until a snapshot is kept; a machine that is busy may need more than two queries.
@@ -54,7 +54,7 @@ class KeptSnapshotTest : public ItemsTest {
   }
 };
 
-TEST_F(KeptSnapshotTest, ASecondQueryKeepsOneAndTheHousekeeperEndsIt) {
+TEST_F(CachedReadTransactionTest, SecondQueryCachesOneUntilMaintenanceEndsIt) {
   keep_one();
   while (is_one_kept())
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -62,7 +62,7 @@ TEST_F(KeptSnapshotTest, ASecondQueryKeepsOneAndTheHousekeeperEndsIt) {
   keep_one();
 }
 
-TEST_F(KeptSnapshotTest, WhatIsCommittedIsSeenByTheNextQuery) {
+TEST_F(CachedReadTransactionTest, WhatIsCommittedIsSeenByTheNextQuery) {
   for (int i = 1; i <= 50; ++i) {
     keep_one();
     database().exec("INSERT INTO items (text) VALUES ('one')");
@@ -71,7 +71,7 @@ TEST_F(KeptSnapshotTest, WhatIsCommittedIsSeenByTheNextQuery) {
   }
 }
 
-TEST_F(KeptSnapshotTest, WhatAnotherProcessCommitsIsSeenByTheNextQuery) {
+TEST_F(CachedReadTransactionTest, WhatAnotherProcessCommitsIsSeenByTheNextQuery) {
   Other other(database().path());
   for (int i = 1; i <= 20; ++i) {
     keep_one();
@@ -80,7 +80,7 @@ TEST_F(KeptSnapshotTest, WhatAnotherProcessCommitsIsSeenByTheNextQuery) {
   }
 }
 
-TEST_F(KeptSnapshotTest, EveryThreadSeesWhatWasAcknowledgedBeforeItAsked) {
+TEST_F(CachedReadTransactionTest, EveryThreadSeesWhatWasAcknowledgedBeforeItAsked) {
   constexpr int writes = 300;
   std::atomic<std::int64_t> acknowledged{0};
   std::atomic<int> stale{0};
@@ -90,9 +90,9 @@ TEST_F(KeptSnapshotTest, EveryThreadSeesWhatWasAcknowledgedBeforeItAsked) {
     readers.emplace_back([&] {
       std::int64_t seen = 0;
       while (seen < writes) {
-        const std::int64_t least = acknowledged.load(std::memory_order_acquire);
+        const std::int64_t minimum = acknowledged.load(std::memory_order_acquire);
         const std::int64_t now = items();
-        if (now < least || now < seen) ++stale;
+        if (now < minimum || now < seen) ++stale;
         seen = now;
       }
     });
@@ -106,7 +106,7 @@ TEST_F(KeptSnapshotTest, EveryThreadSeesWhatWasAcknowledgedBeforeItAsked) {
   EXPECT_EQ(stale.load(), 0);
 }
 
-TEST_F(KeptSnapshotTest, AChangedSchemaIsSeenByAStatementThatWasKept) {
+TEST_F(CachedReadTransactionTest, AChangedSchemaIsSeenByAStatementThatWasKept) {
   const auto columns = [&] { return database().query("SELECT * FROM items").columns(); };
   keep_one();
   EXPECT_EQ(columns(), 2);
@@ -118,7 +118,7 @@ TEST_F(KeptSnapshotTest, AChangedSchemaIsSeenByAStatementThatWasKept) {
   EXPECT_EQ(rows.text(2), "b");
 }
 
-TEST_F(KeptSnapshotTest, AQueryThatFailedLeavesNone) {
+TEST_F(CachedReadTransactionTest, AQueryThatFailedLeavesNone) {
   keep_one();
   EXPECT_EQ(code_of([&] {
               database()
@@ -134,7 +134,7 @@ TEST_F(KeptSnapshotTest, AQueryThatFailedLeavesNone) {
   EXPECT_EQ(items(), 1);
 }
 
-TEST_F(KeptSnapshotTest, TransactionsAndCursorsHaveTheirOwn) {
+TEST_F(CachedReadTransactionTest, TransactionsAndCursorsHaveTheirOwn) {
   keep_one();
   auto cursor = database().open_cursor("SELECT id FROM items");
   EXPECT_FALSE(is_one_kept());
@@ -148,31 +148,31 @@ TEST_F(KeptSnapshotTest, TransactionsAndCursorsHaveTheirOwn) {
   EXPECT_EQ(items(), 1);
 }
 
-TEST_F(KeptSnapshotTest, TheLogMayBeCutOffWhileReadersAreBusy) {
+TEST_F(CachedReadTransactionTest, WalMayBeTruncatedWhileReadersAreBusy) {
   Other other(database().path());
   sqlite3_busy_timeout(other.handle(), 5'000);
   database().exec("INSERT INTO items (text) VALUES ('one')");
-  std::atomic<bool> is_over{false};
+  std::atomic<bool> is_done{false};
   std::thread reader([&] {
-    while (!is_over)
+    while (!is_done)
       items();
   });
   for (int i = 0; i < 20; ++i) {
     database().exec("INSERT INTO items (text) VALUES ('one')");
     EXPECT_EQ(other.cut_log(), SQLITE_OK);
   }
-  is_over = true;
+  is_done = true;
   reader.join();
   EXPECT_EQ(items(), 21);
 }
 
-TEST_F(KeptSnapshotTest, TheLogStartsAgainUnderReadersThatNeverPause) {
-  std::atomic<bool> is_over{false};
+TEST_F(CachedReadTransactionTest, WalRestartsUnderConstantReaders) {
+  std::atomic<bool> is_done{false};
   std::vector<std::thread> readers;
   readers.reserve(2);
   for (int i = 0; i < 2; ++i) {
     readers.emplace_back([&] {
-      while (!is_over)
+      while (!is_done)
         number(database(), "SELECT id FROM items ORDER BY id DESC LIMIT 1");
     });
   }
@@ -180,19 +180,19 @@ TEST_F(KeptSnapshotTest, TheLogStartsAgainUnderReadersThatNeverPause) {
   // it, and more than it may ever hold.
   const int changes = base::test::is_full_run() ? 1'920 : 1'152;
   const std::string text(64 * 1024, 'x');
-  std::uint64_t longest = 0;
+  std::uint64_t max_bytes = 0;
   for (int i = 0; i < changes; ++i) {
     database().exec("INSERT OR REPLACE INTO items (id, text) VALUES (?1, ?2)", {i % 16, text});
-    longest = std::max(longest, database().file_facts().log_bytes);
+    max_bytes = std::max(max_bytes, database().file_facts().log_bytes);
   }
-  is_over = true;
+  is_done = true;
   for (std::thread& reader : readers)
     reader.join();
-  EXPECT_GT(longest, std::uint64_t{1} << 20);
-  EXPECT_LT(longest, std::uint64_t{64} << 20);
+  EXPECT_GT(max_bytes, std::uint64_t{1} << 20);
+  EXPECT_LT(max_bytes, std::uint64_t{64} << 20);
 }
 
-TEST_F(KeptSnapshotTest, TheIndexTellsOfCommitsAndOfACopiedLog) {
+TEST_F(CachedReadTransactionTest, WalIndexShowsCommitsAndCheckpoints) {
   Other other(database().path());
   ASSERT_EQ(other.run("SELECT count(*) FROM items"), SQLITE_OK);
   sqlite::WalIndex index;
@@ -218,7 +218,7 @@ TEST_F(KeptSnapshotTest, TheIndexTellsOfCommitsAndOfACopiedLog) {
   }
 }
 
-TEST(LogIndexTest, AFileWithoutOneIsNotKnown) {
+TEST(WalIndexTest, AFileWithoutOneIsNotKnown) {
   sqlite3* db = nullptr;
   ASSERT_EQ(sqlite3_open(":memory:", &db), SQLITE_OK);
   sqlite::WalIndex index;

@@ -1,6 +1,6 @@
-// What is of SQLite by its nature: OR REPLACE, for whose victims it runs no trigger of deleting,
-// and the names by which the authorizer knows the host's triggers. What the log holds is tested on
-// both engines by change_log_test.cpp.
+// Tests the change log on SQLite alone: OR REPLACE, which runs no delete trigger for the rows that
+// it replaces, and the names by which the authorizer knows the host's triggers. change_log_test.cpp
+// tests its content on both engines.
 #include <string>
 
 #include "engines/tests/schema/change_log_case.hpp"
@@ -8,10 +8,10 @@
 namespace tenon::data::test {
 namespace {
 
-class SqliteOutboxTest : public OutboxCase {};
-TENON_ON_SQLITE(SqliteOutboxTest);
+class SqliteChangeLogTest : public ChangeLogCase {};
+TENON_ON_SQLITE(SqliteChangeLogTest);
 
-TEST_P(SqliteOutboxTest, WhatIsReplacedIsDeleted) {
+TEST_P(SqliteChangeLogTest, WhatIsReplacedIsDeleted) {
   add("cards", 1, "title", "'a'");
   add("cards", 2, "title", "'b'");
   changes();
@@ -21,7 +21,7 @@ TEST_P(SqliteOutboxTest, WhatIsReplacedIsDeleted) {
   EXPECT_EQ(changes(), "cards 2 delete; cards 3 update");
 }
 
-TEST_P(SqliteOutboxTest, NothingOfAPluginIsCalledAsTheHostsTriggers) {
+TEST_P(SqliteChangeLogTest, NothingOfAPluginIsCalledAsTheHostsTriggers) {
   const std::string sql =
       "CREATE TRIGGER tenon__live_x AFTER INSERT ON drafts BEGIN DELETE FROM tenon_changes; END";
   EXPECT_EQ(
@@ -29,17 +29,17 @@ TEST_P(SqliteOutboxTest, NothingOfAPluginIsCalledAsTheHostsTriggers) {
       "data.migration_failed");
 }
 
-TEST_P(SqliteOutboxTest, NoTriggerIsLeftWhereNothingIsPublished) {
+TEST_P(SqliteChangeLogTest, NoTriggerIsLeftWhereNothingIsPublished) {
   const auto triggers = [&] {
     return count("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'tenon__live%'");
   };
   EXPECT_GT(triggers(), 0);
-  bring("1.1.0", closed_tables());
+  migrate_to("1.1.0", closed_tables());
   EXPECT_EQ(triggers(), 0);
 }
 
-// It cannot be told beforehand from one that replaces: readers look at what is there.
-TEST_P(SqliteOutboxTest, AnInsertThatFindsItsRecordSaysDeleteFirst) {
+// A trigger cannot distinguish it from one that replaces: readers look at the current row.
+TEST_P(SqliteChangeLogTest, AnInsertThatFindsItsRecordSaysDeleteFirst) {
   add("cards", 1, "title", "'a'");
   changes();
   run("INSERT INTO cards (id, title) VALUES ('" + id_of(2) +

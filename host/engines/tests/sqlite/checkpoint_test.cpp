@@ -68,8 +68,8 @@ class WalResetTest : public ItemsTest {
   }
   // Makes the WAL longer than what the tests commit.
   void change_all() { database().exec("UPDATE items SET text = hex(randomblob(300))"); }
-  // What the others have read of the index is old afterwards: only then does FaultyDisk see their
-  // next checkpoint.
+  // Makes the index that the others have read stale: only then does FaultyDisk see their next
+  // checkpoint.
   void commit_and_copy() {
     other_->run("INSERT INTO items (text) VALUES ('copied')");
     while (sqlite3_wal_checkpoint_v2(other_->handle(), "main", SQLITE_CHECKPOINT_FULL, nullptr,
@@ -85,7 +85,7 @@ class WalResetTest : public ItemsTest {
       is_committed_ = true;
     };
   }
-  // What a connection reads that opens the file now.
+  // Returns what a new connection reads from the file.
   std::string content() {
     Plain fresh(options_.path);
     return fresh.text(
@@ -146,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(EachMode, WalReset,
                                          SQLITE_CHECKPOINT_RESTART, SQLITE_CHECKPOINT_TRUNCATE),
                          mode_name);
 
-TEST_F(WalResetTest, TheHousekeepersCheckpointKeepsACommitOfTheServer) {
+TEST_F(WalResetTest, MaintenanceCheckpointKeepsACommitOfTheServer) {
   const auto checkpoints = [this] { return database().statistics().checkpoints; };
   const auto run_checkpoint = [&] {
     const auto before = checkpoints();

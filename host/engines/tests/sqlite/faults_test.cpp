@@ -31,7 +31,7 @@ class FaultsTest : public ItemsTest {
   }
   void TearDown() override { database_.reset(); }
 
-  // Four writers in one group; what each was told.
+  // Runs four writers in one group; returns the result of each.
   std::vector<std::string> group_of_four(int first_id) {
     std::vector<std::string> codes(4);
     auto holder = database().begin(Mode::write);
@@ -49,7 +49,7 @@ class FaultsTest : public ItemsTest {
       thread.join();
     return codes;
   }
-  // What was told, once there are so many.
+  // Returns the reported faults, once there are `count`.
   std::vector<Fault> await_faults(std::size_t count) {
     for (int i = 0; i < 5000 && faults().size() < count; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -67,16 +67,16 @@ class FaultsTest : public ItemsTest {
 
 using Codes = std::vector<std::string>;
 
-TEST_F(FaultsTest, AFullDiskIsToldToEveryMemberAndHeals) {
+TEST_F(FaultsTest, ReportsAFullDiskToEveryMemberAndRecovers) {
   disk_.is_full = true;
   EXPECT_EQ(group_of_four(0), Codes(4, "data.disk_full"));
-  EXPECT_EQ(items(), 0) << "reading goes on";
+  EXPECT_EQ(items(), 0) << "reading continues";
   EXPECT_EQ(code_of([&] { database().exec("INSERT INTO items (id) VALUES (50)"); }),
             "data.disk_full");
   disk_.is_full = false;
   EXPECT_EQ(group_of_four(10), Codes(4, "none"));
   EXPECT_EQ(items(), 4);
-  EXPECT_EQ(await_faults(1), std::vector<Fault>{Fault::disk_full}) << "told once";
+  EXPECT_EQ(await_faults(1), std::vector<Fault>{Fault::disk_full}) << "reported once";
   for (int i = 0; i < 5000 && faults().size() < 2; ++i) {
     database().exec("UPDATE items SET text = 'again' WHERE id = 10");
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -89,7 +89,7 @@ TEST_F(FaultsTest, AFullDiskIsToldToEveryMemberAndHeals) {
   EXPECT_TRUE(database().quick_check().empty());
 }
 
-TEST_F(FaultsTest, AFailedWriteIsToldToEveryMember) {
+TEST_F(FaultsTest, ReportsAFailedWriteToEveryMember) {
   disk_.fails_writes = true;
   EXPECT_EQ(group_of_four(0), Codes(4, "data.io"));
   disk_.fails_writes = false;
@@ -116,7 +116,7 @@ TEST_F(FaultsTest, AFailedSyncIsFatal) {
   EXPECT_EQ(std::filesystem::file_size(options_.path), before);
   open();
   EXPECT_EQ(std::filesystem::file_size(options_.path + "-wal"), 0U)
-      << "settled before anything is written behind it";
+      << "recovered before anything is written after it";
   EXPECT_EQ(number(database(), "SELECT count(*) FROM items WHERE id < 10"), 4);
   database().exec("INSERT INTO items (id) VALUES (60)");
 }
@@ -144,7 +144,7 @@ TEST_F(FaultsTest, ADamagedFileIsReportedAndHarmsNoOther) {
             "data.corrupt");
   EXPECT_EQ(code_of([&] { database().query("SELECT sum(length(text)) FROM items").next(); }),
             "data.corrupt");
-  EXPECT_EQ(await_faults(1), std::vector<Fault>{Fault::corrupt}) << "told once";
+  EXPECT_EQ(await_faults(1), std::vector<Fault>{Fault::corrupt}) << "reported once";
   EXPECT_FALSE(database().quick_check(5).empty());
   auto checked = options_;
   checked.check_bytes = checked_file_bytes;
@@ -163,7 +163,7 @@ TEST_F(FaultsTest, TheLogIsCopiedAndStartsAgain) {
         transaction.exec("INSERT INTO items (text) VALUES (?1)", {text});
     });
   }
-  // Some 24 MiB were written; without copying all of it would stand in the log.
+  // Some 24 MiB were written; without copying, all of it would be in the WAL.
   EXPECT_GT(database().statistics().checkpoints, 0U);
   EXPECT_LT(database().file_facts().log_bytes, 20U * 1024 * 1024);
   database_.reset();
@@ -174,7 +174,7 @@ TEST_F(FaultsTest, TheLogIsCopiedAndStartsAgain) {
 
 TEST_F(FaultsTest, AnotherProcessThatLooksDoesNotTakeTheLogAway) {
   const std::string text(3000, 'x');
-  // Long enough that the housekeeper has opened its own connection.
+  // Long enough that the maintenance thread has opened its own connection.
   for (int i = 0; i < 5000 && database().statistics().checkpoints == 0; ++i) {
     database().write([&](Transaction& transaction) {
       for (int row = 0; row < 100; ++row)

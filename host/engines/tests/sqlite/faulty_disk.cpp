@@ -19,7 +19,7 @@ sqlite3_vfs shim;
 
 struct File {
   sqlite3_file base;
-  sqlite3_file* inner;  ///< in the memory behind this
+  sqlite3_file* inner;  ///< in the memory after this object
   int refused;          ///< the errno of a read
 };
 

@@ -16,12 +16,12 @@ class FaultyDisk {
   FaultyDisk(const FaultyDisk&) = delete;
   FaultyDisk& operator=(const FaultyDisk&) = delete;
 
-  std::atomic<bool> fails_syncs{false};   ///< every sync answers EIO
-  std::atomic<bool> fails_writes{false};  ///< every write answers EIO
-  /// Every read at this place of a file, in bytes, or behind it answers EIO.
+  std::atomic<bool> fails_syncs{false};   ///< every sync returns EIO
+  std::atomic<bool> fails_writes{false};  ///< every write returns EIO
+  /// Every read at or after this offset of a file, in bytes, returns EIO.
   std::atomic<std::int64_t> fails_reads_from{std::numeric_limits<std::int64_t>::max()};
   std::atomic<int> refused_reads{0};  ///< so far
-  std::atomic<bool> is_full{false};   ///< every write that makes a file longer answers ENOSPC
+  std::atomic<bool> is_full{false};   ///< every write that makes a file longer returns ENOSPC
   std::atomic<int> writes{0};         ///< writes and syncs so far
   /// A checkpoint calls it once on its own thread, after it has read the header of the WAL index
   /// and before it reads how many frames are copied. Set it while no checkpoint runs.

@@ -84,7 +84,7 @@ class FileCheckTest : public testing::Test {
   std::vector<std::string> reasons_;
 };
 
-TEST_F(FileCheckTest, FindsDamageBesideTheWorkInAFileThatWasClosedInOrder) {
+TEST_F(FileCheckTest, FindsDamageInTheBackgroundAfterACleanClose) {
   damage();
   Database database(options_);
   database.exec("INSERT INTO other (id) VALUES (1)");
@@ -94,7 +94,7 @@ TEST_F(FileCheckTest, FindsDamageBesideTheWorkInAFileThatWasClosedInOrder) {
   EXPECT_EQ(code_of([&] { database.query("SELECT sum(length(text)) FROM items").next(); }),
             "data.corrupt");
   database.close();
-  EXPECT_EQ(faults(), std::vector<Fault>{Fault::corrupt}) << "told once";
+  EXPECT_EQ(faults(), std::vector<Fault>{Fault::corrupt}) << "reported once";
 }
 
 TEST_F(FileCheckTest, FindsDamageBeforeOpeningAFileThatWasCutOff) {

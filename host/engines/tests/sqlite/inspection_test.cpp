@@ -50,7 +50,7 @@ TEST_F(InspectionTest, ASoundOneIsSoundWhileItIsWrittenAndAfterwards) {
   sqlite::Inspection still(path, false);
   EXPECT_TRUE(still.check(true).empty());
   EXPECT_EQ(still.number("SELECT count(*) FROM items"), 201);
-  EXPECT_EQ(names_in(folder_), before) << "nothing is made beside it";
+  EXPECT_EQ(names_in(folder_), before) << "no other file is made";
 }
 
 TEST_F(InspectionTest, DamageIsFound) {

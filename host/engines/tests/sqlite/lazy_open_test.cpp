@@ -18,9 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class LateOpen : public testing::Test {
+class LazyOpen : public testing::Test {
  protected:
-  LateOpen() {
+  LazyOpen() {
     options_ = host_file(folder_.file("plugin.db"));
     options_.check_bytes = checked_file_bytes;
     options_.check_time = CheckTime::beside_work;
@@ -42,7 +42,7 @@ class LateOpen : public testing::Test {
     auto rows = database.query("SELECT count(*) FROM t");
     return rows.next() ? rows.integer(0) : -1;
   }
-  // Whatever is done to the file is said to have been so when it was closed.
+  // Damages the file and updates the record of its clean close.
   void damage(std::size_t at, std::size_t bytes) {
     {
       std::fstream file(options_.path, std::ios::binary | std::ios::in | std::ios::out);
@@ -63,7 +63,7 @@ class LateOpen : public testing::Test {
   std::vector<Fault> faults_;
 };
 
-TEST_F(LateOpen, IsOpenedByTheFirstCallThatNeedsIt) {
+TEST_F(LazyOpen, IsOpenedByTheFirstCallThatNeedsIt) {
   ASSERT_TRUE(options_.closed);
   EXPECT_EQ(options_.closed->declaration, "of-1.0.0");
   EXPECT_EQ(options_.closed->mark, fingerprint_if_clean(options_.path));
@@ -90,7 +90,7 @@ TEST_F(LateOpen, IsOpenedByTheFirstCallThatNeedsIt) {
   EXPECT_TRUE(faults().empty());
 }
 
-TEST_F(LateOpen, ByManyAtOnceIsOpenedOnce) {
+TEST_F(LazyOpen, ByManyAtOnceIsOpenedOnce) {
   Database database(options_);
   std::vector<std::thread> threads;
   std::atomic<int> failed{0};
@@ -109,7 +109,7 @@ TEST_F(LateOpen, ByManyAtOnceIsOpenedOnce) {
   EXPECT_EQ(count(database), 9);
 }
 
-TEST_F(LateOpen, StaysKnownAsItWasWhereNobodyNeededIt) {
+TEST_F(LazyOpen, KeepsItsRecordIfNeverOpened) {
   {
     Database database(options_);
     fs::last_write_time(options_.path, fs::file_time_type::clock::now());
@@ -123,7 +123,7 @@ TEST_F(LateOpen, StaysKnownAsItWasWhereNobodyNeededIt) {
   }
 }
 
-TEST_F(LateOpen, IsNotKnownWithAnotherSchemaOrADeclarationThatWasNotApplied) {
+TEST_F(LazyOpen, RejectsRecordAfterSchemaChange) {
   {
     Database database(options_);
     database.exec("CREATE TABLE more (id INTEGER PRIMARY KEY)");
@@ -144,7 +144,7 @@ TEST_F(LateOpen, IsNotKnownWithAnotherSchemaOrADeclarationThatWasNotApplied) {
 }
 
 // A start would not do what is left, nor would one of the version before know that it is so.
-TEST_F(LateOpen, IsNotKnownWhileTheDataServesTwoVersions) {
+TEST_F(LazyOpen, RejectsRecordWhileDataServesTwoVersions) {
   Declaration next = declare_in_phases();
   next.digest = "of-2.0.0";
   const auto is_known_after = [&](const auto& work) {
@@ -163,17 +163,17 @@ TEST_F(LateOpen, IsNotKnownWhileTheDataServesTwoVersions) {
   EXPECT_TRUE(is_known_after([&](Database& database) { contract(database, next); }));
 }
 
-TEST_F(LateOpen, HasNoMarkWithALogOrASnapshotBesideIt) {
-  for (const char* beside : {"-wal", "-journal", "-restore", "-restore.part"}) {
-    std::ofstream(options_.path + beside) << "";
-    EXPECT_FALSE(fingerprint_if_clean(options_.path)) << beside;
-    fs::remove(options_.path + beside);
+TEST_F(LazyOpen, HasNoFingerprintWithAWalOrASnapshot) {
+  for (const char* suffix : {"-wal", "-journal", "-restore", "-restore.part"}) {
+    std::ofstream(options_.path + suffix) << "";
+    EXPECT_FALSE(fingerprint_if_clean(options_.path)) << suffix;
+    fs::remove(options_.path + suffix);
   }
   EXPECT_TRUE(fingerprint_if_clean(options_.path));
   EXPECT_FALSE(fingerprint_if_clean(options_.path + "-no"));
 }
 
-TEST_F(LateOpen, OfAFileThatWasTakenAwayIsRefused) {
+TEST_F(LazyOpen, OfAFileThatWasTakenAwayIsRefused) {
   Database database(options_);
   fs::rename(options_.path, options_.path + ".aside");
   EXPECT_EQ(code_of([&] { count(database); }), "data.open");
@@ -184,7 +184,7 @@ TEST_F(LateOpen, OfAFileThatWasTakenAwayIsRefused) {
   EXPECT_EQ(count(database), 1);
 }
 
-TEST_F(LateOpen, TellsOfDamageThatItsFirstCallMeets) {
+TEST_F(LazyOpen, ReportsDamageFoundByTheFirstCall) {
   damage(0, 100);
   Database database(options_);
   EXPECT_EQ(code_of([&] { count(database); }), "data.corrupt");
@@ -193,11 +193,11 @@ TEST_F(LateOpen, TellsOfDamageThatItsFirstCallMeets) {
   EXPECT_FALSE(database.clean_close());
 }
 
-TEST_F(LateOpen, IsCheckedInTheBackgroundWithoutBeingOpened) {
+TEST_F(LazyOpen, IsCheckedInTheBackgroundWithoutBeingOpened) {
   {
     Database database(options_);
     database.begin_check();
-    EXPECT_EQ(count(database), 1) << "whoever needs it waits for no check";
+    EXPECT_EQ(count(database), 1) << "a call does not wait for the check";
     database.begin_check();
   }
   damage(2 * 4096, 64);
@@ -211,7 +211,7 @@ TEST_F(LateOpen, IsCheckedInTheBackgroundWithoutBeingOpened) {
   EXPECT_FALSE(database.clean_close());
 }
 
-TEST_F(LateOpen, OnADiskThatDoesNotReadIsNotDamaged) {
+TEST_F(LazyOpen, OnADiskThatDoesNotReadIsNotDamaged) {
   FaultyDisk disk;
   disk.fails_reads_from = 4096;
   Database database(options_);
@@ -221,11 +221,11 @@ TEST_F(LateOpen, OnADiskThatDoesNotReadIsNotDamaged) {
   EXPECT_EQ(code_of([&] { count(database); }), "data.io");
   disk.fails_reads_from = std::numeric_limits<std::int64_t>::max();
   EXPECT_EQ(count(database), 1);
-  const auto told = faults();
-  EXPECT_EQ(std::count(told.begin(), told.end(), Fault::corrupt), 0);
+  const auto reported = faults();
+  EXPECT_EQ(std::count(reported.begin(), reported.end(), Fault::corrupt), 0);
 }
 
-TEST_F(LateOpen, WhatKeepsItFromBeingOpenedIsToldUntilItIsOpen) {
+TEST_F(LazyOpen, ReportsWhyItCannotOpenUntilItOpens) {
   FaultyDisk disk;
   disk.fails_reads_from = 0;
   Database database(options_);

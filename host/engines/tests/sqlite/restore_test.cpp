@@ -103,7 +103,7 @@ class RestoreTest : public testing::Test {
     ::waitpid(child, &status, 0);
     ASSERT_TRUE(fs::file_size(path + "-wal") > 0);
   }
-  // The old one stands in its place again, and nothing else.
+  // Restores the old file in its place, and nothing else.
   void lay_out() {
     fs::remove_all(folder_.file("now"));
     fs::copy(folder_.file("old"), folder_.file("now"));
@@ -149,7 +149,7 @@ TEST_F(RestoreTest, MakesAFileThatIsNotThere) {
   EXPECT_EQ(found(), "new");
 }
 
-TEST_F(RestoreTest, NamesTheLogOfChangesAnew) {
+TEST_F(RestoreTest, ResetsTheChangeLogId) {
   const std::string source = folder_.file("logged.db");
   const std::string copy = folder_.file("logged-snapshot.db");
   {
@@ -197,7 +197,7 @@ TEST_F(RestoreTest, IsTheOldOrTheNewWhereverItIsKilled) {
 TEST_F(RestoreTest, EachStepIsOnDiskBeforeTheNext) {
   const auto steps = steps_of([&] { restore_snapshot(path_, copy_); });
   if (steps.empty()) GTEST_SKIP() << "this process may not trace another";
-  // What a kill left; the copy and its name; the log; the place.
+  // Leftovers of a kill; the copy and its name; the WAL; the path.
   EXPECT_EQ(steps, "remove sync rename sync remove remove remove sync rename sync ");
   EXPECT_EQ(found(), "new");
 }
@@ -233,7 +233,7 @@ class MoveTest : public RestoreTest {
     lay_out();
     fs::copy_file(copy_, moved_);
   }
-  // As whoever moves it does, before the file is opened.
+  // Does the steps of a process that restores, before the file is opened.
   std::string end() {
     restore_by_link(path_, moved_);
     fs::remove(moved_);
@@ -255,7 +255,7 @@ TEST_F(MoveTest, TakesThePlaceOfAFileAndItsLog) {
   EXPECT_FALSE(is_snapshot_moved(path_, moved_));
 }
 
-TEST_F(MoveTest, FreesWhatWasThereWhenNobodyHoldsItAnyMore) {
+TEST_F(MoveTest, FreesTheOldFileWithItsLastHandle) {
   // Names that this process still has of files without one.
   const auto removed = [&] {
     int count = 0;
@@ -302,7 +302,7 @@ TEST_F(MoveTest, IsTheOldOrTheNewWhereverItIsKilled) {
     const End killed = run_until([&] { restore_by_link(path_, moved_); }, when);
     if (killed == End::untraceable) GTEST_SKIP() << "this process may not trace another";
     if (killed == End::finished) break;
-    // Opened without whoever began it, and by the next start, which begins it again.
+    // Opened without the process that began it, and by the next start, which begins it again.
     is_begun_again = !is_begun_again;
     if (!is_begun_again) {
       const std::string is = found();
@@ -393,7 +393,7 @@ TEST_F(RestoreTest, RefusesASnapshotThatIsNotSound) {
   EXPECT_EQ(found(), "old");
 }
 
-TEST_F(RestoreTest, LeavesTheOldOneWhereItIsBrokenOffOrThereIsNoRoom) {
+TEST_F(RestoreTest, KeepsTheOldFileWhenCancelledOrTheDiskIsFull) {
   EXPECT_EQ(code_of([&] { restore_snapshot(path_, copy_, [](auto, auto) { return false; }); }),
             "data.snapshot_cancelled");
   EXPECT_FALSE(has_leftovers());

@@ -1,4 +1,4 @@
-// How quick a snapshot of a file of 500 MB is, beside what SQLite has for the same, and how long a
+// Measures a snapshot of a file of 500 MB, compared with what SQLite has for it, and how long a
 // writer waits meanwhile: data_snapshot_bench [folder]
 #include <atomic>
 #include <chrono>
@@ -77,28 +77,28 @@ int main(int count, char** arguments) {
         "WHERE i < 1000) SELECT hex(randomblob(500)) FROM n");
   }
 
-  std::atomic<bool> is_over{false};
-  std::atomic<std::int64_t> longest{0};
+  std::atomic<bool> is_done{false};
+  std::atomic<std::int64_t> max_write{0};
   std::thread writer([&] {
-    while (!is_over) {
+    while (!is_done) {
       const std::int64_t begin = base::monotonic_nanoseconds();
       database.exec(
           "UPDATE items SET text = hex(randomblob(500)) WHERE id = abs(random()) % 100000");
       const std::int64_t took = base::monotonic_nanoseconds() - begin;
-      if (took > longest) longest = took;
+      if (took > max_write) max_write = took;
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
   });
   const std::string to = folder / "copy.db";
   const auto measure = [&](const char* name, const std::function<void()>& work) {
     std::filesystem::remove(to);
-    longest = 0;
+    max_write = 0;
     const std::int64_t begin = base::monotonic_nanoseconds();
     work();
     const double seconds = static_cast<double>(base::monotonic_nanoseconds() - begin) / 1e9;
     const double size = static_cast<double>(std::filesystem::file_size(to)) / 1e6;
     std::printf("%-16s %6.0f MB %6.2f s %6.0f MB/s, a write took %.0f ms at most\n", name, size,
-                seconds, size / seconds, static_cast<double>(longest) / 1e6);
+                seconds, size / seconds, static_cast<double>(max_write) / 1e6);
     std::fflush(stdout);
   };
   for (int round = 0; round < 3; ++round) {
@@ -107,7 +107,7 @@ int main(int count, char** arguments) {
     measure("sqlite3_backup", [&] { backup(options.path, to); });
     measure("VACUUM INTO", [&] { vacuum_into(options.path, to); });
   }
-  is_over = true;
+  is_done = true;
   writer.join();
   database.close();
   std::filesystem::remove_all(folder);

@@ -50,7 +50,7 @@ class SpaceReserveTest : public testing::Test {
     options.reserve = reserve_;
     return std::make_unique<Database>(std::move(options));
   }
-  // What a thread of the room does.
+  // Waits for an effect of a thread of the room.
   template <typename Condition>
   static bool eventually(Condition condition) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);

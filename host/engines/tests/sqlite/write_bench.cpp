@@ -1,5 +1,5 @@
-// Durable inserts and reads of one record, grouped and not, beside bare SQLite on the same disk.
-// Not run by ctest: ninja tenon_data_bench && build/release/tests/data_bench [folder]
+// Durable inserts and reads of one record, grouped and not, compared with bare SQLite on the same
+// disk. Not run by ctest: ninja tenon_data_bench && build/release/tests/data_bench [folder]
 
 #include <algorithm>
 #include <atomic>
@@ -147,7 +147,7 @@ void insert_one(Transaction& transaction) {
   transaction.exec(insert, {id, "a title", "open", 0, body});
 }
 
-/// What is queued and not done yet.
+/// Counts the writes that are queued and not done yet.
 struct InFlight {
   std::atomic<int> count{0};
   std::atomic<std::int64_t> worst{0};
@@ -176,8 +176,8 @@ class Bench {
 
   void run() {
     for (int round = 0; round < rounds; ++round) {
-      for (const bool is_crowd : {true, false})
-        writes(is_crowd ? clients : 1);
+      for (const bool is_concurrent : {true, false})
+        writes(is_concurrent ? clients : 1);
       reads();
     }
     std::printf("%-44s %12s %10s\n", "median of 5 interleaved rounds", "calls/s", "worst ms");
@@ -232,15 +232,15 @@ class Bench {
   }
 
   void writes(int threads) {
-    const std::string crowd = std::to_string(threads) + " x ";
+    const std::string prefix = std::to_string(threads) + " x ";
     {
       Plain plain(fresh("plain.db"));
-      note(crowd + "plain, own transaction", measure(threads, [&](int) { plain.write(1); }));
+      note(prefix + "plain, own transaction", measure(threads, [&](int) { plain.write(1); }));
     }
     {
       Database database(options(fresh("jobs.db")));
       database.exec(create);
-      note(crowd + "write(job)", measure(threads, [&](int) { database.write(insert_one); }));
+      note(prefix + "write(job)", measure(threads, [&](int) { database.write(insert_one); }));
       const auto statistics = database.statistics();
       if (threads > 1)
         group_ = static_cast<double>(statistics.writes) / static_cast<double>(statistics.groups);
@@ -248,7 +248,7 @@ class Bench {
     {
       Database database(options(fresh("interactive.db")));
       database.exec(create);
-      note(crowd + "begin, exec, commit", measure(threads, [&](int) {
+      note(prefix + "begin, exec, commit", measure(threads, [&](int) {
              auto transaction = database.begin(Mode::write);
              insert_one(transaction);
              transaction.commit();
