@@ -27,28 +27,29 @@ copying::Watch watch_of(const DataCopy& move, const std::string& database) {
   };
 }
 
-// What an engine refuses says neither which database nor, in public, what it was.
+// Runs `work` and adds the database, and the detail, to the errors of an engine, which have neither
+// in public.
 template <typename Work>
 void in_part(const DatabaseRef& part, Work&& work) {
   try {
     std::forward<Work>(work)();
   } catch (const data::SqlError& error) {
-    const bool is_told = error.message().find(error.detail()) != std::string::npos;
+    const bool has_detail = error.message().find(error.detail()) != std::string::npos;
     throw base::Error(
         error.status(), error.code(),
-        part.name + ": " + error.message() + (is_told ? "" : " (" + error.detail() + ")"));
+        part.name + ": " + error.message() + (has_detail ? "" : " (" + error.detail() + ")"));
   } catch (const base::Error& error) {
     throw base::Error(error.status(), error.code(), part.name + ": " + error.message(),
                       error.fields());
   }
 }
 
-// Of a target nothing may be there but what a copy of the same source has made.
+// A target may hold only the data of a copy of the same source.
 void check_target(const DataCopy& move, const std::vector<DatabaseRef>& parts) {
   const auto names = databases_of_target(move);
   const DatabaseRef& host = parts.front();
-  const auto ledger = look_at_target(move, host);
-  const std::string source = ledger ? ledger->copy_state(source_note) : std::string();
+  const auto target = look_at_target(move, host);
+  const std::string source = target ? target->copy_state(source_note) : std::string();
   if (!source.empty() && source != identity_of_source(move)) {
     throw move_refused("The target holds a copy of another installation (" + source +
                        "). Name an empty one.");
@@ -76,7 +77,8 @@ void make_host_tables(const DataCopy& move, const DatabaseRef& part) {
   plugins::make_host_tables(database);
 }
 
-void make_plugin_tables(const DataCopy& move, const DatabaseRef& part, copying::CopySource& source) {
+void make_plugin_tables(const DataCopy& move, const DatabaseRef& part,
+                        copying::CopySource& source) {
   {
     data::Database database(target_options(move, part));
     data::apply(database, *part.declaration);
@@ -132,13 +134,13 @@ CopyReport compare(const DataCopy& move, const std::vector<DatabaseRef>& parts) 
 
 }  // namespace
 
-bool is_move_complete(const DataCopy& move) {
+bool is_copy_complete(const DataCopy& move) {
   const auto target = look_at_target(move, {"core", std::nullopt});
   return target && target->copy_state(state_note) == is_complete &&
          target->copy_state(source_note) == identity_of_source(move);
 }
 
-CopyReport move_installation(const DataCopy& move) {
+CopyReport copy_installation(const DataCopy& move) {
   const auto parts = find_parts(move);
   check_target(move, parts);
   if (move.begin) move.begin();
@@ -164,8 +166,8 @@ CopyReport move_installation(const DataCopy& move) {
   return report;
 }
 
-CopyReport check_move(const DataCopy& move) {
-  if (!is_move_complete(move)) {
+CopyReport check_copy(const DataCopy& move) {
+  if (!is_copy_complete(move)) {
     throw move_refused("The target holds no complete copy. Run the command without --check first.");
   }
   return compare(move, find_parts(move));

@@ -10,21 +10,21 @@
 
 namespace tenon::console {
 
-/// Which rows are to be copied where. Both sides are held by the caller: no server uses them.
+/// The source and the target of a copy. The caller locks both: no server uses them.
 struct DataCopy {
-  std::string data;  ///< the data directory, absolute: the files of an engine that is SQLite
+  std::string data;  ///< the data directory, absolute; has the files if an engine is SQLite
   std::string from;  ///< URL of PostgreSQL; empty: the files in `data`
   std::string to;    ///< the same
   std::vector<std::string> plugins = {};  ///< where their folders are looked for
-  /// Told of each batch; `database` is "core" or a plugin's id.
+  /// Receives the progress of each batch; `database` is "core" or a plugin's id.
   std::function<void(std::string_view database, const data::copying::Progress&)> watch;
-  /// Called when nothing speaks against the copy, just before the target is written to.
+  /// Called after all checks, just before the target is written.
   std::function<void()> begin = {};
-  /// Called when everything is there and equal, just before the target says so of itself.
+  /// Called when all data is copied and equal, just before the target is marked as complete.
   std::function<void()> bind = {};
 };
 
-/// What a copy comes to.
+/// The result of a copy.
 struct CopyReport {
   struct Database {
     std::string name;
@@ -39,23 +39,23 @@ struct CopyReport {
   std::string json() const;
 };
 
-/// What the target notes of a copy, in the ledger of its host's database.
+/// The state of a copy, which the target stores in the metadata of its host's database.
 inline constexpr std::string_view state_note = "state";
 inline constexpr std::string_view is_copying = "copying";
 inline constexpr std::string_view is_complete = "complete";
 
-/// True when the target says that a copy of this source into it came to its end.
-bool is_move_complete(const DataCopy& move);
+/// Returns whether a copy of this source into the target is complete.
+bool is_copy_complete(const DataCopy& move);
 
 /// Copies an installation's rows from one engine to the other and compares them;
-/// docs/decisions/0050. Called again after an interruption it goes on. Where rows differ the report
-/// says so, and the target stays unfinished. Throws 409 data.copy_refused before anything is
+/// docs/decisions/0050. Another call continues an interrupted copy. If rows differ the report has
+/// the difference, and the target stays incomplete. Throws 409 data.copy_refused before anything is
 /// copied: there is no source, a plugin's folder is missing or not of the version of its data, the
-/// target holds something else; 422 data.copy_refused for tables and rows that have no place in the
-/// target; what the plugins' migrations fail with there.
-CopyReport move_installation(const DataCopy& move);
+/// target holds something else; 422 data.copy_refused for tables and rows that the target cannot
+/// hold; errors of the plugins' migrations there.
+CopyReport copy_installation(const DataCopy& move);
 
 /// Compares only; changes nothing. The target must be complete.
-CopyReport check_move(const DataCopy& move);
+CopyReport check_copy(const DataCopy& move);
 
 }  // namespace tenon::console

@@ -21,24 +21,27 @@ struct DatabaseRef {
 /// 409 data.copy_refused
 base::Error move_refused(const std::string& message);
 
-/// The parts of the source, the host's first. Refuses an installation that is not there, and
-/// plugins whose folder is missing, wrong, or of another version than their data.
+/// Returns the parts of the source, the host's first. Refuses a missing installation, and plugins
+/// whose folder is missing, wrong, or of another version than their data.
 std::vector<DatabaseRef> find_parts(const DataCopy& move);
 
-/// A part of the source, to be read.
-std::unique_ptr<data::copying::CopySource> open_source(const DataCopy& move, const DatabaseRef& part);
-/// A part of the target; made where it is missing.
-std::unique_ptr<data::copying::CopyTarget> open_target(const DataCopy& move, const DatabaseRef& part);
-/// The same to be read, where it is there.
-std::unique_ptr<data::copying::CopySource> look_at_target(const DataCopy& move, const DatabaseRef& part);
+/// Opens a part of the source to be read.
+std::unique_ptr<data::copying::CopySource> open_source(const DataCopy& move,
+                                                       const DatabaseRef& part);
+/// Opens a part of the target; made if it is missing.
+std::unique_ptr<data::copying::CopyTarget> open_target(const DataCopy& move,
+                                                       const DatabaseRef& part);
+/// Opens a part of the target to be read; null if it is missing.
+std::unique_ptr<data::copying::CopySource> look_at_target(const DataCopy& move,
+                                                          const DatabaseRef& part);
 
-/// How the target's part is opened for work that is not copying.
+/// Returns the options to open the target's part for work other than copying.
 data::DatabaseOptions target_options(const DataCopy& move, const DatabaseRef& part);
 
-/// Names of the databases that the target has already; "core" for the host's.
+/// Returns the names of the databases that the target has already; "core" for the host's.
 std::vector<std::string> databases_of_target(const DataCopy& move);
 
-/// Tells one installation from others.
+/// Returns the identity of the source's installation.
 std::string identity_of_source(const DataCopy& move);
 
 }  // namespace tenon::console

@@ -126,7 +126,7 @@ console::DataCopy read_move(const Arguments& given, config::Settings& settings) 
 // True where a copy into the folder came to its very end, and servers may have used it since.
 bool has_ended_in_folder(const console::DataCopy& move) {
   return move.to.empty() && !is_bound(move.data) && !is_being_copied_into(move.data) &&
-         console::is_move_complete(move);
+         console::is_copy_complete(move);
 }
 
 std::string installation_of(const std::string& url) {
@@ -212,7 +212,7 @@ int end_again(const console::DataCopy& move, bool has_ended, bool as_json) {
   if (has_ended) {
     // Nothing is left.
   } else if (move.to.empty()) {
-    const auto report = console::check_move(move);
+    const auto report = console::check_copy(move);
     if (const int code = tell(report, as_json); code != exit_done) return code;
     end(move);
   } else if (bound_database(move.data) != pg::Server(move.to).installation().id) {
@@ -253,17 +253,17 @@ int run_move(console::DataCopy move, const Arguments& given) {
     terminal.show(database, progress);
   };
   if (given.has("--check")) {
-    const auto report = console::check_move(move);
+    const auto report = console::check_copy(move);
     std::fputs(as_json ? (report.json() + "\n").c_str() : report.text().c_str(), stdout);
     if (!report.is_equal()) std::fputs("tenon: source and target differ.\n", stderr);
     return report.is_equal() ? exit_done : exit_refused;
   }
-  if (has_ended || console::is_move_complete(move)) return end_again(move, has_ended, as_json);
+  if (has_ended || console::is_copy_complete(move)) return end_again(move, has_ended, as_json);
   move.begin = [&] {
     if (move.to.empty()) mark_being_copied_into(move.data, true);
   };
   move.bind = [&] { bind(move); };
-  const auto report = console::move_installation(move);
+  const auto report = console::copy_installation(move);
   if (const int code = tell(report, as_json); code != exit_done) return code;
   end(move);
   if (!as_json) std::fputs(("The copy is complete.\n" + what_next(move)).c_str(), stdout);
