@@ -8,8 +8,8 @@ namespace tenon::plugins {
 
 class SettingsStore;
 
-/// An export that was read once as a whole and is what it says, with the hash of all its bytes. Its
-/// database lies unpacked beside until the object goes.
+/// An export that was read once as a whole and matches its own facts and the hash of all its bytes.
+/// Its unpacked database is kept until the object is destroyed.
 class CheckedExport {
  public:
   /// Reads `file`, in bounded memory; the database becomes a new file in the folder `staging`,
@@ -24,10 +24,10 @@ class CheckedExport {
   /// The file of SQLite; empty where the plugin had none.
   const std::string& database() const noexcept { return database_; }
 
-  /// Reads it again, and gives the plugin its settings, blobs and claims; on disk at the return.
-  /// What fails in between leaves what was given already. Throws as the constructor, what Blobs and
-  /// the host's database throw (413, 507), and Refusal "plugins.export_damaged" where a claim is of
-  /// a blob that is not there.
+  /// Reads the export again, and restores settings, blobs and claims of the plugin; on disk at the
+  /// return. A failure leaves what was restored before it. Throws as the constructor, as Blobs and
+  /// the host's database (413, 507), and Refusal "plugins.export_damaged" if a claim names a blob
+  /// that is missing.
   void restore_to(SettingsStore& settings, blobs::Blobs& blobs) const;
 
  private:

@@ -20,11 +20,11 @@ using Object = Poco::JSON::Object;
 // An object from an export, whose members are these and no others.
 class Members {
  public:
-  Members(std::string_view text, std::size_t most, const std::string& file,
+  Members(std::string_view text, std::size_t max_bytes, const std::string& file,
           const std::string& place)
       : file_(file), place_(place) {
     try {
-      object_ = base::parse_json_object(text, {.max_bytes = most});
+      object_ = base::parse_json_object(text, {.max_bytes = max_bytes});
     } catch (const base::Error& failure) {
       refuse_export_form(failure.message(), file_, place_);
     }
@@ -38,19 +38,19 @@ class Members {
     if (object_->size() != count)
       refuse_export_form("It has members that are not known, or lacks some.", file_, place_);
   }
-  std::string text(const char* name, std::size_t most) const {
+  std::string text(const char* name, std::size_t max_bytes) const {
     const Poco::Dynamic::Var value = required(name);
     if (!value.isString()) refuse(name);
     std::string text = value.extract<std::string>();
-    if (text.size() > most) refuse(name);
+    if (text.size() > max_bytes) refuse(name);
     return text;
   }
-  std::uint64_t number(const char* name, std::uint64_t most) const {
+  std::uint64_t number(const char* name, std::uint64_t max) const {
     const Poco::Dynamic::Var value = required(name);
     if (!value.isInteger()) refuse(name);
     try {
       const std::uint64_t number = value.convert<Poco::UInt64>();
-      if (number <= most) return number;
+      if (number <= max) return number;
     } catch (const Poco::Exception&) {  // negative
     }
     refuse(name);

@@ -28,7 +28,7 @@ inline constexpr const char* hash_entry = "hash";
 /// The form above; another one is refused.
 inline constexpr int export_format = 1;
 
-/// What an export says of itself.
+/// The facts that an export states about itself.
 struct ExportFacts {
   std::string plugin;
   std::string version;        ///< of the plugin that was removed

@@ -54,21 +54,21 @@ std::string compact(const std::string& time) {
 std::string name_of(const std::string& plugin, const std::string& version, std::int64_t time_ms,
                     std::string_view end) {
   std::string name = plugin + "-" + version + "-" + compact(base::rfc3339(time_ms));
-  // A version may have a build behind a "+", which means something else in an address; that of an
-  // export that came in may be anything.
+  // A version may have a build after a "+", which has another meaning in a URL; that of an export
+  // that came in may be anything.
   std::replace_if(
       name.begin(), name.end(), [](char c) { return !is_name_character(c); }, '_');
   return name + "-" + std::string(end) + std::string(ending);
 }
 
-// What the last entry of a whole export says; empty where it cannot be read.
+// Returns the hash in the last entry of a complete export; empty if it cannot be read.
 std::string hash_in(const std::string& path, std::uint64_t bytes) {
   constexpr std::size_t digits = 64;
-  constexpr std::size_t behind = 3 * tar_block;  // the entry's content, and the end
+  constexpr std::size_t tail = 3 * tar_block;  // the entry's content, and the end
   const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   std::string hash(digits, '\0');
-  if (!file || bytes < behind ||
-      ::pread(file.get(), hash.data(), digits, static_cast<off_t>(bytes - behind)) != digits)
+  if (!file || bytes < tail ||
+      ::pread(file.get(), hash.data(), digits, static_cast<off_t>(bytes - tail)) != digits)
     return {};
   return hash;
 }

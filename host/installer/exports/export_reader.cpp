@@ -106,21 +106,21 @@ void ExportReader::skip_padding() {
   const std::size_t size = tar_padding(entry_.size);
   fill(buffer_.data(), size);
   const std::string_view zeros(buffer_.data(), size);
-  if (!is_zero(zeros))
-    refuse_export_form("There is something behind its content.", path_, entry_.name);
+  if (!is_zero(zeros)) refuse_export_form("Data follows its content.", path_, entry_.name);
   hash_.add(zeros);
 }
 
-std::string ExportReader::text(std::size_t most) {
-  if (entry_.size > most) {
-    refuse_export_size("It is larger than " + std::to_string(most) + " bytes.", path_, entry_.name);
+std::string ExportReader::text(std::size_t max_bytes) {
+  if (entry_.size > max_bytes) {
+    refuse_export_size("It is larger than " + std::to_string(max_bytes) + " bytes.", path_,
+                       entry_.name);
   }
   std::string text;
   read([&text](std::string_view piece) { text += piece; });
   return text;
 }
 
-// What is not of interest to somebody.
+// Parts that a caller does not need.
 void ExportParts::facts(const ExportFacts&) {}
 void ExportParts::setting(const ExportedSetting&) {}
 void ExportParts::begin_data(std::uint64_t) {}

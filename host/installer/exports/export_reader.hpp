@@ -26,13 +26,13 @@ class ExportReader {
   ExportReader(const ExportReader&) = delete;
   ExportReader& operator=(const ExportReader&) = delete;
 
-  /// The next entry, when the one before it was read. Nothing at the end: the hash was the right
-  /// one, and nothing follows it.
+  /// Returns the next entry, after the one before it was read. Nothing at the end: then the hash is
+  /// correct, and nothing follows it.
   std::optional<TarEntry> next();
   using Sink = std::function<void(std::string_view piece)>;
   void read(const Sink& sink);
-  /// A small entry as a whole.
-  std::string text(std::size_t most);
+  /// Returns a small entry as a whole.
+  std::string text(std::size_t max_bytes);
 
   const std::string& path() const noexcept { return path_; }
   std::uint64_t bytes() const noexcept { return bytes_; }
@@ -53,8 +53,7 @@ class ExportReader {
   bool is_open_ = false;  ///< an entry whose content was not read
 };
 
-/// What becomes of the parts of an export. Those that are not of interest are left as they are
-/// here.
+/// Receives the parts of an export. A subclass overrides only those that it needs.
 class ExportParts {
  public:
   virtual ~ExportParts() = default;
@@ -74,7 +73,7 @@ class ExportParts {
 /// the parts throw.
 void read_export(const std::string& path, ExportParts& parts);
 
-/// What the export says of itself, of which nothing else is looked at. Throws as read_export().
+/// Reads only the facts of an export. Throws as read_export().
 ExportFacts read_facts(ExportReader& reader);
 
 }  // namespace tenon::plugins

@@ -24,7 +24,7 @@ void fail_export_write(int error, const std::string& file) {
   const bool is_full = error == ENOSPC || error == EDQUOT;
   throw Refusal({"plugins.export_write_failed",
                  "It cannot be written: " + system_words(error) + "." +
-                     (is_full ? " Make room on the disk of the data directory." : ""),
+                     (is_full ? " Free disk space in the data directory." : ""),
                  file,
                  {}},
                 is_full ? 507 : 503);

@@ -21,7 +21,7 @@ class ExportWriter {
   ExportWriter(const ExportWriter&) = delete;
   ExportWriter& operator=(const ExportWriter&) = delete;
 
-  /// An entry of exactly `size` bytes, which write() brings in pieces; end() closes it.
+  /// Begins an entry of exactly `size` bytes, which write() appends in pieces; end() closes it.
   void begin(const std::string& name, std::uint64_t size);
   void write(std::string_view piece);
   /// Throws Refusal 503 "plugins.export_write_failed" where another number of bytes came.

@@ -28,15 +28,15 @@ constexpr std::size_t piece_bytes = 256 * 1024;
 constexpr std::size_t ids_at_once = 1'000;
 
 // A database that goes with the object.
-class Kept {
+class SnapshotFile {
  public:
-  explicit Kept(std::string path) : path_(std::move(path)) {}
-  ~Kept() {
+  explicit SnapshotFile(std::string path) : path_(std::move(path)) {}
+  ~SnapshotFile() {
     std::error_code ignored;
     fs::remove(path_, ignored);
   }
-  Kept(const Kept&) = delete;
-  Kept& operator=(const Kept&) = delete;
+  SnapshotFile(const SnapshotFile&) = delete;
+  SnapshotFile& operator=(const SnapshotFile&) = delete;
 
   const std::string& path() const noexcept { return path_; }
 
@@ -117,7 +117,7 @@ void write_export(const ExportSource& source, const std::string& path) {
   facts.plugin = source.plugin;
   facts.version = source.version;
   facts.taken_ms = base::unix_milliseconds();
-  const Kept database(path + ".db");
+  const SnapshotFile database(path + ".db");
   const bool has_data = source.keep_data(database.path());
   if (has_data) {
     data::SnapshotFacts known = data::snapshot_facts(database.path());

@@ -10,7 +10,7 @@ class Blobs;
 
 namespace tenon::plugins {
 
-/// What of a plugin an export holds. Nobody changes it meanwhile.
+/// The parts of a plugin that an export holds. The caller must not change them meanwhile.
 struct ExportSource {
   std::string plugin;
   std::string version;
@@ -20,9 +20,9 @@ struct ExportSource {
   blobs::Blobs& blobs;
 };
 
-/// Writes all of it into the new file `path`, on disk at the return. The database lies beside it
-/// meanwhile (`path`.db), so that room for two of them is needed. In bounded memory. Throws as
-/// ExportWriter, `keep_data`, and Blobs::open(); nothing stays then.
+/// Writes all parts into the new file `path`, on disk at the return. Uses bounded memory. A second
+/// copy of the database is next to it meanwhile (`path`.db), so the disk must hold both. Throws as
+/// ExportWriter, `keep_data`, and Blobs::open(); then no file remains.
 void write_export(const ExportSource& source, const std::string& path);
 
 }  // namespace tenon::plugins

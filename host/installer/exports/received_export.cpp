@@ -16,19 +16,19 @@ namespace tenon::plugins {
 namespace {
 
 constexpr const char* sent = "the export";  // what messages call one that has no name yet
-constexpr std::uint64_t beside = 1024 * 1024;
+constexpr std::uint64_t reserved_bytes = 1024 * 1024;
 
 void require_free_space(const std::string& folder, std::uint64_t bytes) {
   std::error_code failure;
   const std::filesystem::space_info disk = std::filesystem::space(folder, failure);
-  if (failure || disk.available >= bytes + beside) return;
-  throw Refusal(
-      {"data.disk_full",
-       "There is no room for the export: it has " + std::to_string(bytes / 1024) + " KiB, and " +
-           std::to_string(disk.available / 1024) + " KiB are free. Make room, then send it again.",
-       folder,
-       {}},
-      507);
+  if (failure || disk.available >= bytes + reserved_bytes) return;
+  throw Refusal({"data.disk_full",
+                 "The disk is too full for the export: it has " + std::to_string(bytes / 1024) +
+                     " KiB, and " + std::to_string(disk.available / 1024) +
+                     " KiB are free. Free disk space, then send it again.",
+                 folder,
+                 {}},
+                507);
 }
 
 class Facts final : public ExportParts {

@@ -11,13 +11,13 @@
 
 namespace tenon::plugins {
 
-/// An export that comes in, piece by piece, from whoever has the file. It counts once finish() has
-/// read it as a whole; else it is removed. The folder outlives it. One thread at a time; blocks.
+/// An upload of an export, piece by piece. It is published once finish() has read it as a whole;
+/// else it is removed. The folder outlives it. One thread at a time; blocks.
 class ReceivedExport {
  public:
-  /// `bytes` are those that will come, 0 where that is not known. Throws 503 "plugins.export_busy"
-  /// while ExportLimits::received come in, 507 "data.disk_full" where there is no room for them,
-  /// Refusal "plugins.export_write_failed".
+  /// `bytes` is the expected size, 0 if not known. Throws 503 "plugins.export_busy" while
+  /// ExportLimits::received uploads run, 507 "data.disk_full" if the disk cannot hold them, Refusal
+  /// "plugins.export_write_failed".
   ReceivedExport(ExportFolder& folder, std::uint64_t bytes);
   ~ReceivedExport();
   ReceivedExport(const ReceivedExport&) = delete;

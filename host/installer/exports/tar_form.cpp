@@ -16,7 +16,7 @@ constexpr std::uint64_t first_binary = std::uint64_t{1} << 33;
 
 using Header = std::array<char, tar_block>;
 
-// `digits` of an octal number; the byte behind them is zero already.
+// `digits` of an octal number; the byte after them is zero already.
 void put_octal(Header& header, std::size_t at, std::size_t digits, std::uint64_t value) {
   for (std::size_t i = digits; i-- > 0; value >>= 3)
     header[at + i] = static_cast<char>('0' + (value & 7));
