@@ -45,14 +45,14 @@ constexpr data::PostgresqlFactory postgresql{
     },
     [](Database& database, const std::string& path, const data::CopyProgress& progress,
        Timeout timeout) {
-      return data::postgresql::snapshot(data::postgresql::Engine::of(database).place(), path,
+      return data::postgresql::snapshot(data::postgresql::Engine::of(database).location(), path,
                                         progress, timeout);
     },
     data::postgresql::restore,
     data::postgresql::SnapshotReader::is_one,
     data::postgresql::snapshot_facts,
     [](Database& database, const std::string& snapshot, Timeout timeout) {
-      return data::postgresql::changes_since(data::postgresql::Engine::of(database).place(),
+      return data::postgresql::changes_since(data::postgresql::Engine::of(database).location(),
                                              snapshot, timeout);
     },
     data::postgresql::changes_since};

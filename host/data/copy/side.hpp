@@ -86,11 +86,11 @@ std::unique_ptr<CopySource> read_file(const std::string& path);
 /// Writes a file that no other process uses; made when missing.
 std::unique_ptr<CopyTarget> write_file(const std::string& path);
 /// Reads a schema of PostgreSQL as its owner.
-std::unique_ptr<CopySource> read_schema(const PostgresqlSchema& place);
+std::unique_ptr<CopySource> read_schema(const PostgresqlSchema& location);
 /// Reads a snapshot of a schema, taken by this call. Others may write or migrate the schema while
 /// the source lives.
-std::unique_ptr<CopySource> read_schema_snapshot(const PostgresqlSchema& place);
-std::unique_ptr<CopyTarget> write_schema(const PostgresqlSchema& place);
+std::unique_ptr<CopySource> read_schema_snapshot(const PostgresqlSchema& location);
+std::unique_ptr<CopyTarget> write_schema(const PostgresqlSchema& location);
 
 /// Refuses a row: names it by its "id", or by all of its short cells.
 [[noreturn]] void refuse_row(const Table& table, std::span<const Cell> row,

@@ -130,31 +130,31 @@ PostgresqlSchema Server::host_schema() {
 
 PostgresqlSchema Server::plugin_schema(std::string_view plugin) {
   check_id(plugin);
-  PostgresqlSchema place{url_, {}, {}, "plugin_" + std::string(plugin), {}, {}};
+  PostgresqlSchema location{url_, {}, {}, "plugin_" + std::string(plugin), {}, {}};
   Change change(connection());
   {
     Rows known = change.query(
         "SELECT role, password, owner, owner_password FROM tenon.tenon_roles WHERE plugin = ?1",
         {plugin});
     if (known.next()) {
-      place.user = known.text(0);
-      place.password = known.text(1);
-      place.owner = known.text(2);
-      place.owner_password = known.text(3);
-      return place;
+      location.user = known.text(0);
+      location.password = known.text(1);
+      location.owner = known.text(2);
+      location.owner_password = known.text(3);
+      return location;
     }
   }
   // Roles are of the whole server, so another database of it may have the same plugin.
-  place.user = place.schema + "_" +
-               change.text("SELECT oid FROM pg_database WHERE datname = current_database()");
-  place.password = base::random_token();
-  place.owner = place.user + "_o";
-  place.owner_password = base::random_token();
-  const std::string role = quoted_identifier(place.user);
-  const std::string owner = quoted_identifier(place.owner);
-  const std::string schema = quoted_identifier(place.schema);
-  make_role(change, place.user, place.password, connections_a_role);
-  make_role(change, place.owner, place.owner_password, connections_an_owner);
+  location.user = location.schema + "_" +
+                  change.text("SELECT oid FROM pg_database WHERE datname = current_database()");
+  location.password = base::random_token();
+  location.owner = location.user + "_o";
+  location.owner_password = base::random_token();
+  const std::string role = quoted_identifier(location.user);
+  const std::string owner = quoted_identifier(location.owner);
+  const std::string schema = quoted_identifier(location.schema);
+  make_role(change, location.user, location.password, connections_a_role);
+  make_role(change, location.owner, location.owner_password, connections_an_owner);
   change.run("ALTER ROLE " + role + " SET search_path = " + schema);
   change.run("ALTER ROLE " + role + " SET statement_timeout = '60s'");
   change.run("ALTER ROLE " + role + " SET idle_in_transaction_session_timeout = '60s'");
@@ -182,9 +182,9 @@ PostgresqlSchema Server::plugin_schema(std::string_view plugin) {
   change.query(
       "INSERT INTO tenon.tenon_roles (plugin, role, password, owner, owner_password) VALUES (?1, "
       "?2, ?3, ?4, ?5)",
-      {plugin, place.user, place.password, place.owner, place.owner_password});
+      {plugin, location.user, location.password, location.owner, location.owner_password});
   change.commit();
-  return place;
+  return location;
 }
 
 std::optional<PostgresqlSchema> Server::known_schema(std::string_view plugin) {
@@ -199,11 +199,11 @@ std::optional<PostgresqlSchema> Server::known_schema(std::string_view plugin) {
 }
 
 void Server::drop_plugin(std::string_view plugin) {
-  const std::optional<PostgresqlSchema> place = known_schema(plugin);
-  if (!place) return;
+  const std::optional<PostgresqlSchema> location = known_schema(plugin);
+  if (!location) return;
   Change change(connection());
-  change.run("DROP SCHEMA IF EXISTS " + quoted_identifier(place->schema) + " CASCADE");
-  for (const std::string& role : {place->user, place->owner}) {
+  change.run("DROP SCHEMA IF EXISTS " + quoted_identifier(location->schema) + " CASCADE");
+  for (const std::string& role : {location->user, location->owner}) {
     // Only a member may.
     change.run("GRANT " + quoted_identifier(role) + " TO CURRENT_USER");
     change.run("DROP OWNED BY " + quoted_identifier(role) + " CASCADE");

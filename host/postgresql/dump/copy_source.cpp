@@ -40,7 +40,7 @@ class SchemaStream final : public RowStream {
                (table.order.empty() ? "" : " ORDER BY " + table.order)),
         name_(table.name),
         result_bytes_(connection.result_bytes()),
-        place_(skip),
+        position_(skip),
         row_(table.columns.size()) {
     declare();
   }
@@ -53,7 +53,7 @@ class SchemaStream final : public RowStream {
       at_ = 0;
     }
     table_->enter(at_);
-    ++place_;
+    ++position_;
     for (std::size_t i = 0; i < row_.size(); ++i) {
       row_[i] = table_->cell(static_cast<int>(i));
       bytes_ += row_[i].is_null() ? 1 : table_->text(static_cast<int>(i)).size() + 1;
@@ -64,7 +64,7 @@ class SchemaStream final : public RowStream {
  private:
   void declare() {
     change_.run("DECLARE tenon_copy NO SCROLL CURSOR FOR " + query_ + " OFFSET " +
-                std::to_string(place_));
+                std::to_string(position_));
   }
 
   // Fetches rows of some MiB, estimated from the rows before.
@@ -104,7 +104,7 @@ class SchemaStream final : public RowStream {
 
   [[noreturn]] void refuse_large() const {
     throw base::Error(422, "data.copy_refused",
-                      "Row " + std::to_string(place_ + 1) + " of " + name_ +
+                      "Row " + std::to_string(position_ + 1) + " of " + name_ +
                           ", in the order of its key, cannot be copied: its values together are "
                           "more than a result of PostgreSQL may be, " +
                           std::to_string(result_bytes_ / 1024 / 1024) +
@@ -120,7 +120,7 @@ class SchemaStream final : public RowStream {
   const std::string query_;
   const std::string name_;
   const std::size_t result_bytes_;
-  std::int64_t place_;  // rows before the next one
+  std::int64_t position_;  // rows before the next one
   std::vector<Cell> row_;
   std::unique_ptr<ResultTable> table_;
   int at_ = -1;
@@ -136,19 +136,19 @@ class ReadSchema final : public Schema<CopySource> {
 
 }  // namespace
 
-ConnectionOptions copying_options(const PostgresqlSchema& place, bool is_read_only) {
+ConnectionOptions copying_options(const PostgresqlSchema& location, bool is_read_only) {
   constexpr int max_sql = 4 * 1024 * 1024;
   constexpr int max_parameters = 65'535;
   ConnectionOptions options;
-  options.url = place.url;
-  options.user = place.owner.empty() ? place.user : place.owner;
-  options.password = place.owner.empty() ? place.password : place.owner_password;
-  options.schema = place.schema;
+  options.url = location.url;
+  options.user = location.owner.empty() ? location.user : location.owner;
+  options.password = location.owner.empty() ? location.password : location.owner_password;
+  options.schema = location.schema;
   options.is_trusted = true;
   options.is_read_only = is_read_only;
   options.limits.sql_bytes = max_sql;
   options.limits.parameters = max_parameters;
-  options.result_bytes = place.result_bytes;
+  options.result_bytes = location.result_bytes;
   return options;
 }
 
@@ -207,8 +207,8 @@ std::vector<Sequence> read_sequences(Change& change) {
   return found;
 }
 
-std::unique_ptr<CopySource> read_schema(const PostgresqlSchema& place) {
-  return std::make_unique<ReadSchema>(place, true);
+std::unique_ptr<CopySource> read_schema(const PostgresqlSchema& location) {
+  return std::make_unique<ReadSchema>(location, true);
 }
 
 }  // namespace tenon::data::copying

@@ -60,7 +60,7 @@ inline constexpr const char* begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE R
 inline constexpr const char* in_schema = " = quote_ident(current_schema())::regnamespace";
 
 /// As the owner of the schema's tables.
-postgresql::ConnectionOptions copying_options(const PostgresqlSchema& place, bool is_read_only);
+postgresql::ConnectionOptions copying_options(const PostgresqlSchema& location, bool is_read_only);
 std::vector<Table> read_tables(Change& change);
 /// `begin`: what the transaction begins with in which the rows are read.
 std::unique_ptr<RowStream> read_rows(postgresql::Connection& connection,
@@ -79,8 +79,8 @@ std::vector<Sequence> read_sequences(Change& change);
 template <typename Base>
 class Schema : public Base {
  public:
-  Schema(const PostgresqlSchema& place, bool is_read_only)
-      : connection_(copying_options(place, is_read_only)) {}
+  Schema(const PostgresqlSchema& location, bool is_read_only)
+      : connection_(copying_options(location, is_read_only)) {}
 
   std::vector<Table> tables() override {
     Change change(connection_, reading_);

@@ -22,7 +22,7 @@ constexpr const char* advice =
 
 class TargetSchema final : public Schema<CopyTarget> {
  public:
-  explicit TargetSchema(const PostgresqlSchema& place) : Schema(place, false) {}
+  explicit TargetSchema(const PostgresqlSchema& location) : Schema(location, false) {}
 
   void create_copy_state() override {
     make(
@@ -250,8 +250,8 @@ class TargetSchema final : public Schema<CopyTarget> {
 };
 
 }  // namespace
-std::unique_ptr<CopyTarget> write_schema(const PostgresqlSchema& place) {
-  return std::make_unique<TargetSchema>(place);
+std::unique_ptr<CopyTarget> write_schema(const PostgresqlSchema& location) {
+  return std::make_unique<TargetSchema>(location);
 }
 
 }  // namespace tenon::data::copying

@@ -86,16 +86,16 @@ void hold_tables(Sql& sql) {
   if (!names.empty()) sql.script("LOCK TABLE " + names + " IN ACCESS SHARE MODE");
 }
 
-StoredSchema look(Sql& sql, const PostgresqlSchema& place) {
+StoredSchema look(Sql& sql, const PostgresqlSchema& location) {
   StoredSchema stored;
   const MetadataStore metadata(sql);
-  stored.schema = place.schema;
+  stored.schema = location.schema;
   stored.plugin = metadata.get("plugin");
   stored.version = metadata.get("version");
   for (const AppliedMigration& one : metadata.migrations(stored.plugin))
     stored.migration = std::max(stored.migration, one.number);
   stored.declared = metadata.get("tables");
-  stored.dump = dump_schema(sql, place.user);
+  stored.dump = dump_schema(sql, location.user);
   return stored;
 }
 
@@ -103,9 +103,9 @@ StoredSchema look(Sql& sql, const PostgresqlSchema& place) {
 [[noreturn]] void refuse(const std::string& path, const SqlError& error) {
   if (error.status() >= 500 && error.code() != "data.sql" && error.code() != "data.denied")
     throw SqlError(error);
-  throw base::Error(409, "data.snapshot_refused",
-                    path + " cannot be put in the place of a schema: " + error.detail() +
-                        "; nothing was changed.");
+  throw base::Error(
+      409, "data.snapshot_refused",
+      path + " cannot be restored over a schema: " + error.detail() + "; nothing was changed.");
 }
 
 // A host that is killed leaves its statement to the server, which would continue it and hold its
@@ -118,15 +118,15 @@ constexpr const char* session_settings =
 
 class Restore {
  public:
-  Restore(const PostgresqlSchema& place, SnapshotReader& reader, const CopyProgress& progress,
+  Restore(const PostgresqlSchema& location, SnapshotReader& reader, const CopyProgress& progress,
           std::chrono::milliseconds lock_timeout)
-      : place_(place),
+      : location_(location),
         reader_(reader),
         progress_(progress),
         lock_timeout_(lock_timeout),
-        connection_(owner_options(place, false)),
+        connection_(owner_options(location, false)),
         session_(connection_, {"BEGIN", "SELECT pg_catalog.pg_advisory_xact_lock(" +
-                                            write_lock_key(place.schema) + ")"}),
+                                            write_lock_key(location.schema) + ")"}),
         sql_(session_, deadline()) {}
 
   // All or nothing.
@@ -183,8 +183,8 @@ class Restore {
 
   std::vector<std::string> rights() const {
     std::vector<std::string> statements;
-    if (place_.user.empty()) return statements;
-    const std::string role = quoted(place_.user);
+    if (location_.user.empty()) return statements;
+    const std::string role = quoted(location_.user);
     for (const DumpedRights& one : reader_.schema().dump.rights) {
       statements.push_back("REVOKE ALL ON " + one.object + " FROM " + role);
       if (!one.rights.empty())
@@ -205,7 +205,7 @@ class Restore {
                           "\". Nothing was changed.");
   }
 
-  const PostgresqlSchema& place_;
+  const PostgresqlSchema& location_;
   SnapshotReader& reader_;
   const CopyProgress& progress_;
   const std::chrono::milliseconds lock_timeout_;
@@ -217,31 +217,31 @@ class Restore {
 
 }  // namespace
 
-ConnectionOptions owner_options(const PostgresqlSchema& place, bool is_read_only) {
+ConnectionOptions owner_options(const PostgresqlSchema& location, bool is_read_only) {
   ConnectionOptions options;
-  options.url = place.url;
-  options.user = place.owner.empty() ? place.user : place.owner;
-  options.password = place.owner.empty() ? place.password : place.owner_password;
-  options.schema = place.schema;
+  options.url = location.url;
+  options.user = location.owner.empty() ? location.user : location.owner;
+  options.password = location.owner.empty() ? location.password : location.owner_password;
+  options.schema = location.schema;
   options.is_trusted = true;
   options.is_read_only = is_read_only;
   return options;
 }
 
-std::uint64_t snapshot(const PostgresqlSchema& place, const std::string& path,
+std::uint64_t snapshot(const PostgresqlSchema& location, const std::string& path,
                        const CopyProgress& progress, std::chrono::milliseconds lock_timeout) {
   struct stat facts {};
   if (::lstat(path.c_str(), &facts) == 0)
     throw base::Error(409, "data.snapshot_exists", path + " is there already.");
-  Connection connection(owner_options(place, true));
+  Connection connection(owner_options(location, true));
   if (auto error =
           connection.run_text(wait_sql(lock_timeout) + "SET work_mem = '64MB'", deadline()))
     throw SqlError(std::move(*error));
-  SchemaHeld held(connection, place.schema);
+  SchemaHeld held(connection, location.schema);
   Session session(connection, {"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"});
   session.begin();
   Sql sql(session, deadline());
-  StoredSchema stored = look(sql, place);
+  StoredSchema stored = look(sql, location);
   hold_tables(sql);
   held.release();
 
@@ -266,16 +266,16 @@ std::uint64_t snapshot(const PostgresqlSchema& place, const std::string& path,
   return writer.finish(stored);
 }
 
-void restore(const PostgresqlSchema& place, const std::string& snapshot,
+void restore(const PostgresqlSchema& location, const std::string& snapshot,
              const CopyProgress& progress, std::chrono::milliseconds lock_timeout) {
   SnapshotReader reader(snapshot);
-  if (reader.schema().schema != place.schema) {
+  if (reader.schema().schema != location.schema) {
     throw base::Error(409, "data.snapshot_refused",
                       snapshot + " is of the schema " + reader.schema().schema + ", not of " +
-                          place.schema + ".");
+                          location.schema + ".");
   }
   try {
-    Restore(place, reader, progress, lock_timeout).run();
+    Restore(location, reader, progress, lock_timeout).run();
   } catch (const SqlError& error) {
     refuse(snapshot, error);
   }

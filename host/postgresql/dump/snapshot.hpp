@@ -13,15 +13,16 @@ namespace tenon::data::postgresql {
 
 // See data/snapshot/snapshot.hpp.
 
-std::uint64_t snapshot(const PostgresqlSchema& place, const std::string& path,
+std::uint64_t snapshot(const PostgresqlSchema& location, const std::string& path,
                        const CopyProgress& progress, std::chrono::milliseconds lock_timeout);
-void restore(const PostgresqlSchema& place, const std::string& snapshot,
+void restore(const PostgresqlSchema& location, const std::string& snapshot,
              const CopyProgress& progress, std::chrono::milliseconds lock_timeout);
 SnapshotFacts snapshot_facts(const std::string& path);
-std::vector<TableChanges> changes_since(const PostgresqlSchema& place, const std::string& snapshot,
+std::vector<TableChanges> changes_since(const PostgresqlSchema& location,
+                                        const std::string& snapshot,
                                         std::chrono::milliseconds timeout);
 
 /// Returns options to connect as the owner of the tables.
-ConnectionOptions owner_options(const PostgresqlSchema& place, bool is_read_only);
+ConnectionOptions owner_options(const PostgresqlSchema& location, bool is_read_only);
 
 }  // namespace tenon::data::postgresql

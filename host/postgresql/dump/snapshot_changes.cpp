@@ -65,10 +65,10 @@ class RowsThen {
 };
 
 // A row of which some columns are taken, as one text.
-std::string all_of(const StoredRow& row, const std::vector<std::size_t>& places) {
+std::string all_of(const StoredRow& row, const std::vector<std::size_t>& indexes) {
   std::string all;
-  for (const std::size_t place : places) {
-    const auto& value = row[place];
+  for (const std::size_t index : indexes) {
+    const auto& value = row[index];
     all += value ? std::to_string(value->size()) + " " : "- ";
     if (value) all += *value;
   }
@@ -373,12 +373,13 @@ SnapshotFacts snapshot_facts(const std::string& path) {
   return facts;
 }
 
-std::vector<TableChanges> changes_since(const PostgresqlSchema& place, const std::string& snapshot,
+std::vector<TableChanges> changes_since(const PostgresqlSchema& location,
+                                        const std::string& snapshot,
                                         std::chrono::milliseconds timeout) {
   std::optional<SnapshotReader> reader;
   if (!snapshot.empty()) reader.emplace(snapshot);
   const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(timeout);
-  Connection connection(owner_options(place, true));
+  Connection connection(owner_options(location, true));
   Session session(connection, {"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"});
   session.begin();
   constexpr std::int64_t asking = 10'000'000'000;

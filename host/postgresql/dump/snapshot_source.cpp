@@ -29,10 +29,10 @@ class MigrationLock {
 // uses.
 class SchemaSnapshot final : public Schema<CopySource> {
  public:
-  explicit SchemaSnapshot(const PostgresqlSchema& place)
-      : Schema(place, true),
-        holder_(copying_options(place, true)),
-        lock_(holder_, place.schema),
+  explicit SchemaSnapshot(const PostgresqlSchema& location)
+      : Schema(location, true),
+        holder_(copying_options(location, true)),
+        lock_(holder_, location.schema),
         held_(holder_, {begin_reading}) {
     // First, because a snapshot cannot be exported after a savepoint.
     reading_.push_back("SET TRANSACTION SNAPSHOT '" +
@@ -52,8 +52,8 @@ class SchemaSnapshot final : public Schema<CopySource> {
 
 }  // namespace
 
-std::unique_ptr<CopySource> read_schema_snapshot(const PostgresqlSchema& place) {
-  return std::make_unique<SchemaSnapshot>(place);
+std::unique_ptr<CopySource> read_schema_snapshot(const PostgresqlSchema& location) {
+  return std::make_unique<SchemaSnapshot>(location);
 }
 
 }  // namespace tenon::data::copying

@@ -16,16 +16,16 @@ namespace {
 
 ConnectionOptions connection_options(const DatabaseOptions& options, bool is_read_only,
                                      std::shared_ptr<SharedTimes> times) {
-  const PostgresqlSchema& place = *options.postgresql;
-  return {place.url,
-          place.user,
-          place.password,
-          place.schema,
+  const PostgresqlSchema& location = *options.postgresql;
+  return {location.url,
+          location.user,
+          location.password,
+          location.schema,
           options.confinement.trusted,
           is_read_only,
           options.confinement.limits,
           std::move(times),
-          place.result_bytes};
+          location.result_bytes};
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   Pool& readers() noexcept { return *readers_; }
   /// Returns the owner of the tables; empty if that is the role of the connection.
   const std::string& owner() const noexcept { return options_.postgresql->owner; }
-  const PostgresqlSchema& place() const noexcept { return *options_.postgresql; }
+  const PostgresqlSchema& location() const noexcept { return *options_.postgresql; }
   /// Returns the writer's transaction; needs the write lock.
   Session& session() noexcept { return *session_; }
 
