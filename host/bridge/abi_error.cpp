@@ -112,8 +112,8 @@ tenon_code fail_exception(tenon_error* out) noexcept {
   try {
     throw;
   } catch (const data::SqlError& error) {
-    // Whoever wrote the statement may see what SQLite says of it. What is unavailable is none of
-    // its business, and goes to people as it is.
+    // The author of the statement may see SQLite's message. An unavailable database is not the
+    // plugin's fault, and its message goes to users unchanged.
     const bool is_about_statement = error.status() <= 500;
     return fail(out, code_of(error), error.status(), error.code(),
                 is_about_statement && !error.detail().empty() ? error.detail() : error.message());

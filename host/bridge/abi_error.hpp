@@ -22,7 +22,7 @@ tenon_code fail_argument(tenon_error* out, std::string_view message) noexcept;
 /// The function may not be called now.
 tenon_code fail_state(tenon_error* out, std::string_view message) noexcept;
 
-/// The code that stands for an error of the host.
+/// Returns the ABI code of an error of the host.
 tenon_code code_of(const base::Error& error) noexcept;
 
 /// Turns the exception that is being handled into a code, and fills `out`.

@@ -35,15 +35,15 @@ BoundedThread::~BoundedThread() {
   end();
 }
 
-bool BoundedThread::run(std::function<void()> work, std::chrono::milliseconds patience) {
-  return run(std::move(work), patience, false);
+bool BoundedThread::run(std::function<void()> work, std::chrono::milliseconds timeout) {
+  return run(std::move(work), timeout, false);
 }
 
-bool BoundedThread::run_last(std::function<void()> work, std::chrono::milliseconds patience) {
-  return run(std::move(work), patience, true);
+bool BoundedThread::run_last(std::function<void()> work, std::chrono::milliseconds timeout) {
+  return run(std::move(work), timeout, true);
 }
 
-bool BoundedThread::run(std::function<void()> work, std::chrono::milliseconds patience,
+bool BoundedThread::run(std::function<void()> work, std::chrono::milliseconds timeout,
                         bool is_last) {
   if (!shared_) shared_ = std::make_shared<Shared>();
   {
@@ -62,8 +62,8 @@ bool BoundedThread::run(std::function<void()> work, std::chrono::milliseconds pa
     }
   }
   std::unique_lock lock(shared_->mutex);
-  const bool is_done = shared_->changed.wait_for(lock, patience, [this] { return !shared_->work; });
-  // Somebody else's from now on; it ends where that work does come back.
+  const bool is_done = shared_->changed.wait_for(lock, timeout, [this] { return !shared_->work; });
+  // No longer owned by this object; the thread ends if its work ever returns.
   if (!is_done) shared_->is_last = true;
   lock.unlock();
   if (!is_done)
@@ -83,8 +83,8 @@ void BoundedThread::end() {
   thread_.join();
 }
 
-bool run_bounded(std::function<void()> work, std::chrono::milliseconds patience) {
-  return BoundedThread().run_last(std::move(work), patience);
+bool run_bounded(std::function<void()> work, std::chrono::milliseconds timeout) {
+  return BoundedThread().run_last(std::move(work), timeout);
 }
 
 }  // namespace tenon::plugins

@@ -119,7 +119,7 @@ std::shared_ptr<const routing::RouteSet> Bridge::make_routes(
 
 void Bridge::close_gates() noexcept {
   gate_.close();
-  services_interface_->withdraw();
+  services_interface_->unpublish();
 }
 
 std::int64_t Bridge::frames() const noexcept {

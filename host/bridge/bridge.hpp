@@ -56,7 +56,7 @@ class SettingsInterface;
 class SettingsStore;
 class TablesInterface;
 
-/// What the host lends to every bridge; all of it outlives them.
+/// Services of the host that every bridge uses; they outlive all bridges.
 struct BridgeServices {
   identity::Users* users = nullptr;
   const identity::Permissions* permissions = nullptr;
@@ -76,7 +76,7 @@ struct BridgeServices {
 ///
 ///   created → starting → active → quiescing → stopping → over
 ///
-/// Shared: callbacks that the front keeps hold it, so that it outlives the activation.
+/// Shared: callbacks that the HTTP server holds own it, so that it outlives the activation.
 class Bridge : public std::enable_shared_from_this<Bridge> {
  public:
   static std::shared_ptr<Bridge> make(const BridgeServices& services, const Manifest& manifest,
@@ -118,7 +118,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
 
   /// Counts callbacks that are neither requests nor calls of services (watchers, jobs).
   routing::LeaseGate& gate() noexcept { return gate_; }
-  /// Nobody enters by way of callbacks and services any more.
+  /// Refuses further calls by way of callbacks and services.
   void close_gates() noexcept;
   /// Callbacks and calls of services inside the plugin; exact once the gates are closed.
   std::int64_t frames() const noexcept;
@@ -126,14 +126,14 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
   /// The routes that were registered, to be published; workers of `share` run them.
   std::shared_ptr<const routing::RouteSet> make_routes(std::shared_ptr<http::WorkerShare> share);
 
-  /// Answers what is unanswered with 503, cuts streams, and makes all handles stale.
+  /// Responds 503 to pending requests, cuts streams, and makes all handles stale.
   void give_up_calls() noexcept;
   /// Drops every callback that is still registered. No frame of the plugin may be left.
   void drop_callbacks() noexcept;
   /// Ends blobs that are open, and transactions, and closes the database.
   void close_database() noexcept;
 
-  /// The bridge behind what a plugin passes as its host; null for null.
+  /// Returns the bridge of the host pointer that a plugin passes; null for null.
   static Bridge* of(const tenon_host* host) noexcept {
     return host ? static_cast<Bridge*>(host->impl) : nullptr;
   }

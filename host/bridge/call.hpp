@@ -14,9 +14,9 @@
 namespace tenon::plugins {
 
 enum class CallPhase : std::uint8_t {
-  waiting,    ///< for an answer
+  waiting,    ///< for a response
   streaming,  ///< begun, not ended
-  over        ///< answered, given up, or not set up yet
+  over        ///< responded, given up, or not set up yet
 };
 
 /// One request inside a plugin. Lives in a slot of the table of requests; its handler, its
@@ -24,22 +24,23 @@ enum class CallPhase : std::uint8_t {
 /// closed call goes, the callbacks are dropped and the lease is given back. So the last lease
 /// always goes after the plugin's frames have returned.
 ///
-///   opened → the handler runs → answered at once, or kept (TENON_PENDING) → respond, or begin …
-///   end → closed → finish()
+///   opened → the handler runs → responds at once, or is pending (TENON_PENDING) → respond, or
+///   begin … end → closed → finish()
 ///
-/// Answered inside its handler it is closed when that returns; until then it is over by its phase.
+/// A call that gets its response inside its handler is closed when the handler returns; until then
+/// its phase is `over`.
 struct Call {
-  /// While its handler runs whoever called that holds the exchange; `owner` does afterwards.
+  /// While the handler runs, its caller owns the exchange; afterwards `owner` does.
   http::Exchange* exchange = nullptr;
   http::ExchangePtr owner;
   std::atomic<CallPhase> phase{CallPhase::over};
   std::atomic<std::int64_t> kept_s{never};  ///< since when it is kept; seconds, monotonic
-  tenon_callback writable{};                ///< of a streamed answer; the call's to drop
+  tenon_callback writable{};                ///< of a streamed response; the call drops it
   bool has_taken_body = false;              ///< of the handler's thread
 
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
-  /// What goes last: the lease, then the exchange.
+  /// Destroyed last: the lease, then the exchange.
   class Rest {
    public:
     Rest(http::Exchange* exchange, http::ExchangePtr owner) noexcept
@@ -68,7 +69,9 @@ struct Call {
     kept_s.store(now_s, std::memory_order_relaxed);
   }
 
-  bool is_over() const noexcept { return phase.load(std::memory_order_acquire) == CallPhase::over; }
+  bool is_finished() const noexcept {
+    return phase.load(std::memory_order_acquire) == CallPhase::over;
+  }
 
   /// True for the one caller that may take it from one phase to the next.
   bool advance(CallPhase from, CallPhase to) noexcept {
@@ -79,28 +82,28 @@ struct Call {
   void drop_writable() noexcept;
 };
 
-using Calls = HandleTable<Call, FreeSlots::kept>;
+using Calls = HandleTable<Call, FreeSlots::cached>;
 
 /// A call that a function of the plugin is about: by a pin of its own or, inside the call's own
 /// handler, by the handler's.
 class CallRef {
  public:
   explicit CallRef(Calls::Pin pin) noexcept : own_(std::move(pin)) {}
-  explicit CallRef(Calls::Pin* lent) noexcept : lent_(lent) {}
+  explicit CallRef(Calls::Pin* borrowed) noexcept : borrowed_(borrowed) {}
 
-  explicit operator bool() const noexcept { return lent_ || own_; }
+  explicit operator bool() const noexcept { return borrowed_ || own_; }
   /// Inside the call's own handler, on its thread.
-  bool is_lent() const noexcept { return lent_ != nullptr; }
-  Call* operator->() const noexcept { return lent_ ? &**lent_ : &*own_; }
-  Call& operator*() const noexcept { return lent_ ? **lent_ : *own_; }
-  /// Nobody finds it any more; inside its own handler from when that returns.
+  bool is_borrowed() const noexcept { return borrowed_ != nullptr; }
+  Call* operator->() const noexcept { return borrowed_ ? &**borrowed_ : &*own_; }
+  Call& operator*() const noexcept { return borrowed_ ? **borrowed_ : *own_; }
+  /// Makes the handle stale; inside the call's own handler, from when that returns.
   void close() noexcept {
-    if (!lent_) own_.close();
+    if (!borrowed_) own_.close();
   }
 
  private:
   Calls::Pin own_;
-  Calls::Pin* lent_ = nullptr;
+  Calls::Pin* borrowed_ = nullptr;
 };
 
 }  // namespace tenon::plugins

@@ -19,8 +19,8 @@ struct Manifest;
 /// make of a declaration, too. One that is not there has a mark as well.
 std::string program_mark(const std::string& path);
 
-/// What a plugin's folder says about its data: tables.json (absent: no tables) and migrations.
-/// Throws what these are refused with ("data.tables_invalid", "data.migration_invalid"), and 422
+/// Reads what a plugin's folder declares about its data: tables.json (absent: no tables) and
+/// migrations. Throws their errors ("data.tables_invalid", "data.migration_invalid"), and 422
 /// "data.tables_invalid" for a table of a plugin that the manifest does not require, and for an
 /// expression that does not compile.
 data::Declaration read_declaration(const Manifest& manifest, const std::string& folder);

@@ -10,7 +10,7 @@
 namespace tenon::plugins {
 
 /// Marks the calling thread as running code of a plugin, for the log, for functions that depend on
-/// it, and for whoever asks what brought the process down. Lives on the stack around every call
+/// it, and for reports of what crashed the process. Lives on the stack around every call
 /// into one.
 class Frame {
  public:
@@ -20,7 +20,7 @@ class Frame {
         running_(plugin.mark(operation)),
         outer_(std::exchange(innermost_, this)),
         may_block_(may_block) {}
-  /// Inside the handler of a request, whose pin is lent.
+  /// Inside the handler of a request; functions borrow the request's pin.
   Frame(const PluginName& plugin, std::string_view request_id, bool may_block, Calls::Pin& call,
         tenon_handle handle) noexcept
       : Frame(plugin, Operation::route, request_id, may_block) {
@@ -35,7 +35,7 @@ class Frame {
   static bool may_block() noexcept { return !innermost_ || innermost_->may_block_; }
   /// The pin of the request whose handler runs on this thread, when it has this handle in this
   /// table; null otherwise.
-  static Calls::Pin* lent(const Calls& table, tenon_handle handle) noexcept {
+  static Calls::Pin* handler_call(const Calls& table, tenon_handle handle) noexcept {
     const Frame* frame = innermost_;
     const bool is_ours =
         frame && frame->call_ && frame->handle_ == handle && frame->call_->is_of(table);
@@ -79,8 +79,8 @@ inline void enter(void (*function)(Parameters...), Arguments... arguments) {
   }
 }
 
-/// The last call of a callback triple: tells the plugin that its `ctx` is not needed any more, and
-/// empties the triple.
+/// Calls `drop` of a callback triple, which notifies the plugin that its `ctx` is no longer needed,
+/// and empties the triple.
 template <typename Triple>
 void drop(Triple& triple) {
   const Triple spent = std::exchange(triple, Triple{});

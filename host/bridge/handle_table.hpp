@@ -16,7 +16,7 @@
 
 namespace tenon::plugins {
 
-/// What a handle names; part of its number, so that one kind is never taken for another.
+/// The kind of object that a handle names; part of its number, so that kinds are never confused.
 enum class HandleKind : std::uint8_t {
   request = 1,
   transaction = 2,
@@ -29,22 +29,22 @@ enum class HandleKind : std::uint8_t {
   service_call = 10
 };
 
-/// Who has the slots that are free.
+/// Which threads reuse a free slot.
 enum class FreeSlots : std::uint8_t {
   shared,  ///< every thread
-  kept     ///< a thread keeps the one that it gave back last for itself
+  cached   ///< a thread caches the slot that it released last for itself
 };
 
 /// Things that a plugin names by number. A handle is generation (40 bits), kind (4) and slot (20);
-/// a slot's generation changes whenever it is used anew, so a stale handle finds nothing. Whoever
-/// looks a thing up holds a pin on it: a closed thing ends when its last pin goes, on that pin's
-/// thread. Looking up takes no lock. Thread-safe; pins must not outlive the table.
+/// a slot's generation changes with each use, so a stale handle finds nothing. A lookup returns a
+/// pin: a closed thing ends when its last pin is released, on that pin's thread. Looking up takes
+/// no lock. Thread-safe; pins must not outlive the table.
 ///
-/// Item::finish() runs once, when the item is over, and returns what is to be destroyed after the
-/// slot was given back.
+/// Item::finish() runs once, when the item ends, and returns what is to be destroyed after the slot
+/// was released.
 ///
-/// With FreeSlots::kept, where things end on the thread that opened them, opening and ending write
-/// nothing that another thread writes, and the one locked operation is Pin::end().
+/// With FreeSlots::cached, where things end on the thread that opened them, opening and ending
+/// write nothing that another thread writes, and the one locked operation is Pin::end().
 template <typename Item, FreeSlots free_slots = FreeSlots::shared>
 class HandleTable {
   struct Slot;
@@ -72,16 +72,16 @@ class HandleTable {
 
     bool is_of(const HandleTable& table) const noexcept { return table_ == &table; }
 
-    /// Nobody finds it any more; it ends with its last pin. False when it was closed already.
+    /// Makes the handle stale; the thing ends with its last pin. False if it was closed already.
     bool close() noexcept {
       return (slot_->word.fetch_or(closed, std::memory_order_acq_rel) & closed) == 0;
     }
 
-    /// close() and reset() in one. Where others hold pins, `share(Item&)` runs before this one
-    /// goes.
+    /// close() and reset() in one. If others hold pins, `share(Item&)` runs before this pin is
+    /// released.
     template <typename Share>
     void end(Share&& share) noexcept {
-      // Alone: nobody but a thread that finds it now can have another pin, and then this fails.
+      // Only pin: another thread can only get one by a lookup right now, and then this fails.
       std::uint64_t word = slot_->word.load(std::memory_order_relaxed);
       if ((word & pins) == 1 &&
           slot_->word.compare_exchange_strong(word, (word | closed) - 1, std::memory_order_acq_rel,
@@ -145,8 +145,8 @@ class HandleTable {
   /// The same, but an empty pin also when slots would have to be made.
   template <typename Prepare>
   Opened reuse(Prepare&& prepare) noexcept {
-    if (Kept* kept = my_kept(); kept != nullptr && kept->slot != nullptr) [[likely]]
-      return begin(*std::exchange(kept->slot, nullptr), kept->index, prepare);
+    if (CachedSlot* mine = my_cached_slot(); mine != nullptr && mine->slot != nullptr) [[likely]]
+      return begin(*std::exchange(mine->slot, nullptr), mine->index, prepare);
     return reuse_shared(prepare);
   }
 
@@ -165,8 +165,8 @@ class HandleTable {
   }
 
   /// Calls `visit(Pin)` for everything that is open at that moment. Like size(), sequentially
-  /// consistent with open(): whoever sets a flag and then looks here knows that everything that it
-  /// does not find sees the flag. Interrupts all threads.
+  /// consistent with open(): a thread that sets a flag and then calls this knows that everything
+  /// that it does not find sees the flag. Interrupts all threads.
   template <typename Visit>
   void for_each(Visit&& visit) {
     base::fence_all_threads();
@@ -198,7 +198,7 @@ class HandleTable {
   static constexpr int kind_shift = 20;
   static constexpr std::uint64_t generation_mask = (std::uint64_t{1} << 40) - 1;
   static constexpr std::uint64_t slot_mask = (std::uint64_t{1} << kind_shift) - 1;
-  // Of a slot's word; the generation stands above them.
+  // Bits of a slot's word; the generation is above them.
   static constexpr std::uint64_t closed = std::uint64_t{1} << 23;
   static constexpr std::uint64_t pins = closed - 1;
   static constexpr std::uint32_t chunk_slots = 64;
@@ -221,17 +221,17 @@ class HandleTable {
   static std::size_t my_list() noexcept { return base::ThreadSlot::mine() % free_lists; }
 
   // A free slot that its thread alone knows of.
-  struct alignas(64) Kept {
+  struct alignas(64) CachedSlot {
     Slot* slot = nullptr;
     std::uint32_t index = none;
   };
-  static constexpr std::size_t kept_places =
-      free_slots == FreeSlots::kept ? base::ThreadSlot::own : 0;
+  static constexpr std::size_t cached_slots =
+      free_slots == FreeSlots::cached ? base::ThreadSlot::own : 0;
 
   // Null for a thread that shares its place.
-  Kept* my_kept() noexcept {
+  CachedSlot* my_cached_slot() noexcept {
     const std::uint32_t place = base::ThreadSlot::mine();
-    return place < kept_places ? &kept_[place] : nullptr;
+    return place < cached_slots ? &cached_[place] : nullptr;
   }
 
   Slot& slot_at(std::uint32_t index) noexcept {
@@ -259,8 +259,8 @@ class HandleTable {
         ((slot.word.load(std::memory_order_relaxed) >> generation_shift) + 1) & generation_mask;
     if (generation == 0) generation = 1;
     slot.word.store(generation << generation_shift | closed, std::memory_order_release);
-    if (Kept* kept = my_kept(); kept != nullptr && kept->slot == nullptr) [[likely]]
-      *kept = {&slot, index};
+    if (CachedSlot* mine = my_cached_slot(); mine != nullptr && mine->slot == nullptr) [[likely]]
+      *mine = {&slot, index};
     else
       give(my_list(), index);
   }
@@ -314,7 +314,7 @@ class HandleTable {
   std::atomic<std::uint32_t> chunk_count_{0};
   std::mutex growing_;
   std::array<FreeList, free_lists> free_;
-  std::array<Kept, kept_places> kept_;
+  std::array<CachedSlot, cached_slots> cached_;
 };
 
 }  // namespace tenon::plugins

@@ -4,7 +4,7 @@
 
 namespace tenon::plugins {
 
-/// Where an activation stands, as the contract lines of the ABI name it. Ascends.
+/// The phase of an activation, as the contract lines of the ABI name it. Ascends.
 enum class Phase : std::uint8_t {
   created,    ///< inside create
   starting,   ///< inside start

@@ -19,7 +19,7 @@ namespace tenon::plugins {
 
 /// The schemas of plugins on PostgreSQL. Without functions: the data is in files of SQLite.
 struct PluginSchemas {
-  FindPlace place;
+  SchemaLocator place;
   /// Removes the schema and the roles; no effect if there are none.
   std::function<void(const std::string& plugin)> drop;
   /// Plans what applying the declaration would do to the data, which may not exist yet.

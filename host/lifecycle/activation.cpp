@@ -252,7 +252,7 @@ void Activation::publish(Handover* handover) {
         {.manifest = manifest_, .folder = folder_, .generation = generation()});
   jobs().attach(std::move(runner), bridge_->jobs().take_schedules());
   if (has_tables) environment_.live.attach(manifest_.id, model, bridge_->database().get());
-  if ((follower_ = bridge_->tables().make_follower())) follower_->start();
+  if ((follower_ = bridge_->tables().make_consumer())) follower_->start();
   if (handover) handover->commit();
   bridge_->services_interface().publish();
   environment_.router.publish(routes_);
@@ -318,7 +318,7 @@ bool Activation::ask_to_quiesce(milliseconds timeout) {
 // Returns false when frames of the plugin remain.
 bool Activation::drain(milliseconds timeout) {
   const auto end = Clock::now() + timeout;
-  bridge_->services_interface().withdraw();
+  bridge_->services_interface().unpublish();
   bridge_->move_to(Phase::quiescing);
   if (!is_suspended_) {
     if (environment_.search) environment_.search->detach(manifest_.id);

@@ -261,7 +261,7 @@ void Lifecycle::Implementation::show_migration(ManagedPlugin& plugin,
       !plugin.status.migration || plugin.status.migration->number != progress.number;
   plugin.status.migration =
       MigrationStatus{progress.number, progress.name, progress.done, progress.total};
-  if (!is_next && !progress.is_over && now - plugin.last_reported_ms < 1'000 &&
+  if (!is_next && !progress.is_finished && now - plugin.last_reported_ms < 1'000 &&
       now >= plugin.last_reported_ms)
     return;
   plugin.last_reported_ms = now;
@@ -271,7 +271,7 @@ void Lifecycle::Implementation::show_migration(ManagedPlugin& plugin,
                                                                {"name", progress.name},
                                                                {"done", progress.done},
                                                                {"total", progress.total},
-                                                               {"over", progress.is_over}});
+                                                               {"over", progress.is_finished}});
 }
 
 Progress Lifecycle::Implementation::progress_of(ManagedPlugin& plugin, Quarantine::Watch& watch) {

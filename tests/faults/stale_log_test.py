@@ -74,7 +74,7 @@ class StaleLog(FaultsTest):
                 plugin = self.wait_for_reason("notes", "data.corrupt")
                 self.assertEqual("failed", plugin["state"])
                 self.assertEqual(str(self.data / "notes.db"), plugin["reason"]["file"])
-                self.assertIn("without the -wal and -shm files beside it", plugin["reason"]["message"])
+                self.assertIn("remove the -wal and -shm files next to it", plugin["reason"]["message"])
                 self.assertEqual("ready\ndegraded\nnotes failed data.corrupt\n", self.client().get("/readyz").body.decode())
                 self.assert_logged("data.corrupt")
                 signed += 1

@@ -45,7 +45,7 @@ void fill(tenon_blob* taker, const blobs::Blob& blob) noexcept {
 
 tenon_code fail_stale_writer(tenon_error* error) noexcept {
   return fail(error, TENON_E_HANDLE, 500, "plugins.stale_handle",
-              "The handle is over, or was never given.");
+              "The handle is stale or was never given.");
 }
 
 tenon_code busy(tenon_error* error, std::string_view what) noexcept {
@@ -152,9 +152,9 @@ tenon_code BlobsInterface::read(tenon_handle reader, std::uint64_t offset, char*
   }
   const auto pin = readers_.pin(reader);
   if (!pin) return fail_stale_writer(error);
-  const bool is_behind = offset >= pin->content->size();
-  *size = is_behind ? 0 : pin->content->read(offset, buffer, static_cast<std::size_t>(capacity));
-  return is_behind ? TENON_DONE : TENON_OK;
+  const bool is_past_end = offset >= pin->content->size();
+  *size = is_past_end ? 0 : pin->content->read(offset, buffer, static_cast<std::size_t>(capacity));
+  return is_past_end ? TENON_DONE : TENON_OK;
 }
 
 tenon_code BlobsInterface::close(tenon_handle reader) {
@@ -201,7 +201,7 @@ tenon_code BlobsInterface::respond(tenon_handle request, tenon_span id, tenon_sp
   CallRef call = bridge_.http().find(request);
   if (!call) return fail_stale_writer(error);
   if (call->phase.load() != CallPhase::waiting)
-    return fail_state(error, "The answer has begun already.");
+    return fail_state(error, "The response has begun already.");
   const blobs::Blobs::Opened opened = blobs().open(plugin(), view(id));
   http::Response response = http::answer_with_download(
       call->exchange->request(),

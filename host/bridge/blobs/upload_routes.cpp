@@ -24,7 +24,7 @@ using blobs::Upload;
 
 constexpr std::string_view protocol = "1.0.0";
 
-// What the handlers of one plugin's uploads stand on.
+// Shared by the handlers of one plugin's uploads.
 struct UploadContext {
   blobs::Uploads& uploads;
   std::string plugin;
@@ -221,7 +221,7 @@ class UploadSink final : public http::BodySink {
       session_.reset();
       exchange_->answer(
           with_protocol(http::problem_response(error, exchange_->request().request_id)));
-      throw;  // makes the front stop reading
+      throw;  // makes the HTTP server stop reading
     }
   }
 
@@ -272,8 +272,8 @@ std::vector<records::OwnedRoute> make_upload_routes(blobs::Uploads& uploads,
   };
   add(http::Method::post, many, "Begins a resumable upload (tus 1.0.0).",
       std::make_unique<Create>(context));
-  add(http::Method::get, one, "Where an upload stands.", std::make_unique<Show>(context));
-  add(http::Method::patch, one, "Brings bytes of an upload.", std::make_unique<Append>(context));
+  add(http::Method::get, one, "Returns the offset of an upload.", std::make_unique<Show>(context));
+  add(http::Method::patch, one, "Appends bytes to an upload.", std::make_unique<Append>(context));
   add(http::Method::del, one, "Cancels an upload.", std::make_unique<Remove>(context));
   return routes;
 }

@@ -16,22 +16,22 @@ namespace tenon::plugins {
 
 class HttpInterface;
 
-/// Who may upload what to a plugin.
+/// The rules of uploads to a plugin: which users, which content.
 struct UploadPolicy {
   routing::Access access = routing::Access::signed_in;  ///< or permission
   std::string permission;
   std::uint64_t max_bytes = 0;     ///< of one upload
   std::vector<std::string> types;  ///< media types that the content must have one of; empty: any
-  /// Asked before an upload begins and before it goes on; throws where it may not. May be empty.
+  /// Called before an upload begins and before it continues; throws if it may not. May be empty.
   std::function<void(const http::Exchange&)> require = {};
 };
 
-/// The routes of resumable uploads of a plugin, which the host answers itself (tus 1.0.0: core,
-/// creation, expiration, termination):
+/// Returns the routes of resumable uploads of a plugin, which the host handles itself (tus 1.0.0:
+/// core, creation, expiration, termination):
 ///
 ///   POST   /api/<plugin>/blobs                 creates one
-///   HEAD   /api/<plugin>/blobs/uploads/<id>    where it stands; GET says the same as JSON
-///   PATCH  /api/<plugin>/blobs/uploads/<id>    brings bytes
+///   HEAD   /api/<plugin>/blobs/uploads/<id>    its offset; GET returns it as JSON
+///   PATCH  /api/<plugin>/blobs/uploads/<id>    appends bytes
 ///   DELETE /api/<plugin>/blobs/uploads/<id>    cancels it
 ///
 /// A finished one says so with the fields Blob-Id, Blob-Size and, for an image, Blob-Type.

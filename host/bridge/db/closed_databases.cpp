@@ -50,7 +50,8 @@ std::map<std::string, data::CleanClose> read_record(const std::string& path) {
 
 }  // namespace
 
-CleanShutdownRecord::CleanShutdownRecord(const std::string& data) : path_(data + "/run/closed") {}
+CleanShutdownRecord::CleanShutdownRecord(const std::string& data)
+    : path_(data + "/run/clean-shutdown") {}
 
 void CleanShutdownRecord::begin() {
   const std::lock_guard lock(mutex_);
@@ -79,7 +80,7 @@ std::optional<data::CleanClose> CleanShutdownRecord::find(const std::string& plu
 
 void CleanShutdownRecord::put(const std::string& plugin, std::optional<data::CleanClose> closed) {
   const std::lock_guard lock(mutex_);
-  // What was known at the start is so no more.
+  // The entry read at the start is no longer valid.
   known_.erase(plugin);
   if (closed && !closed->declaration.empty())
     closed_.insert_or_assign(plugin, *std::move(closed));

@@ -9,25 +9,25 @@
 
 namespace tenon::plugins {
 
-/// The file `run/closed`: what the process before knew of the files with the plugins' data when it
-/// closed them in order. A file that is still so, under the same declaration (which another program
-/// reads otherwise), needs no look at a start. Thread-safe.
+/// Reads and writes `run/clean-shutdown`: the state of the plugins' database files when the
+/// previous process closed them cleanly. A file that is unchanged, under the same declaration and
+/// the same program, is not checked at startup. Thread-safe.
 class CleanShutdownRecord {
  public:
   /// `data`: the data directory.
   explicit CleanShutdownRecord(const std::string& data);
 
-  /// Reads the record and takes it from the disk, so that a process that is killed leaves none.
-  /// Where it cannot be taken away nothing is known.
+  /// Reads the record and deletes its file, so that a killed process leaves none. If the file
+  /// cannot be deleted, the record is empty.
   void begin();
-  /// What is known of the plugin's file, where that is as it was closed and `declaration` (the
-  /// digest) was applied to it.
+  /// Returns the entry of the plugin's file, if the file is unchanged since it was closed and
+  /// `declaration` (a digest) was applied to it.
   std::optional<data::CleanClose> find(const std::string& plugin, const std::string& file,
                                        const std::string& declaration) const;
   /// For the next process; nothing: it is to look at the file.
   void put(const std::string& plugin, std::optional<data::CleanClose> closed);
-  /// Writes the record; what is put later is lost. Without one the next start looks at everything,
-  /// so that no failure is told.
+  /// Writes the record; entries put later are lost. Without a record the next start checks every
+  /// file, so a failure is not reported.
   void end() noexcept;
 
  private:

@@ -7,8 +7,8 @@
 
 namespace tenon::plugins {
 
-/// What stands in the table: finds the interface behind the host, checks the state, and lets
-/// nothing out.
+/// The functions of the ABI table. Each finds the interface of the host, checks the state, and
+/// catches every exception.
 struct DbFunctions {
   template <typename Body>
   static tenon_code in_life(const tenon_host* host, tenon_error* error, Body&& body) noexcept {

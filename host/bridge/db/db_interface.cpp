@@ -154,7 +154,7 @@ std::optional<data::Transaction> OpenTransaction::finish() noexcept {
 }
 
 std::optional<data::Cursor> OpenCursor::finish() noexcept {
-  is_over = false;
+  is_finished = false;
   is_in_use.store(true, std::memory_order_relaxed);
   std::vector<tenon_cell>().swap(cells);
   names.clear();
@@ -166,10 +166,10 @@ DbInterface::DbInterface(Bridge& bridge)
       transactions_(HandleKind::transaction, max_transactions, seed()),
       cursors_(HandleKind::cursor, max_cursors, seed()) {}
 
-DbInterface::Transactions::Opened DbInterface::make_room() {
+DbInterface::Transactions::Opened DbInterface::open_slot() {
   Transactions::Opened opened = transactions_.open();
   if (opened.pin) return opened;
-  // Those whose deadline took them away, and whose owner never asked again, make room.
+  // Close transactions that their deadline ended and that their owner never used again.
   transactions_.for_each([this](Transactions::Pin other) {
     const ItemUse use(*other);
     if (!use || !other->transaction || other->transaction->is_open()) return;
@@ -190,7 +190,7 @@ tenon_code DbInterface::begin(std::uint32_t mode, std::uint32_t deadline_ms,
   data::Transaction begun =
       bridge_.database().get()->begin(mode == TENON_DB_READ ? data::Mode::read : data::Mode::write,
                                       std::chrono::milliseconds(deadline_ms));
-  Transactions::Opened opened = make_room();
+  Transactions::Opened opened = open_slot();
   if (!opened.pin)
     return fail(error, TENON_E_BUSY, 503, "data.busy",
                 "This plugin has too many open transactions.");
@@ -212,7 +212,7 @@ tenon_code DbInterface::exec(tenon_handle transaction, tenon_span sql, const ten
     done = bridge_.database().get()->exec(view(sql), parameters.get());
   } else {
     const Transactions::Pin open = transactions_.pin(transaction);
-    if (!open) return fail_handle(error, "There is no such transaction, or it is over.");
+    if (!open) return fail_handle(error, "There is no such transaction, or it has ended.");
     const ItemUse use(*open);
     if (!use) return fail_use(error);
     done = open->transaction->exec(view(sql), parameters.get());
@@ -231,7 +231,7 @@ void DbInterface::give(OpenCursor& cursor, const data::Batch& rows, tenon_db_bat
   cursor.cells.reserve(rows.cells.size());
   for (const data::Cell& from : rows.cells)
     cursor.cells.push_back(cell(from));
-  cursor.is_over = !rows.more;
+  cursor.is_finished = !rows.more;
   tenon_db_batch filled{};
   filled.columns = static_cast<std::uint32_t>(rows.columns);
   filled.rows = static_cast<std::uint32_t>(rows.rows);
@@ -279,7 +279,7 @@ tenon_code DbInterface::fill(OpenCursor& cursor, tenon_handle transaction, std::
       cursor.cursor.emplace(bridge_.database().get()->open_cursor(sql, cells));
     } else {
       within = transactions_.pin(transaction);
-      if (!within) return fail_handle(error, "There is no such transaction, or it is over.");
+      if (!within) return fail_handle(error, "There is no such transaction, or it has ended.");
       use.emplace(*within);
       if (!*use) return fail_use(error);
       cursor.cursor.emplace(within->transaction->open_cursor(sql, cells));
@@ -298,11 +298,11 @@ tenon_code DbInterface::next(tenon_handle cursor, tenon_db_batch* batch, tenon_e
   if (!open) return fail_handle(error, "There is no such cursor, or it is closed.");
   const ItemUse use(*open);
   if (!use) return fail_use(error);
-  if (open->is_over) return TENON_DONE;
+  if (open->is_finished) return TENON_DONE;
   Transactions::Pin within;
   if (open->transaction != TENON_DB_AUTOCOMMIT) {
     within = transactions_.pin(open->transaction);
-    if (!within) return fail_handle(error, "The transaction of this cursor is over.");
+    if (!within) return fail_handle(error, "The transaction of this cursor has ended.");
     const ItemUse shared(*within);
     if (!shared) return fail_use(error);
     give(*open, open->cursor->next(), batch);
@@ -335,29 +335,29 @@ void DbInterface::close_cursors(OpenTransaction& transaction) noexcept {
 
 tenon_code DbInterface::commit(tenon_handle transaction, tenon_error* error) {
   Transactions::Pin open = transactions_.pin(transaction);
-  if (!open) return fail_handle(error, "There is no such transaction, or it is over.");
+  if (!open) return fail_handle(error, "There is no such transaction, or it has ended.");
   const ItemUse use(*open);
   if (!use) return fail_use(error);
-  if (!open.close()) return fail_handle(error, "The transaction is over.");
+  if (!open.close()) return fail_handle(error, "The transaction has ended.");
   close_cursors(*open);
   // Not committed: undone when the last call that uses it has returned.
   if (open->failure) std::rethrow_exception(open->failure);
   open->transaction->commit();
-  settle({std::move(open->ended), std::move(open->events)});
+  complete({std::move(open->ended), std::move(open->events)});
   return TENON_OK;
 }
 
-void DbInterface::settle(AfterCommit after) {
+void DbInterface::complete(AfterCommit after) {
   if (!after.ended.empty())
     bridge_.services().blobs->release_later(bridge_.plugin_id(), std::move(after.ended));
   for (events::Event& event : after.events)
-    bridge_.events().tell(std::move(event));
+    bridge_.events().send(std::move(event));
 }
 
 tenon_code DbInterface::use(tenon_handle transaction, tenon_error* error,
                             const std::function<tenon_code(OpenTransaction&)>& body) {
   const Transactions::Pin open = transactions_.pin(transaction);
-  if (!open) return fail_handle(error, "There is no such transaction, or it is over.");
+  if (!open) return fail_handle(error, "There is no such transaction, or it has ended.");
   const ItemUse use(*open);
   if (!use) return fail_use(error);
   if (open->failure)
@@ -377,14 +377,14 @@ tenon_code DbInterface::rollback(tenon_handle transaction) {
 tenon_code DbInterface::query_json(tenon_handle transaction, std::uint32_t shape, tenon_span sql,
                                    const tenon_cell* cells, std::uint32_t cell_count,
                                    const tenon_db_sink* sink, tenon_error* error) {
-  if (!sink || !sink->fn) return fail_argument(error, "There is nobody to take the text.");
+  if (!sink || !sink->fn) return fail_argument(error, "The sink is NULL or has no function.");
   if (shape != TENON_DB_JSON_ROWS && shape != TENON_DB_JSON_ROW)
     return fail_argument(error, "The shape of the text is not known.");
   Parameters parameters;
   if (const tenon_code code = read_statement(sql, cells, cell_count, parameters, error);
       code != TENON_OK)
     return code;
-  // Taken while it is used: whoever takes the text may ask again.
+  // Moved out while in use: the sink may query again.
   static thread_local data::JsonText kept;
   data::JsonText text = std::exchange(kept, data::JsonText());
   const auto as = shape == TENON_DB_JSON_ROWS ? data::JsonShape::rows : data::JsonShape::row;
@@ -393,7 +393,7 @@ tenon_code DbInterface::query_json(tenon_handle transaction, std::uint32_t shape
     rows = bridge_.database().get()->append_json(as, text, view(sql), parameters.get());
   } else {
     const Transactions::Pin open = transactions_.pin(transaction);
-    if (!open) return fail_handle(error, "There is no such transaction, or it is over.");
+    if (!open) return fail_handle(error, "There is no such transaction, or it has ended.");
     const ItemUse use(*open);
     if (!use) return fail_use(error);
     rows = open->transaction->query(view(sql), parameters.get()).append_json(as, text);

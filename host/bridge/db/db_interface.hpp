@@ -33,7 +33,7 @@ struct OpenTransaction {
   std::exception_ptr failure;         ///< what a write of a record failed with: it must be undone
   std::vector<blobs::Blobs::Claim> ended;  ///< with the records that were deleted in it
   bool holds_events = true;                ///< false: the plugin does not hear of its commit
-  std::vector<events::Event> events;       ///< to be told once it is on disk
+  std::vector<events::Event> events;       ///< sent once the transaction is on disk
 
   /// Undone when it was not committed.
   std::optional<data::Transaction> finish() noexcept;
@@ -44,7 +44,7 @@ struct OpenCursor {
   std::optional<data::Cursor> cursor;
   tenon_handle transaction = 0;  ///< TENON_DB_AUTOCOMMIT for one of its own
   std::atomic<bool> is_in_use{true};
-  bool is_over = false;  ///< the last rows were given
+  bool is_finished = false;  ///< the last rows were returned
   std::vector<tenon_cell> cells;
   std::vector<tenon_span> names;
 
@@ -70,47 +70,48 @@ class DbInterface {
   /// TENON_E_BUSY, and TENON_E_STATE where a write of a record in it failed.
   tenon_code use(tenon_handle transaction, tenon_error* error,
                  const std::function<tenon_code(OpenTransaction&)>& body);
-  /// Whether this is the transaction that the plugin's code on this thread was lent.
-  static bool is_lent_here(tenon_handle transaction) noexcept {
+  /// Returns whether the plugin's code on this thread has borrowed this transaction from the host.
+  static bool is_borrowed_here(tenon_handle transaction) noexcept {
     return transaction != TENON_DB_AUTOCOMMIT && transaction == running_work;
   }
 
-  /// While it lives, the calling thread has been lent this transaction.
-  class LentHere {
+  /// Marks the transaction as borrowed by the calling thread, as long as the scope lives.
+  class BorrowScope {
    public:
-    explicit LentHere(tenon_handle transaction) noexcept
+    explicit BorrowScope(tenon_handle transaction) noexcept
         : outer_(std::exchange(running_work, transaction)) {}
-    ~LentHere() { running_work = outer_; }
-    LentHere(const LentHere&) = delete;
-    LentHere& operator=(const LentHere&) = delete;
+    ~BorrowScope() { running_work = outer_; }
+    BorrowScope(const BorrowScope&) = delete;
+    BorrowScope& operator=(const BorrowScope&) = delete;
 
    private:
     const tenon_handle outer_;
   };
 
-  /// For what a transaction is lent.
-  enum class Lending : std::uint8_t {
+  /// Why a plugin borrows a transaction of the host.
+  enum class BorrowPurpose : std::uint8_t {
     queued_write,
     callback,  ///< about a write of a record
     migration
   };
-  static Operation running_in(Lending lending) noexcept {
-    if (lending == Lending::callback) return Operation::table;
-    return lending == Lending::migration ? Operation::migration : Operation::write;
+  static Operation running_in(BorrowPurpose purpose) noexcept {
+    if (purpose == BorrowPurpose::callback) return Operation::table;
+    return purpose == BorrowPurpose::migration ? Operation::migration : Operation::write;
   }
-  /// What became of a transaction that was lent.
-  struct Lent {
+  /// The outcome of a call with a borrowed transaction.
+  struct BorrowOutcome {
     tenon_code code = TENON_E_INTERNAL;  ///< of the plugin
-    bool is_over = false;                ///< it was ended meanwhile
+    bool is_finished = false;            ///< the transaction was ended during the call
     bool is_rolled_back = false;         ///< by the plugin
     std::exception_ptr failure;          ///< of a write of a record in it
     std::vector<blobs::Blobs::Claim> ended;
     std::vector<events::Event> events;
   };
-  /// Runs a function of the plugin that must not wait, with the number of this transaction, which
-  /// is over when it returns. Throws 503 data.busy.
-  Lent lend(data::Transaction& transaction, std::string_view request_id, Lending lending,
-            tenon_code (*function)(void*, tenon_handle), void* context);
+  /// Calls a function of the plugin that must not wait, with a handle of this transaction. The
+  /// handle is stale when the call returns. Throws 503 data.busy.
+  BorrowOutcome run_borrowed(data::Transaction& transaction, std::string_view request_id,
+                             BorrowPurpose purpose, tenon_code (*function)(void*, tenon_handle),
+                             void* context);
 
  private:
   using Transactions = HandleTable<OpenTransaction>;
@@ -132,20 +133,20 @@ class DbInterface {
                         const tenon_db_sink* sink, tenon_error* error);
   tenon_code write(std::uint32_t deadline_ms, const tenon_db_work& work, tenon_error* error);
 
-  /// What is done once a transaction is on disk.
+  /// Work for after a transaction is on disk.
   struct AfterCommit {
     std::vector<blobs::Blobs::Claim> ended;
     std::vector<events::Event> events;
   };
-  void settle(AfterCommit after);
+  void complete(AfterCommit after);
 
-  /// Runs the work of a queued write in its turn; its code, which is TENON_DONE when the plugin
-  /// undid the transaction itself. Throws when it could not be run, or the database closed
-  /// meanwhile.
+  /// Runs the work of a queued write while it holds the write lock. Returns the plugin's code,
+  /// which is TENON_DONE if the plugin rolled the transaction back itself. Throws if the work could
+  /// not run or the database was closed meanwhile.
   tenon_code run_work(const tenon_db_work& work, std::string_view request_id,
                       data::Transaction& transaction, AfterCommit& after);
 
-  Transactions::Opened make_room();
+  Transactions::Opened open_slot();
   void close_cursors(OpenTransaction& transaction) noexcept;
   tenon_code fill(OpenCursor& cursor, tenon_handle transaction, std::string_view sql,
                   data::Cells cells, tenon_db_batch* batch, tenon_error* error) noexcept;

@@ -35,7 +35,7 @@ std::string label(std::uint32_t number, const std::string& name) {
 Refusal failed(std::uint32_t number, const std::string& name, const std::string& what) {
   return Refusal({"plugins.migration_failed",
                   "The migration " + label(number, name) + " failed: " + what +
-                      " What was done before is kept; enabling the plugin goes on from there.",
+                      " Completed batches are kept; enabling the plugin continues from there.",
                   {},
                   {}});
 }
@@ -61,7 +61,7 @@ tenon_code FunctionMigrations::add(std::uint32_t number, tenon_span name,
   if (!migration.fn) return fail_argument(error, "The migration has no function.");
   if (migrations_.contains(number))
     return fail_argument(error, "There is a migration " + std::to_string(number) + " already.");
-  if (migrations_.size() == most) {
+  if (migrations_.size() == max_migrations) {
     return fail(error, TENON_E_TOO_LARGE, 500, "plugins.too_many_migrations",
                 "A plugin has at most 100 migrations that are functions.");
   }
@@ -73,29 +73,30 @@ data::Dialect FunctionMigrations::engine() const {
   return bridge_.database().get()->dialect();
 }
 
-std::map<std::uint32_t, FunctionMigrations::Place> FunctionMigrations::places(
+std::map<std::uint32_t, FunctionMigrations::Position> FunctionMigrations::positions(
     data::Transaction& transaction) {
-  std::map<std::uint32_t, Place> found;
-  if (!transaction.query(records::dialect::find_table(engine()), {places_table}).next())
+  std::map<std::uint32_t, Position> found;
+  if (!transaction.query(records::dialect::find_table(engine()), {positions_table}).next())
     return found;
   data::Rows rows = transaction.query(
       "SELECT number, bookmark, done, total, is_over FROM tenon_function_migrations");
   while (rows.next())
-    found.emplace(
-        static_cast<std::uint32_t>(rows.integer(0)),
-        Place{std::string(rows.text(1)), rows.integer(2), rows.integer(3), rows.integer(4) != 0});
+    found.emplace(static_cast<std::uint32_t>(rows.integer(0)),
+                  Position{std::string(rows.text(1)), rows.integer(2), rows.integer(3),
+                           rows.integer(4) != 0});
   return found;
 }
 
 void FunctionMigrations::keep(data::Transaction& transaction, std::uint32_t number,
-                              const std::string& name, const Place& place) {
-  if (!transaction.query(records::dialect::find_table(engine()), {places_table}).next())
-    transaction.exec_as_host(records::dialect::host_table(engine(), make_places_table));
+                              const std::string& name, const Position& position) {
+  if (!transaction.query(records::dialect::find_table(engine()), {positions_table}).next())
+    transaction.exec_as_host(records::dialect::host_table(engine(), make_positions_table));
   transaction.exec_as_host(
       "INSERT INTO tenon_function_migrations (number, name, bookmark, done, total, is_over) VALUES "
       "(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (number) DO UPDATE SET name = ?2, bookmark = ?3, done "
       "= ?4, total = ?5, is_over = ?6",
-      {number, name, place.checkpoint, place.done, place.total, place.is_over ? 1 : 0});
+      {number, name, position.checkpoint, position.done, position.total,
+       position.is_finished ? 1 : 0});
 }
 
 bool FunctionMigrations::is_expanding(std::uint32_t number) const {
@@ -114,7 +115,7 @@ void FunctionMigrations::require_declared(const std::string& file) const {
 }
 
 std::uint32_t FunctionMigrations::newest_needed(data::Transaction& transaction,
-                                                const std::map<std::uint32_t, Place>& known) {
+                                                const std::map<std::uint32_t, Position>& known) {
   std::set<std::uint32_t> expanding;
   if (transaction.query(records::dialect::find_table(engine()), {phases_table}).next()) {
     data::Rows rows = transaction.query("SELECT number FROM tenon_function_phases");
@@ -122,7 +123,7 @@ std::uint32_t FunctionMigrations::newest_needed(data::Transaction& transaction,
       expanding.insert(static_cast<std::uint32_t>(rows.integer(0)));
   }
   std::uint32_t newest = 0;
-  for (const auto& [number, place] : known) {
+  for (const auto& [number, position] : known) {
     if (!expanding.contains(number)) newest = number;
   }
   return newest;
@@ -131,7 +132,7 @@ std::uint32_t FunctionMigrations::newest_needed(data::Transaction& transaction,
 FunctionMigrations::Pending FunctionMigrations::pending() {
   if (migrations_.empty()) return Pending::none;
   data::Transaction transaction = bridge_.database().get()->begin(data::Mode::read);
-  const auto known = places(transaction);
+  const auto known = positions(transaction);
   if (!known.empty() && known.rbegin()->first > migrations_.rbegin()->first) {
     const std::uint32_t newest = newest_needed(transaction, known);
     if (newest > migrations_.rbegin()->first) {
@@ -143,8 +144,8 @@ FunctionMigrations::Pending FunctionMigrations::pending() {
   }
   Pending found = Pending::none;
   for (const auto& [number, added] : migrations_) {
-    const auto place = known.find(number);
-    if (place != known.end() && place->second.is_over) continue;
+    const auto position = known.find(number);
+    if (position != known.end() && position->second.is_finished) continue;
     if (!is_expanding(number)) return Pending::some;
     found = Pending::expanding;
   }
@@ -164,23 +165,24 @@ void FunctionMigrations::note_phase(data::Transaction& transaction, std::uint32_
 std::optional<MigrationProgress> FunctionMigrations::run_batch() {
   data::Transaction transaction =
       bridge_.database().get()->begin(data::Mode::write, batch_deadline);
-  const auto known = places(transaction);
+  const auto known = positions(transaction);
   for (const auto& [number, added] : migrations_) {
     const auto found = known.find(number);
-    if (found != known.end() && found->second.is_over) continue;
-    const Place place =
-        run(number, added, found == known.end() ? Place{} : found->second, transaction);
-    keep(transaction, number, added.name, place);
+    if (found != known.end() && found->second.is_finished) continue;
+    const Position position =
+        run(number, added, found == known.end() ? Position{} : found->second, transaction);
+    keep(transaction, number, added.name, position);
     if (found == known.end() && is_expanding(number)) note_phase(transaction, number);
     transaction.commit();
-    return MigrationProgress{number, added.name, place.done, place.total, place.is_over};
+    return MigrationProgress{number, added.name, position.done, position.total,
+                             position.is_finished};
   }
   return std::nullopt;
 }
 
-FunctionMigrations::Place FunctionMigrations::run(std::uint32_t number, const Added& added,
-                                                  const Place& before,
-                                                  data::Transaction& transaction) {
+FunctionMigrations::Position FunctionMigrations::run(std::uint32_t number, const Added& added,
+                                                     const Position& before,
+                                                     data::Transaction& transaction) {
   tenon_error error{};
   error.size = sizeof(error);
   tenon_db_migration_progress raw{};
@@ -190,7 +192,7 @@ FunctionMigrations::Place FunctionMigrations::run(std::uint32_t number, const Ad
   struct Batch {
     const Added& added;
     tenon_db_migration_batch batch;
-    tenon_db_migration_progress& place;
+    tenon_db_migration_progress& position;
     tenon_error& error;
   };
   Batch work{added,
@@ -198,20 +200,21 @@ FunctionMigrations::Place FunctionMigrations::run(std::uint32_t number, const Ad
               span(before.checkpoint)},
              raw,
              error};
-  const DbInterface::Lent lent = bridge_.db().lend(
-      transaction, {}, DbInterface::Lending::migration,
+  const DbInterface::BorrowOutcome outcome = bridge_.db().run_borrowed(
+      transaction, {}, DbInterface::BorrowPurpose::migration,
       [](void* context, tenon_handle handle) -> tenon_code {
         Batch& mine = *static_cast<Batch*>(context);
         mine.batch.transaction = handle;
         return enter(mine.added.migration.fn, tenon_code{TENON_E_INTERNAL},
-                     mine.added.migration.ctx, &mine.batch, &mine.place, &mine.error);
+                     mine.added.migration.ctx, &mine.batch, &mine.position, &mine.error);
       },
       &work);
-  const tenon_code code = lent.code;
+  const tenon_code code = outcome.code;
   if (code < 0) throw failed(number, added.name, migration_message(error));
-  if (lent.is_rolled_back) throw failed(number, added.name, "it undid its batch itself.");
-  if (lent.failure) std::rethrow_exception(lent.failure);
-  if (lent.is_over) throw base::Error(503, "data.closed", "The database of this plugin is closed.");
+  if (outcome.is_rolled_back) throw failed(number, added.name, "it undid its batch itself.");
+  if (outcome.failure) std::rethrow_exception(outcome.failure);
+  if (outcome.is_finished)
+    throw base::Error(503, "data.closed", "The database of this plugin is closed.");
   if (code != TENON_OK && code != TENON_DONE)
     throw failed(number, added.name, "it returned " + std::to_string(code) + ".");
   const std::string_view checkpoint(

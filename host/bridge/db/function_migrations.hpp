@@ -20,23 +20,23 @@ namespace tenon::plugins {
 
 class Bridge;
 
-/// How far a migration is that is a function of the plugin; as it says.
+/// Progress of a migration that is a function of the plugin, as the function reports it.
 struct MigrationProgress {
   std::uint32_t number = 0;
   std::string name;
   std::int64_t done = 0;
-  std::int64_t total = 0;  ///< 0: not known
-  bool is_over = false;    ///< this one; others may follow
+  std::int64_t total = 0;    ///< 0: not known
+  bool is_finished = false;  ///< this migration; others may follow
 };
 
-/// The migrations of one activation that are functions. What has run, and where the next batch
-/// begins, stands in the table `tenon_function_migrations` of the plugin's file, in the transaction
-/// of each batch.
+/// Runs the migrations of one activation that are functions. The table `tenon_function_migrations`
+/// of the plugin's database records which have run and where the next batch begins. Each batch
+/// updates it in its own transaction.
 class FunctionMigrations {
  public:
-  static constexpr std::size_t most = 100;  ///< beyond: TENON_E_TOO_LARGE
+  static constexpr std::size_t max_migrations = 100;  ///< beyond: TENON_E_TOO_LARGE
   static constexpr std::uint32_t max_number = 9'999;
-  /// Of a batch, from its turn to write to its end.
+  /// Limit of a batch, from getting the write lock to its end.
   static constexpr std::chrono::milliseconds batch_deadline{30'000};
 
   explicit FunctionMigrations(Bridge& bridge) noexcept : bridge_(bridge) {}
@@ -71,23 +71,23 @@ class FunctionMigrations {
     std::string name;
     tenon_db_migration migration;
   };
-  struct Place {
+  struct Position {
     std::string checkpoint;
     std::int64_t done = 0;
     std::int64_t total = 0;
-    bool is_over = false;
+    bool is_finished = false;
   };
   data::Dialect engine() const;
   bool is_expanding(std::uint32_t number) const;
   /// The highest number that a version has run which is not of the phase expand.
   std::uint32_t newest_needed(data::Transaction& transaction,
-                              const std::map<std::uint32_t, Place>& known);
+                              const std::map<std::uint32_t, Position>& known);
   void note_phase(data::Transaction& transaction, std::uint32_t number);
-  std::map<std::uint32_t, Place> places(data::Transaction& transaction);
+  std::map<std::uint32_t, Position> positions(data::Transaction& transaction);
   void keep(data::Transaction& transaction, std::uint32_t number, const std::string& name,
-            const Place& place);
-  Place run(std::uint32_t number, const Added& added, const Place& before,
-            data::Transaction& transaction);
+            const Position& position);
+  Position run(std::uint32_t number, const Added& added, const Position& before,
+               data::Transaction& transaction);
 
   Bridge& bridge_;
   std::map<std::uint32_t, Added> migrations_;

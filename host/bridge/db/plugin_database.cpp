@@ -43,9 +43,9 @@ PluginDatabase::~PluginDatabase() {
 Migrated PluginDatabase::migrate(const Manifest& manifest, const std::string& folder) {
   try {
     const Declared declared = read_declared(manifest, folder, engine());
-    return {declared.model, bring_in(declared.declaration, folder)};
+    return {declared.model, apply_declaration(declared.declaration, folder)};
   } catch (const data::SqlError& error) {
-    // What is wrong with the storage is wrong with this file, and the admin can do something.
+    // A storage error concerns this file, and the admin can fix it.
     if (auto reason = storage_reason(error.code(), error.detail(), name_))
       throw Refusal(*std::move(reason), error.status());
     throw;
@@ -61,8 +61,8 @@ data::Dialect PluginDatabase::engine() const noexcept {
   return where_.place ? data::Dialect::postgresql : data::Dialect::sqlite;
 }
 
-std::vector<std::string> PluginDatabase::bring_in(const data::Declaration& declaration,
-                                                  const std::string& folder) {
+std::vector<std::string> PluginDatabase::apply_declaration(const data::Declaration& declaration,
+                                                           const std::string& folder) {
   const std::string tables = folder + "/tables.json";
   const std::string migrations = folder + "/migrations";
   // A file that is there already may hold more than this version knows of, even when it declares
@@ -74,7 +74,7 @@ std::vector<std::string> PluginDatabase::bring_in(const data::Declaration& decla
 }
 
 bool PluginDatabase::is_known(const data::Declaration& declaration) {
-  // Who enables a plugin wants its file looked at, perhaps for its damage.
+  // An admin who enables a plugin wants its file checked, perhaps because it was damaged.
   if (!where_.closed || where_.place || check_ != data::CheckTime::beside_work) return false;
   auto closed = where_.closed->find(where_.plugin, name_, declaration.digest);
   const std::lock_guard lock(mutex_);
@@ -98,16 +98,16 @@ std::shared_ptr<data::Database> PluginDatabase::get() {
   if (!database_) {
     const std::lock_guard shared(shared_->mutex);
     const std::shared_ptr<data::Database> other = shared_->newest.lock();
-    keep(other ? other->share(told_faults()) : std::make_shared<data::Database>(options()));
+    keep(other ? other->share(fault_callback()) : std::make_shared<data::Database>(options()));
   }
   return database_;
 }
 
 // By value: a call that a plugin's own thread makes may keep the database longer than this object.
-std::function<void(data::Fault, std::string_view, std::string_view)> PluginDatabase::told_faults()
-    const {
-  return [tell = on_fault_](data::Fault fault, std::string_view, std::string_view reason) {
-    if (tell) tell(fault, reason);
+std::function<void(data::Fault, std::string_view, std::string_view)>
+PluginDatabase::fault_callback() const {
+  return [report = on_fault_](data::Fault fault, std::string_view, std::string_view reason) {
+    if (report) report(fault, reason);
   };
 }
 
@@ -119,7 +119,7 @@ data::DatabaseOptions PluginDatabase::options() const {
   options.check_bytes = data::checked_file_bytes;
   options.check_time = check_;
   options.reserve = where_.reserve;
-  options.on_fault = told_faults();
+  options.on_fault = fault_callback();
   return options;
 }
 
@@ -128,12 +128,12 @@ std::shared_ptr<data::Database> PluginDatabase::opened() const {
   return database_;
 }
 
-void PluginDatabase::pause_writes(std::chrono::milliseconds patience) {
+void PluginDatabase::pause_writes(std::chrono::milliseconds timeout) {
   const std::shared_ptr<data::Database> held = opened();
-  if (!held || held->pause_writes(patience)) return;
+  if (!held || held->pause_writes(timeout)) return;
   throw base::Error(503, "data.busy",
                     "Writes of the plugin that are under way did not end within " +
-                        std::to_string(patience.count()) + " ms.");
+                        std::to_string(timeout.count()) + " ms.");
 }
 
 void PluginDatabase::reject_writes(const base::Error& error) {

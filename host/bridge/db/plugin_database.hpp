@@ -32,7 +32,7 @@ namespace tenon::plugins {
 class CleanShutdownRecord;
 struct Manifest;
 
-/// What a plugin's database was brought to.
+/// The result of migrating a plugin's database.
 struct Migrated {
   std::shared_ptr<const records::Model> model;  ///< of what is declared
   std::vector<std::string> left;                ///< files of migrations that data::contract() runs
@@ -42,7 +42,7 @@ struct Migrated {
 /// first needed, for a plugin may have none. Thread-safe.
 class PluginDatabase {
  public:
-  /// Called for a fault of the file, by the thread that met it.
+  /// Called for a fault of the file, by the thread that hit it.
   using OnFault = std::function<void(data::Fault, std::string_view reason)>;
 
   /// Called once it is open, by the thread that needed it; must not use this object.
@@ -51,8 +51,8 @@ class PluginDatabase {
   struct Where {
     std::string plugin;
     std::string data;                       ///< directory of files
-    FindPlace place;                        ///< null: a file
-    CleanShutdownRecord* closed = nullptr;  ///< asked at the start, and told; null: nobody
+    SchemaLocator place;                    ///< null: a file
+    CleanShutdownRecord* closed = nullptr;  ///< read at startup, updated on close; null: none
     std::shared_ptr<data::SpaceReserve> reserve = nullptr;  ///< of the disk; null: none
   };
 
@@ -63,11 +63,11 @@ class PluginDatabase {
   PluginDatabase(const PluginDatabase&) = delete;
   PluginDatabase& operator=(const PluginDatabase&) = delete;
 
-  /// Brings tables and migrations of the plugin's folder into the file; does nothing where neither
-  /// is declared. Throws what the data room refuses with ("data.newer", "data.migration_refused",
-  /// "data.tables_invalid", …); what is wrong with the file itself as a Refusal that names
-  /// it. Migrations of the phase contract may be left, see data::apply. At a start a file that is
-  /// known from when it was closed, with all that in it, is not opened before somebody needs it.
+  /// Applies the tables and migrations of the plugin's folder to the file; does nothing if neither
+  /// is declared. Migrations of the phase contract may stay pending, see data::apply. At startup, a
+  /// file that was closed cleanly with all of that in it is opened on first use.
+  /// Throws what the data room refuses with ("data.newer", "data.migration_refused",
+  /// "data.tables_invalid", …), and a Refusal that names the file if the file itself is faulty.
   Migrated migrate(const Manifest& manifest, const std::string& folder);
 
   /// Throws base::Error when the file cannot be opened, 503 "data.closed" after close().
@@ -80,9 +80,9 @@ class PluginDatabase {
   bool has_data() const;
   /// This generation writes no more: what is under way is finished first, what is begun waits.
   /// Nothing where it is not open. Throws 503 "data.busy" when it is not finished within
-  /// `patience`.
-  void pause_writes(std::chrono::milliseconds patience);
-  /// What waits fails with this, and whatever is begun later.
+  /// `timeout`.
+  void pause_writes(std::chrono::milliseconds timeout);
+  /// Fails waiting writes with this error, and all later ones.
   void reject_writes(const base::Error& error);
   /// See data::Database::leave_wal().
   void leave_wal() noexcept;
@@ -95,13 +95,13 @@ class PluginDatabase {
 
  private:
   data::Dialect engine() const noexcept;
-  std::vector<std::string> bring_in(const data::Declaration& declaration,
-                                    const std::string& folder);
+  std::vector<std::string> apply_declaration(const data::Declaration& declaration,
+                                             const std::string& folder);
   bool is_known(const data::Declaration& declaration);
   /// With the lock.
   void keep(std::shared_ptr<data::Database> database);
 
-  // What generations that run beside each other share.
+  // State that concurrent generations share.
   struct Shared {
     std::mutex mutex;
     std::weak_ptr<data::Database> newest;
@@ -109,7 +109,7 @@ class PluginDatabase {
   data::DatabaseOptions options() const;
   /// Null where it is not open.
   std::shared_ptr<data::Database> opened() const;
-  std::function<void(data::Fault, std::string_view, std::string_view)> told_faults() const;
+  std::function<void(data::Fault, std::string_view, std::string_view)> fault_callback() const;
 
   const Where where_;
   const std::string name_;  ///< for people; of SQLite the file

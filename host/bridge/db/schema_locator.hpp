@@ -10,10 +10,10 @@ namespace tenon::plugins {
 
 /// The schema and the role of a plugin on PostgreSQL; made where `is_needed` and missing, else none
 /// where it is missing. Any thread. Throws what data::postgresql::Server throws.
-using FindPlace =
+using SchemaLocator =
     std::function<std::optional<data::PostgresqlSchema>(const std::string& plugin, bool is_needed)>;
 
-/// What an admin is told of where a plugin's data is: the file, or the schema.
+/// Returns the location of a plugin's data for messages to an admin: the file, or the schema.
 inline std::string data_name(const std::string& directory, const std::string& plugin,
                              bool is_postgresql) {
   return is_postgresql ? "the schema plugin_" + plugin + " of PostgreSQL"

@@ -4,8 +4,8 @@
 
 namespace tenon::plugins {
 
-/// What stands in the table: finds the interface behind the host, checks the state, and lets
-/// nothing out.
+/// The functions of the ABI table. Each finds the interface of the host, checks the state, and
+/// catches every exception.
 struct EventsFunctions {
   static tenon_code declare(const tenon_host* host, const tenon_events_topic* topic,
                             tenon_error* error) noexcept {
@@ -20,7 +20,7 @@ struct EventsFunctions {
     Bridge* bridge = Bridge::of(host);
     if (!bridge) return fail_argument(error, "The host is NULL.");
     if (!bridge->is_in(Phase::starting, Phase::quiescing))
-      return fail_state(error, "Events are told while starting, active or quiescing.");
+      return fail_state(error, "Events are sent while starting, active or quiescing.");
     return guarded(error, [&] { return bridge->events().publish(transaction, event, error); });
   }
 };

@@ -61,7 +61,7 @@ std::vector<std::string> EventsInterface::topics() const {
   return all;
 }
 
-void EventsInterface::tell(events::Event event) {
+void EventsInterface::send(events::Event event) {
   bridge_.services().bus->publish(std::move(event.topic), std::move(event.data),
                                   std::move(event.audience));
 }
@@ -94,7 +94,7 @@ tenon_code EventsInterface::read(const tenon_event& known, events::Event& event,
   if ((known.flags & ~TENON_EVENTS_TO_ALL) != 0)
     return fail_argument(error, "There are flags that this host does not know.");
   if (!is_sound(known.topic) || !is_sound(known.data)) return fail_argument(error, no_event_span);
-  // A thread of the plugin may tell while start declares the next one.
+  // A thread of the plugin may send an event while start declares the next topic.
   std::unique_lock lock(mutex_);
   const auto topic = topics_.find(view(known.topic));
   lock.unlock();
@@ -104,7 +104,7 @@ tenon_code EventsInterface::read(const tenon_event& known, events::Event& event,
   }
   if (known.data.size > max_data_bytes) {
     return fail(error, TENON_E_TOO_LARGE, 413, "events.too_large",
-                "An event has at most 16 KiB of data. Tell an id, and let the page ask.");
+                "An event has at most 16 KiB of data. Send an id; the page can fetch the record.");
   }
   const bool is_everybody = (known.flags & TENON_EVENTS_TO_ALL) != 0;
   if (is_everybody && (known.user_count != 0 || known.group_count != 0))
@@ -130,8 +130,8 @@ tenon_code EventsInterface::read(const tenon_event& known, events::Event& event,
   return TENON_OK;
 }
 
-// Each event takes its part of a second; what is told sooner uses up what others left.
-bool EventsInterface::take_turn() noexcept {
+// Each event uses its share of a second; a burst uses shares that earlier events left.
+bool EventsInterface::acquire_rate_slot() noexcept {
   constexpr std::int64_t part = 1'000'000'000 / events_a_second;
   const std::lock_guard lock(mutex_);
   const std::int64_t now = base::monotonic_nanoseconds();
@@ -148,26 +148,28 @@ tenon_code EventsInterface::publish(tenon_handle transaction, const tenon_event*
   events::Event event;
   if (const tenon_code code = read(copy_in(given), event, error); code != TENON_OK) return code;
   const auto refuse_rate = [&] {
-    return fail(error, TENON_E_BUSY, 429, "events.too_many",
-                "A plugin tells at most 100 events a second, and 200 at once. Tell several things "
-                "in one event.");
+    return fail(
+        error, TENON_E_BUSY, 429, "events.too_many",
+        "A plugin sends at most 100 events a second, and 200 at once. Combine several things "
+        "in one event.");
   };
   if (transaction == TENON_DB_AUTOCOMMIT) {
-    if (!take_turn()) return refuse_rate();
-    tell(std::move(event));
+    if (!acquire_rate_slot()) return refuse_rate();
+    send(std::move(event));
     return TENON_OK;
   }
   return bridge_.db().use(transaction, error, [&](OpenTransaction& open) -> tenon_code {
     if (!open.holds_events) {
-      return fail_state(error,
-                        "In a migration and in the transaction of a write that a callback is asked "
-                        "about nothing is told; tell it in after_write.");
+      return fail_state(
+          error,
+          "A migration, and a callback in the transaction of its write, must not send "
+          "events; send them in after_write.");
     }
     if (open.events.size() == max_held) {
       return fail(error, TENON_E_TOO_LARGE, 413, "events.too_many_held",
-                  "A transaction tells at most 100 events.");
+                  "A transaction sends at most 100 events.");
     }
-    if (!take_turn()) return refuse_rate();
+    if (!acquire_rate_slot()) return refuse_rate();
     open.events.push_back(std::move(event));
     return TENON_OK;
   });

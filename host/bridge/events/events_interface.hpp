@@ -17,7 +17,7 @@ namespace tenon::plugins {
 
 class Bridge;
 
-/// tenon.events/1 of one activation: its topics, and what it tells on them.
+/// tenon.events/1 of one activation: its topics, and the events that it sends on them.
 class EventsInterface {
  public:
   static constexpr std::size_t max_topics = 32;            ///< beyond: TENON_E_TOO_LARGE
@@ -37,8 +37,8 @@ class EventsInterface {
   void check(const data::schema::Tables& tables) const;
   /// "<plugin>.<name>" of each topic.
   std::vector<std::string> topics() const;
-  /// Tells an event that was taken.
-  void tell(events::Event event);
+  /// Sends an event that was accepted.
+  void send(events::Event event);
 
  private:
   friend struct EventsFunctions;
@@ -46,7 +46,7 @@ class EventsInterface {
   tenon_code declare(const tenon_events_topic* topic, tenon_error* error);
   tenon_code publish(tenon_handle transaction, const tenon_event* event, tenon_error* error);
   tenon_code read(const tenon_event& known, events::Event& event, tenon_error* error) const;
-  bool take_turn() noexcept;
+  bool acquire_rate_slot() noexcept;
 
   Bridge& bridge_;
   std::map<std::string, std::string, std::less<>>

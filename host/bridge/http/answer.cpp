@@ -24,7 +24,7 @@ namespace tenon::plugins {
 
 namespace {
 
-// What the front writes itself, what belongs to the connection, and what belongs to the host's
+// Fields that the HTTP server writes itself, fields of the connection, and fields of the host's
 // sessions.
 constexpr std::array<std::string_view, 16> forbidden_fields{
     "connection",       "content-length",
@@ -49,8 +49,8 @@ bool is_forbidden(std::string_view name) noexcept {
                      [name](auto field) { return http::equals_ignoring_case(name, field); });
 }
 
-// Once a minute for each plugin: the answer of a route has it each time.
-void tell_dropped(std::string_view field) {
+// Once a minute for each plugin: each response of a route would log it.
+void log_dropped(std::string_view field) {
   static std::mutex& mutex = *new std::mutex;
   static auto& logged = *new std::map<std::string, std::int64_t, std::less<>>;
   constexpr std::int64_t pause = 60'000'000'000;
@@ -68,7 +68,7 @@ void tell_dropped(std::string_view field) {
       {{"plugin", plugin}, {"header", field}});
 }
 
-// Most answers have one of these types, which need no look at their letters.
+// Most responses have one of these types, which need no check of their characters.
 bool put_usual_type(std::string_view given, std::string& type) {
   const auto put = [&given, &type](std::string_view usual) {
     if (given != usual) return false;
@@ -93,7 +93,7 @@ bool is_active(std::string_view content_type) noexcept {
   if (content_type == "application/json") return false;
   const std::string_view type = content_type.substr(0, content_type.find(';'));
   for (std::size_t i = 2; i < type.size(); ++i) {
-    // Of all bytes only the two cases of a letter become it.
+    // Only the two cases of a letter map to it.
     if ((type[i] | 0x20) != 'l' || (type[i - 1] | 0x20) != 'm') continue;
     if (http::to_lower(type[i - 2]) == 'x' ||
         (i > 2 && http::to_lower(type[i - 2]) == 't' && http::to_lower(type[i - 3]) == 'h'))
@@ -104,7 +104,7 @@ bool is_active(std::string_view content_type) noexcept {
 
 tenon_code read_fields(const tenon_http_field* fields, std::uint32_t count,
                        const Manifest& manifest, http::Response& response) {
-  if (count > max_answer_fields) return TENON_E_TOO_LARGE;
+  if (count > max_response_fields) return TENON_E_TOO_LARGE;
   if (count != 0 && !fields) return TENON_E_INVALID;
   if (count != 0) response.fields.reserve(response.fields.size() + count + 1);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -116,12 +116,12 @@ tenon_code read_fields(const tenon_http_field* fields, std::uint32_t count,
     if (!is_token(name) || is_forbidden(name) || !http::is_field_value(value))
       return TENON_E_INVALID;
     if (is_policy_header(name) && !manifest.declares_header(name)) {
-      tell_dropped(name);
+      log_dropped(name);
       continue;
     }
     response.fields.emplace_back(name, value);
   }
-  // What a plugin serves never runs as a document of this origin.
+  // Content of a plugin never runs as a document of this origin.
   if (is_active(response.content_type))
     response.with("Content-Security-Policy", "sandbox; default-src 'none'");
   return TENON_OK;
@@ -131,7 +131,7 @@ bool has_no_body(std::uint32_t status) noexcept {
   return status == 204 || status == 304;
 }
 
-// The members of `extra` go in behind those of the document.
+// Appends the members of `extra` to those of the document.
 tenon_code add_members(std::string_view extra, std::string& document) {
   const auto members = base::parse_json_object(extra, {.max_bytes = max_extra_bytes});
   for (const std::string& name : members->getNames()) {
@@ -164,7 +164,7 @@ tenon_code read_response(const tenon_http_response* given, const Manifest& manif
     return TENON_E_INVALID;
   const std::string_view type = view(given_type);
   body = view(given_body);
-  if (type.size() > max_field_bytes || body.size() > max_answer_bytes) return TENON_E_TOO_LARGE;
+  if (type.size() > max_field_bytes || body.size() > max_response_bytes) return TENON_E_TOO_LARGE;
   if (!body.empty() && has_no_body(status)) return TENON_E_INVALID;
   response.status = static_cast<int>(status);
   const bool is_usual = put_usual_type(type, response.content_type);

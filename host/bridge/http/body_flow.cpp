@@ -18,8 +18,8 @@ class Sink final : public http::BodySink {
 
   void on_data(std::string_view bytes) override {
     if (flow_->give(bytes)) return;
-    // Makes the front stop reading. A plugin that answered before it gave the body up is not
-    // contradicted by this.
+    // Makes the HTTP server stop reading. If the plugin responded before it gave up the body, the
+    // client gets that response.
     throw base::Error(500, "plugins.body_refused", "The body of this request was not taken.");
   }
   void on_end() override { flow_->end(TENON_OK); }

@@ -14,22 +14,23 @@ namespace tenon::plugins {
 
 class Bridge;
 
-/// A request body on its way into a plugin, piece by piece. Whoever ends it first, the front or the
-/// host that gives the request up, calls the plugin's `end` and `drop`, once; then its pin on the
-/// call goes.
+/// Passes a request body to a plugin, piece by piece. The HTTP server ends it, or the host that
+/// gives up the request: the first of them calls the plugin's `end` and `drop`, once. Then the pin
+/// on the call is released.
 class BodyFlow {
  public:
   /// Takes the sink over.
   BodyFlow(std::shared_ptr<Bridge> bridge, Calls::Pin call,
            const tenon_http_body_sink& sink) noexcept;
-  /// Ends it with TENON_E_CLOSED where nobody did.
+  /// Ends it with TENON_E_CLOSED if it has not ended.
   ~BodyFlow();
   BodyFlow(const BodyFlow&) = delete;
   BodyFlow& operator=(const BodyFlow&) = delete;
 
   /// False when no more is wanted. From one thread at a time.
   bool give(std::string_view bytes);
-  /// From any thread; while a piece is being taken, whoever gave it ends the flow afterwards.
+  /// From any thread; while a piece is being taken, the thread that gave it ends the flow
+  /// afterwards.
   void end(tenon_code how) noexcept;
 
  private:
@@ -43,7 +44,7 @@ class BodyFlow {
   std::atomic<tenon_code> how_{TENON_E_CLOSED};
 };
 
-/// What the front is given as its sink.
+/// Returns the sink for the HTTP server.
 std::unique_ptr<http::BodySink> make_body_sink(std::shared_ptr<BodyFlow> flow);
 
 }  // namespace tenon::plugins

@@ -77,7 +77,7 @@ bool read_body_mode(std::uint32_t number, http::BodyMode& mode) {
   }
 }
 
-// What the route says of itself; why it cannot be taken, empty when it can.
+// Reads the route's own description. Returns why it is invalid; empty if it is valid.
 std::string read_operation(const Bridge& bridge, std::string_view text, routing::Route& route) {
   if (text.empty()) return {};
   try {
@@ -138,7 +138,7 @@ std::string read_route(const Bridge& bridge, const tenon_http_route& given, rout
   return read_operation(bridge, view(given.operation), route);
 }
 
-// Of a call that is not waiting for its answer.
+// The code for a call that is not waiting for its response.
 tenon_code refusal(const Call& call) noexcept {
   return call.phase.load() == CallPhase::streaming ? TENON_E_STATE : TENON_E_HANDLE;
 }
@@ -215,26 +215,26 @@ tenon_code HttpInterface::add_route(const tenon_http_route* given, tenon_error* 
 }
 
 CallRef HttpInterface::find(tenon_handle request) noexcept {
-  Calls::Pin* lent = Frame::lent(calls_, request);
-  CallRef call = lent ? CallRef(lent) : CallRef(calls_.pin(request));
-  if (call && call->is_over()) return CallRef(Calls::Pin());
+  Calls::Pin* borrowed = Frame::handler_call(calls_, request);
+  CallRef call = borrowed ? CallRef(borrowed) : CallRef(calls_.pin(request));
+  if (call && call->is_finished()) return CallRef(Calls::Pin());
   return call;
 }
 
-tenon_code HttpInterface::answer(tenon_handle request, const tenon_http_response* given) {
-  if (Calls::Pin* lent = Frame::lent(calls_, request)) [[likely]]
-    return answer(**lent, given, (*lent)->exchange->draft());
+tenon_code HttpInterface::respond(tenon_handle request, const tenon_http_response* given) {
+  if (Calls::Pin* borrowed = Frame::handler_call(calls_, request)) [[likely]]
+    return respond(**borrowed, given, (*borrowed)->exchange->draft());
   Calls::Pin call = calls_.pin(request);
   if (!call) return TENON_E_HANDLE;
   http::Response own;
-  const tenon_code code = answer(*call, given, own);
-  if (call->is_over()) call.close();
+  const tenon_code code = respond(*call, given, own);
+  if (call->is_finished()) call.close();
   return code;
 }
 
-tenon_code HttpInterface::answer(Call& call, const tenon_http_response* given,
-                                 http::Response& response) {
-  // Before the draft is touched: the front may be reading it.
+tenon_code HttpInterface::respond(Call& call, const tenon_http_response* given,
+                                  http::Response& response) {
+  // Before the draft is touched: the HTTP server may be reading it.
   if (call.phase.load() != CallPhase::waiting) return refusal(call);
   std::string_view body;
   if (const tenon_code code = read_response(given, bridge_.manifest(), response, body);
@@ -244,7 +244,7 @@ tenon_code HttpInterface::answer(Call& call, const tenon_http_response* given,
   return call.exchange->answer_with(std::move(response), body) ? TENON_OK : TENON_E_CLOSED;
 }
 
-tenon_code HttpInterface::answer_problem(tenon_handle request, const tenon_http_problem* given) {
+tenon_code HttpInterface::respond_problem(tenon_handle request, const tenon_http_problem* given) {
   CallRef call = find(request);
   if (!call) return TENON_E_HANDLE;
   http::Response response;
@@ -277,7 +277,7 @@ tenon_code HttpInterface::begin(tenon_handle request, const tenon_http_response*
   call->writable = callback;
   if (callback.fn) {
     call->exchange->on_writable([bridge = bridge_.shared_from_this(), request] {
-      // The pin keeps the lease while the plugin runs; a stream that is over has none.
+      // The pin keeps the lease while the plugin runs; a stream that has ended has none.
       const CallRef found = bridge->http().find(request);
       if (!found || found->phase.load() != CallPhase::streaming) return;
       const Frame frame(bridge->name(), Operation::body, found->exchange->request().request_id,
@@ -336,8 +336,8 @@ tenon_code HttpInterface::read_body(tenon_handle request, const tenon_http_body_
   };
   if (!taken.data || !taken.end) return refuse(TENON_E_INVALID);
   Calls::Pin call = calls_.pin(request);
-  if (!call || call->is_over()) return refuse(TENON_E_HANDLE);
-  if (!Frame::lent(calls_, request) || call->has_taken_body) return refuse(TENON_E_STATE);
+  if (!call || call->is_finished()) return refuse(TENON_E_HANDLE);
+  if (!Frame::handler_call(calls_, request) || call->has_taken_body) return refuse(TENON_E_STATE);
   if (routing::context(*call->exchange).route->body != http::BodyMode::streamed)
     return refuse(TENON_E_STATE);
   call->has_taken_body = true;
@@ -358,7 +358,8 @@ tenon_code HttpInterface::check(tenon_handle request) {
   return call->exchange->closed() ? TENON_E_CLOSED : TENON_OK;
 }
 
-/// What stands in the table: finds the interface behind the host, and lets nothing out.
+/// The functions of the ABI table. Each finds the interface of the host and catches every
+/// exception.
 struct HttpFunctions {
   template <typename Body>
   static tenon_code with(const tenon_host* host, tenon_error* error, Body&& body) noexcept {
@@ -367,7 +368,7 @@ struct HttpFunctions {
     return guarded(error, [&] { return body(*bridge, bridge->http()); });
   }
   template <typename Body>
-  static tenon_code answering(const tenon_host* host, Body&& body) noexcept {
+  static tenon_code when_active(const tenon_host* host, Body&& body) noexcept {
     return with(host, nullptr, [&](Bridge& bridge, HttpInterface& http) -> tenon_code {
       if (!bridge.is_in(Phase::active, Phase::quiescing)) return TENON_E_STATE;
       return body(http);
@@ -381,12 +382,12 @@ struct HttpFunctions {
   }
   static tenon_code respond(const tenon_host* host, tenon_handle request,
                             const tenon_http_response* response) noexcept {
-    return answering(host, [&](HttpInterface& http) { return http.answer(request, response); });
+    return when_active(host, [&](HttpInterface& http) { return http.respond(request, response); });
   }
   static tenon_code respond_problem(const tenon_host* host, tenon_handle request,
                                     const tenon_http_problem* problem) noexcept {
-    return answering(host,
-                     [&](HttpInterface& http) { return http.answer_problem(request, problem); });
+    return when_active(host,
+                       [&](HttpInterface& http) { return http.respond_problem(request, problem); });
   }
   static tenon_code begin(const tenon_host* host, tenon_handle request,
                           const tenon_http_response* head, std::uint64_t content_length,
@@ -396,10 +397,10 @@ struct HttpFunctions {
     });
   }
   static tenon_code write(const tenon_host* host, tenon_handle request, tenon_span bytes) noexcept {
-    return answering(host, [&](HttpInterface& http) { return http.write(request, bytes); });
+    return when_active(host, [&](HttpInterface& http) { return http.write(request, bytes); });
   }
   static tenon_code end(const tenon_host* host, tenon_handle request, tenon_code how) noexcept {
-    return answering(host, [&](HttpInterface& http) { return http.end(request, how); });
+    return when_active(host, [&](HttpInterface& http) { return http.end(request, how); });
   }
   static tenon_code read_body(const tenon_host* host, tenon_handle request,
                               const tenon_http_body_sink* sink) noexcept {
@@ -407,7 +408,7 @@ struct HttpFunctions {
                 [&](Bridge&, HttpInterface& http) { return http.read_body(request, sink); });
   }
   static tenon_code check(const tenon_host* host, tenon_handle request) noexcept {
-    return answering(host, [&](HttpInterface& http) { return http.check(request); });
+    return when_active(host, [&](HttpInterface& http) { return http.check(request); });
   }
 };
 

@@ -21,7 +21,7 @@ namespace tenon::plugins {
 
 namespace {
 
-// Fields that fit on the stack; the front's own default for the number of fields.
+// Fields that fit on the stack; the HTTP server's default for the number of fields.
 constexpr std::size_t usual_fields = 100;
 constexpr std::int64_t sweep_after_s = 60;
 
@@ -36,7 +36,7 @@ base::Error draining() {
   return {503, "plugins.draining", "This plugin is being changed. Try again in a moment."};
 }
 
-// The request as the plugin sees it: spans into the front's memory, nothing is copied but pointers.
+// The request as the plugin sees it: spans into the HTTP server's memory; only pointers are copied.
 class RequestView {
  public:
   RequestView(const http::Exchange& exchange, std::uint32_t method) {
@@ -91,7 +91,7 @@ struct Beginning {
   }
 };
 
-// Answers what came when the plugin was given up.
+// Responds to a request that arrived while the plugin's calls were given up.
 void turn_away(Call& call) {
   if (!call.advance(CallPhase::waiting, CallPhase::over)) return;
   call.exchange->answer(http::problem_response(draining(), call.exchange->request().request_id));
@@ -103,7 +103,7 @@ class HandlerEnd {
   explicit HandlerEnd(Calls::Pin& call) noexcept : call_(call) {}
   ~HandlerEnd() {
     const auto keep = [](Call& call) noexcept { call.keep(coarse_seconds()); };
-    if (call_->is_over()) {
+    if (call_->is_finished()) {
       call_.end(keep);
     } else {
       keep(*call_);
@@ -172,7 +172,7 @@ std::shared_ptr<const routing::RouteSet> HttpInterface::make_routes(
   return {std::move(published), set};
 }
 
-Calls::Opened HttpInterface::make_room(http::Exchange& exchange) {
+Calls::Opened HttpInterface::open_slot(http::Exchange& exchange) {
   sweep();
   Calls::Opened opened = calls_.open(Beginning{exchange});
   if (!opened.pin) {
@@ -186,7 +186,7 @@ void HttpInterface::call(const Registered& registered, const http::ExchangePtr& 
   RequestView request(*exchange, registered.method);
   Calls::Opened opened = calls_.reuse(Beginning{*exchange});
   if (!opened.pin) [[unlikely]]
-    opened = make_room(*exchange);
+    opened = open_slot(*exchange);
   const HandlerEnd end{opened.pin};
   // After the call was opened: either give_up() saw the call, or this sees that it ran.
   if (is_given_up_.load(std::memory_order_seq_cst)) return turn_away(*opened.pin);
@@ -197,22 +197,22 @@ void HttpInterface::call(const Registered& registered, const http::ExchangePtr& 
     code = enter(registered.handler.fn, tenon_code{TENON_E_INTERNAL}, registered.handler.ctx,
                  request.with(opened.handle));
   }
-  if (code != TENON_PENDING && !opened.pin->is_over()) settle(*opened.pin, code);
-  // Here the last pin may go, and with the lease everything this object stands on.
+  if (code != TENON_PENDING && !opened.pin->is_finished()) complete(*opened.pin, code);
+  // The last pin may be released here, and with its lease everything that this object uses.
 }
 
-void HttpInterface::settle(Call& call, tenon_code code) {
+void HttpInterface::complete(Call& call, tenon_code code) {
   http::Exchange* exchange = call.exchange;
   const observability::LogScope scope(exchange->request().request_id, bridge_.plugin_id());
   if (call.advance(CallPhase::streaming, CallPhase::over)) {
     exchange->abort();
-    observability::log_warning("a handler returned although its streamed answer was not ended",
+    observability::log_warning("a handler returned without ending its streamed response",
                                {{"code", code}});
   } else if (call.advance(CallPhase::waiting, CallPhase::over)) {
     if (code == TENON_OK) {
-      observability::log_warning("a handler returned without an answer");
-      exchange->answer(http::problem_response({500, "http.no_answer", "The plugin gave no answer."},
-                                              exchange->request().request_id));
+      observability::log_warning("a handler returned without a response");
+      exchange->answer(http::problem_response(
+          {500, "http.no_answer", "The plugin did not respond."}, exchange->request().request_id));
     } else {
       observability::log_warning("a handler failed", {{"code", code}});
       exchange->answer(http::problem_response(
@@ -229,8 +229,8 @@ void HttpInterface::sweep() noexcept {
     if (phase == CallPhase::over ||
         now - call->kept_s.load(std::memory_order_relaxed) < sweep_after_s)
       return;
-    // The front has long answered 503 to what still waits, and nobody reads a stream whose client
-    // is gone.
+    // The HTTP server has long responded 503 to a call that still waits, and a stream without a
+    // client has no reader.
     if (phase == CallPhase::streaming && !call->exchange->closed()) return;
     if (!call->advance(phase, CallPhase::over)) return;
     if (phase == CallPhase::waiting) {

@@ -46,8 +46,8 @@ class HttpInterface {
 
   /// Whether there is a route of this method and path.
   bool is_taken(const routing::Route& route) const;
-  /// A route that the host answers itself, among those of the plugin. As add_route it comes before
-  /// the routes are made. Throws base::Error 500 "plugins.route_taken".
+  /// Adds a route that the host handles itself to those of the plugin. Call it, like add_route,
+  /// before make_routes(). Throws base::Error 500 "plugins.route_taken".
   void add_host_route(routing::Route route, std::unique_ptr<http::Handler> handler);
 
   /// Adds the routes of the plugin's published tables. As add_route it comes before the routes are
@@ -61,7 +61,7 @@ class HttpInterface {
 
   std::shared_ptr<const routing::RouteSet> make_routes(std::shared_ptr<http::WorkerShare> share);
 
-  /// Empty when the request is answered, over, or not this activation's.
+  /// Empty if the request has its response, has ended, or is not this activation's.
   CallRef find(tenon_handle request) noexcept;
   /// Requests inside the plugin; looks at all places for them.
   std::size_t calls() noexcept { return calls_.size(); }
@@ -72,9 +72,9 @@ class HttpInterface {
 
  private:
   tenon_code add_route(const tenon_http_route* given, tenon_error* error);
-  tenon_code answer(tenon_handle request, const tenon_http_response* given);
-  tenon_code answer(Call& call, const tenon_http_response* given, http::Response& response);
-  tenon_code answer_problem(tenon_handle request, const tenon_http_problem* given);
+  tenon_code respond(tenon_handle request, const tenon_http_response* given);
+  tenon_code respond(Call& call, const tenon_http_response* given, http::Response& response);
+  tenon_code respond_problem(tenon_handle request, const tenon_http_problem* given);
   tenon_code begin(tenon_handle request, const tenon_http_response* head,
                    std::uint64_t content_length, const tenon_callback* writable);
   tenon_code write(tenon_handle request, tenon_span bytes);
@@ -82,9 +82,9 @@ class HttpInterface {
   tenon_code read_body(tenon_handle request, const tenon_http_body_sink* sink);
   tenon_code check(tenon_handle request);
 
-  void settle(Call& call, tenon_code code);
+  void complete(Call& call, tenon_code code);
   void sweep() noexcept;
-  Calls::Opened make_room(http::Exchange& exchange);
+  Calls::Opened open_slot(http::Exchange& exchange);
 
   struct HostRoute {
     routing::Route route;

@@ -65,7 +65,7 @@ std::string payload_of(tenon_span payload) {
   return payload.size == 0 ? "null" : std::string(view(payload));
 }
 
-// What the handler wrote: perhaps without an end, perhaps no UTF-8.
+// The handler's message; it may lack a terminator and may be invalid UTF-8.
 std::string handler_message(const tenon_error& error) {
   const std::string_view text(error.message, strnlen(error.message, sizeof(error.message)));
   return base::is_valid_utf8(text) ? std::string(text) : "(its message is no UTF-8)";

@@ -10,12 +10,12 @@ namespace tenon::plugins {
 void ServicesDirectory::publish(const std::string& plugin, std::uint64_t generation,
                                 std::shared_ptr<ServicesInterface> services) {
   Published next{generation, std::move(services)};
-  // What is replaced ends outside the lock.
+  // The replaced entry is destroyed outside the lock.
   const std::unique_lock lock(mutex_);
   std::swap(published_[plugin], next);
 }
 
-void ServicesDirectory::withdraw(const std::string& plugin, std::uint64_t generation) {
+void ServicesDirectory::unpublish(const std::string& plugin, std::uint64_t generation) {
   std::shared_ptr<ServicesInterface> gone;
   const std::unique_lock lock(mutex_);
   const auto found = published_.find(plugin);
@@ -24,7 +24,7 @@ void ServicesDirectory::withdraw(const std::string& plugin, std::uint64_t genera
   published_.erase(found);
 }
 
-ServicesDirectory::Found ServicesDirectory::find(std::string_view plugin) const {
+ServicesDirectory::Provider ServicesDirectory::find(std::string_view plugin) const {
   const std::shared_lock lock(mutex_);
   const auto found = published_.find(plugin);
   if (found == published_.end()) return {};

@@ -14,28 +14,28 @@ namespace tenon::plugins {
 
 class ServicesInterface;
 
-/// Whose services may be called now: at most one generation of each plugin. Thread-safe.
+/// The services that may be called now: at most one generation of each plugin. Thread-safe.
 class ServicesDirectory {
  public:
-  /// How a plugin stands, for whoever finds it away: "is disabled".
+  /// Returns the state of a plugin for a caller that does not find it: "is disabled".
   using Describe = std::function<std::string(std::string_view plugin)>;
 
   /// Before anybody calls.
   void describe_with(Describe describe) { describe_ = std::move(describe); }
 
-  /// From now on calls go to this generation. Where another one of the plugin is there, it takes
-  /// its place in one step: every call finds one of them.
+  /// Directs calls to this generation from now on. It replaces another generation of the plugin in
+  /// one step: every call finds one of them.
   void publish(const std::string& plugin, std::uint64_t generation,
                std::shared_ptr<ServicesInterface> services);
-  /// This generation is not found any more. Without effect where another one is there.
-  void withdraw(const std::string& plugin, std::uint64_t generation);
+  /// Removes this generation. Does nothing if another one is published.
+  void unpublish(const std::string& plugin, std::uint64_t generation);
 
   /// A provider and, taken while it was looked up, a lease on its generation.
-  struct Found {
-    std::shared_ptr<ServicesInterface> services;  ///< null: it is away
+  struct Provider {
+    std::shared_ptr<ServicesInterface> services;  ///< null: not available
     routing::Lease lease;                         ///< goes before `services`
   };
-  Found find(std::string_view plugin) const;
+  Provider find(std::string_view plugin) const;
   /// "is disabled", …
   std::string describe(std::string_view plugin) const;
 

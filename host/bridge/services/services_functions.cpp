@@ -6,8 +6,8 @@
 
 namespace tenon::plugins {
 
-/// What stands in the table: finds the interface behind the host, checks the state, and lets
-/// nothing out.
+/// The functions of the ABI table. Each finds the interface of the host, checks the state, and
+/// catches every exception.
 struct ServicesFunctions {
   static tenon_code offer(const tenon_host* host, tenon_span name, std::uint32_t revision,
                           const tenon_services_handler* handler, tenon_error* error) noexcept {
@@ -36,19 +36,20 @@ struct ServicesFunctions {
     }
     return guarded(error, [&] { return bridge->services_interface().call(call, sink, error); });
   }
-  static tenon_code answer(const tenon_host* host, tenon_handle request,
-                           tenon_span answer) noexcept {
+  static tenon_code respond(const tenon_host* host, tenon_handle request,
+                            tenon_span response) noexcept {
     Bridge* bridge = Bridge::of(host);
-    if (!bridge || !is_sound(answer)) return TENON_E_INVALID;
+    if (!bridge || !is_sound(response)) return TENON_E_INVALID;
     // Later than that the handle is stale.
     if (bridge->phase() < Phase::active) return TENON_E_STATE;
-    if (answer.size > ServicesInterface::max_bytes) return TENON_E_TOO_LARGE;
-    return guarded(nullptr, [&] { return bridge->services_interface().answer(request, answer); });
+    if (response.size > ServicesInterface::max_bytes) return TENON_E_TOO_LARGE;
+    return guarded(nullptr,
+                   [&] { return bridge->services_interface().respond(request, response); });
   }
 };
 
 const tenon_services ServicesInterface::table = {
     sizeof(tenon_services), 0, &ServicesFunctions::offer, &ServicesFunctions::call,
-    &ServicesFunctions::answer};
+    &ServicesFunctions::respond};
 
 }  // namespace tenon::plugins

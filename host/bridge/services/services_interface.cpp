@@ -53,7 +53,7 @@ std::string_view calling_request_id() noexcept {
 }  // namespace
 
 // A call, read and checked. Views are its caller's.
-struct ServicesInterface::Asked {
+struct ServicesInterface::CallRequest {
   std::string_view plugin;
   std::string_view service;
   std::string_view method;
@@ -69,7 +69,7 @@ struct ServicesInterface::Asked {
 // The calls that this thread is inside of.
 class ServicesInterface::Inside {
  public:
-  explicit Inside(const Asked& asked) noexcept
+  explicit Inside(const CallRequest& asked) noexcept
       : asked_(asked),
         outer_(std::exchange(innermost, this)),
         depth_(outer_ ? outer_->depth_ + 1 : 1) {}
@@ -95,7 +95,7 @@ class ServicesInterface::Inside {
  private:
   static constinit thread_local const Inside* innermost;
 
-  const Asked& asked_;
+  const CallRequest& asked_;
   const Inside* const outer_;
   const int depth_;
 };
@@ -115,9 +115,9 @@ void ServicesInterface::publish() {
   }
 }
 
-void ServicesInterface::withdraw() {
+void ServicesInterface::unpublish() {
   if (ServicesDirectory* directory = bridge_.services().directory)
-    directory->withdraw(bridge_.plugin_id(), bridge_.generation());
+    directory->unpublish(bridge_.plugin_id(), bridge_.generation());
   gate_.close();
 }
 
@@ -145,7 +145,7 @@ tenon_code ServicesInterface::offer(tenon_span name, std::uint32_t revision,
   return TENON_OK;
 }
 
-tenon_code ServicesInterface::read(const tenon_services_call& call, Asked& asked,
+tenon_code ServicesInterface::read(const tenon_services_call& call, CallRequest& asked,
                                    tenon_error* error) const {
   if (!is_sound(call.service) || !is_sound(call.method) || !is_sound(call.request))
     return fail_argument(error, "A span has a size and no data.");
@@ -169,11 +169,11 @@ tenon_code ServicesInterface::read(const tenon_services_call& call, Asked& asked
                 "A request to a service has at most 16 MiB.");
   }
   asked.request = view(call.request);
-  const milliseconds patience =
+  const milliseconds timeout =
       call.deadline_ms == 0 ? default_deadline : milliseconds(call.deadline_ms);
-  if (patience > max_deadline)
+  if (timeout > max_deadline)
     return fail_argument(error, "The deadline of a call is at most 60,000 ms.");
-  asked.deadline = Inside::bound(Clock::now() + patience);
+  asked.deadline = Inside::bound(Clock::now() + timeout);
   asked.caller = &bridge_;
   return TENON_OK;
 }
@@ -183,7 +183,7 @@ tenon_code ServicesInterface::call(const tenon_services_call* call, const tenon_
   if (!call || call->size < TENON_NEED(tenon_services_call, request))
     return fail_argument(error, "The call is NULL or too small.");
   if (!sink || !sink->fn) return fail_argument(error, "The sink is NULL or has no function.");
-  Asked asked;
+  CallRequest asked;
   if (const tenon_code code = read(copy_in(call), asked, error); code != TENON_OK) return code;
   const Requirement* use = bridge_.manifest().use_of(asked.plugin);
   if (!use && asked.plugin != bridge_.plugin_id()) {
@@ -198,14 +198,14 @@ tenon_code ServicesInterface::call(const tenon_services_call* call, const tenon_
   }
   const auto refuse_late = [&] {
     return fail(error, TENON_E_TIMEOUT, 503, "services.timeout",
-                "The service " + asked.name() + " did not answer in time.");
+                "The service " + asked.name() + " did not respond in time.");
   };
   if (asked.is_late()) return refuse_late();
-  std::string answer;
+  std::string response;
   {
     ServicesDirectory* directory = bridge_.services().directory;
-    const ServicesDirectory::Found provider =
-        directory ? directory->find(asked.plugin) : ServicesDirectory::Found{};
+    const ServicesDirectory::Provider provider =
+        directory ? directory->find(asked.plugin) : ServicesDirectory::Provider{};
     if (!provider.services) {
       return fail(error, TENON_E_UNAVAILABLE, 503, "services.provider_unavailable",
                   "The plugin " + in_quotes(asked.plugin) + " " +
@@ -218,16 +218,17 @@ tenon_code ServicesInterface::call(const tenon_services_call* call, const tenon_
                       manifest.version_text + ", and " + in_quotes(bridge_.plugin_id()) +
                       " works with " + use->range.text() + ".");
     }
-    const tenon_code code = provider.services->serve(asked, answer, error);
+    const tenon_code code = provider.services->serve(asked, response, error);
     if (code != TENON_OK) return code;
   }
   if (asked.is_late()) return refuse_late();
-  enter(sink->fn, sink->ctx, span(answer));
+  enter(sink->fn, sink->ctx, span(response));
   return TENON_OK;
 }
 
-// Of the provider, on the thread of whoever calls.
-tenon_code ServicesInterface::serve(const Asked& asked, std::string& answer, tenon_error* error) {
+// Runs in the provider's interface, on the caller's thread.
+tenon_code ServicesInterface::serve(const CallRequest& asked, std::string& response,
+                                    tenon_error* error) {
   const auto offered = offered_.find(asked.service);
   if (offered == offered_.end()) {
     return fail(error, TENON_E_NOT_FOUND, 500, "services.unknown",
@@ -241,8 +242,8 @@ tenon_code ServicesInterface::serve(const Asked& asked, std::string& answer, ten
                     std::to_string(asked.revision) + " is needed. Upgrade " +
                     in_quotes(asked.plugin) + ".");
   }
-  const auto open = std::make_shared<ServiceAnswer>();
-  auto opened = calls_.open([&open](OpenServiceCall& item) noexcept { item.answer = open; });
+  const auto open = std::make_shared<ServiceResponse>();
+  auto opened = calls_.open([&open](OpenServiceCall& item) noexcept { item.response = open; });
   if (!opened.pin) {
     return fail(error, TENON_E_BUSY, 503, "services.busy",
                 "There are 1,024 calls inside the plugin " + in_quotes(asked.plugin) + ".");
@@ -271,18 +272,18 @@ tenon_code ServicesInterface::serve(const Asked& asked, std::string& answer, ten
   const std::lock_guard lock(open->mutex);
   if (!open->is_given && is_given_up_) {
     return fail(error, TENON_E_UNAVAILABLE, 503, "services.cancelled",
-                "The plugin " + in_quotes(asked.plugin) + " was stopped before it answered.");
+                "The plugin " + in_quotes(asked.plugin) + " was stopped before it responded.");
   }
   if (code != TENON_OK) return refuse_inside(asked, code, said, error);
   if (!open->is_given) {
     return fail(error, TENON_E_INTERNAL, 500, "services.no_answer",
-                "The service " + asked.name() + " returned without an answer.");
+                "The service " + asked.name() + " returned without a response.");
   }
-  answer = std::move(open->bytes);
+  response = std::move(open->bytes);
   return TENON_OK;
 }
 
-tenon_code ServicesInterface::refuse_inside(const Asked& asked, tenon_code code,
+tenon_code ServicesInterface::refuse_inside(const CallRequest& asked, tenon_code code,
                                             const tenon_error& said, tenon_error* error) const {
   const std::string name = service_text(said.name);
   const std::string message = service_text(said.message);
@@ -293,13 +294,13 @@ tenon_code ServicesInterface::refuse_inside(const Asked& asked, tenon_code code,
       message.empty() ? "The service " + asked.name() + " failed and does not say why." : message);
 }
 
-tenon_code ServicesInterface::answer(tenon_handle request, tenon_span answer) {
+tenon_code ServicesInterface::respond(tenon_handle request, tenon_span response) {
   auto pin = calls_.pin(request);
   if (!pin || is_given_up_) return TENON_E_HANDLE;
-  const std::shared_ptr<ServiceAnswer> open = pin->answer;
+  const std::shared_ptr<ServiceResponse> open = pin->response;
   const std::lock_guard lock(open->mutex);
   if (open->is_given) return TENON_E_STATE;
-  open->bytes.assign(view(answer));
+  open->bytes.assign(view(response));
   open->is_given = true;
   return TENON_OK;
 }

@@ -19,8 +19,8 @@ namespace tenon::plugins {
 
 class Bridge;
 
-/// What a call is answered with; filled on any thread of the provider.
-struct ServiceAnswer {
+/// The response to a call; filled on any thread of the provider.
+struct ServiceResponse {
   std::mutex mutex;
   std::string bytes;
   bool is_given = false;
@@ -28,9 +28,9 @@ struct ServiceAnswer {
 
 /// A call inside the plugin, by number.
 struct OpenServiceCall {
-  std::shared_ptr<ServiceAnswer> answer;
+  std::shared_ptr<ServiceResponse> response;
 
-  std::shared_ptr<ServiceAnswer> finish() noexcept { return std::move(answer); }
+  std::shared_ptr<ServiceResponse> finish() noexcept { return std::move(response); }
 };
 
 /// tenon.services/1 of one activation: what it offers, and its calls of others. The directory of
@@ -42,7 +42,7 @@ class ServicesInterface {
   static constexpr std::size_t max_name_bytes = 48;             ///< of a service
   static constexpr std::size_t max_method_bytes = 64;           ///< of a method
   static constexpr std::uint32_t max_revision = 9'999;          ///< of a service
-  static constexpr std::uint64_t max_bytes = 16 * 1024 * 1024;  ///< of a request, and an answer
+  static constexpr std::uint64_t max_bytes = 16 * 1024 * 1024;  ///< of a request, and of a response
   static constexpr int max_depth = 8;                ///< calls inside each other: TENON_E_STATE
   static constexpr std::uint32_t max_calls = 1'024;  ///< inside a provider: TENON_E_BUSY
   static constexpr std::chrono::milliseconds default_deadline{10'000};
@@ -52,15 +52,15 @@ class ServicesInterface {
 
   explicit ServicesInterface(Bridge& bridge);
 
-  /// It may be called from now on, in the place of another generation of the plugin that may be.
+  /// Makes the services callable from now on; replaces another generation of the plugin.
   void publish();
-  /// Nobody finds it any more, and nobody enters.
-  void withdraw();
-  /// Waits for calls inside it, once it is withdrawn; false when the deadline came first.
+  /// Removes the services from the directory and refuses further calls.
+  void unpublish();
+  /// Waits for calls inside, once it is unpublished; false if the deadline came first.
   bool wait_idle(std::chrono::milliseconds deadline) const { return gate_.wait_idle(deadline); }
-  /// Calls inside it; exact once it is withdrawn.
+  /// Number of calls inside; exact once it is unpublished.
   std::int64_t in_flight() const noexcept { return gate_.in_flight(); }
-  /// What is not answered yet is not answered any more.
+  /// Refuses responses to calls that are still pending.
   void give_up() noexcept { is_given_up_ = true; }
   void drop_handlers() noexcept;
 
@@ -74,17 +74,17 @@ class ServicesInterface {
     std::uint32_t revision;
     tenon_services_handler handler;
   };
-  struct Asked;
+  struct CallRequest;
   class Inside;
 
   tenon_code offer(tenon_span name, std::uint32_t revision, const tenon_services_handler& handler,
                    tenon_error* error);
   tenon_code call(const tenon_services_call* call, const tenon_db_sink* sink, tenon_error* error);
-  tenon_code answer(tenon_handle request, tenon_span answer);
+  tenon_code respond(tenon_handle request, tenon_span response);
 
-  tenon_code read(const tenon_services_call& call, Asked& asked, tenon_error* error) const;
-  tenon_code serve(const Asked& asked, std::string& answer, tenon_error* error);
-  tenon_code refuse_inside(const Asked& asked, tenon_code code, const tenon_error& said,
+  tenon_code read(const tenon_services_call& call, CallRequest& asked, tenon_error* error) const;
+  tenon_code serve(const CallRequest& asked, std::string& response, tenon_error* error);
+  tenon_code refuse_inside(const CallRequest& asked, tenon_code code, const tenon_error& said,
                            tenon_error* error) const;
 
   Bridge& bridge_;

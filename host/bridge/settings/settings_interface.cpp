@@ -93,14 +93,14 @@ tenon_code SettingsInterface::change(std::string_view key, std::string_view json
       values_.erase(found);
     if (watchers_.empty()) return TENON_OK;
     changes_.push_back({std::string(key), std::string(json)});
-    if (is_telling_) return TENON_OK;
-    is_telling_ = true;
+    if (is_notifying_) return TENON_OK;
+    is_notifying_ = true;
   }
-  tell();
+  notify_watchers();
   return TENON_OK;
 }
 
-void SettingsInterface::tell() {
+void SettingsInterface::notify_watchers() {
   const bool is_open = bridge_.gate().enter();
   const routing::Lease lease(is_open ? &bridge_.gate() : nullptr);
   const Frame frame(bridge_.name(), Operation::setting, {}, true);
@@ -109,7 +109,7 @@ void SettingsInterface::tell() {
     {
       const std::lock_guard changing(changing_);
       if (changes_.empty()) {
-        is_telling_ = false;
+        is_notifying_ = false;
         return;
       }
       next = std::move(changes_.front());

@@ -15,7 +15,7 @@ namespace tenon::plugins {
 
 class Bridge;
 
-/// tenon.settings/1 of one activation: what is kept, and the defaults of plugin.json behind it.
+/// tenon.settings/1 of one activation: stored values, then the defaults of plugin.json.
 /// Reading touches memory only.
 class SettingsInterface {
  public:
@@ -38,7 +38,7 @@ class SettingsInterface {
   static tenon_code watch(const tenon_host* host, const tenon_settings_watcher* watcher) noexcept;
 
   tenon_code change(std::string_view key, std::string_view json, tenon_error* error);
-  void tell();
+  void notify_watchers();
 
   Bridge& bridge_;
   struct Change {
@@ -46,8 +46,8 @@ class SettingsInterface {
     std::string json;
   };
   std::mutex changing_;         // changes are kept one after the other …
-  std::deque<Change> changes_;  // … and told in that order, by whoever finds nobody telling
-  bool is_telling_ = false;
+  std::deque<Change> changes_;  // … and watchers notified in that order, by one thread at a time
+  bool is_notifying_ = false;
   mutable std::shared_mutex reading_;
   std::map<std::string, std::string, std::less<>> values_;
   std::vector<tenon_settings_watcher> watchers_;  // grows in create and start only

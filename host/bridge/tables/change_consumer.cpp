@@ -17,9 +17,9 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::string_view bookmark_name = "after_write";
+constexpr std::string_view checkpoint_name = "after_write";
 
-// Of a change as the log has it.
+// The operation of a change in the change log.
 std::uint32_t operation_of(const realtime::Change& change) noexcept {
   if (change.is_create) return TENON_TABLES_CREATE;
   return change.is_delete ? TENON_TABLES_DELETE : TENON_TABLES_UPDATE;
@@ -28,50 +28,54 @@ std::uint32_t operation_of(const realtime::Change& change) noexcept {
 }  // namespace
 
 ChangeConsumer::ChangeConsumer(std::string plugin, std::shared_ptr<data::Database> database,
-                               routing::LeaseGate& gate, std::vector<std::string> tables, Tell tell)
+                               routing::LeaseGate& gate, std::vector<std::string> tables,
+                               Deliver deliver)
     : plugin_(std::move(plugin)),
       database_(std::move(database)),
       gate_(gate),
       tables_(std::move(tables)),
-      tell_(std::move(tell)) {
-  find_place();
+      deliver_(std::move(deliver)) {
+  load_checkpoint();
 }
 
 ChangeConsumer::~ChangeConsumer() {
   stop();
 }
 
-void ChangeConsumer::find_place() {
+void ChangeConsumer::load_checkpoint() {
   {
     data::Transaction transaction = database_->begin(data::Mode::read);
     const realtime::LogEnds ends = realtime::read_ends(transaction, database_->dialect());
     log_ = ends.name;
     position_ = ends.newest;
-    if (transaction.query(records::dialect::find_table(database_->dialect()), {bookmarks}).next()) {
+    if (transaction.query(records::dialect::find_table(database_->dialect()), {checkpoints_table})
+            .next()) {
       data::Rows row = transaction.query("SELECT log, seq FROM tenon_bookmarks WHERE name = ?1",
-                                         {bookmark_name});
+                                         {checkpoint_name});
       if (row.next()) {
-        kept_ = row.integer(1);
-        has_gap_ = row.text(0) != log_ || kept_ < ends.oldest - 1 || kept_ > ends.newest;
-        position_ = has_gap_ ? ends.oldest - 1 : kept_;
+        checkpoint_ = row.integer(1);
+        has_gap_ =
+            row.text(0) != log_ || checkpoint_ < ends.oldest - 1 || checkpoint_ > ends.newest;
+        position_ = has_gap_ ? ends.oldest - 1 : checkpoint_;
       }
     }
   }
-  if (kept_ < 0) keep_place();
+  if (checkpoint_ < 0) save_checkpoint();
 }
 
-void ChangeConsumer::keep_place() {
+void ChangeConsumer::save_checkpoint() {
   database_->write([this](data::Transaction& transaction) {
-    if (!transaction.query(records::dialect::find_table(database_->dialect()), {bookmarks}).next())
+    if (!transaction.query(records::dialect::find_table(database_->dialect()), {checkpoints_table})
+             .next())
       transaction.exec_as_host(
-          records::dialect::host_table(database_->dialect(), make_bookmarks_table));
+          records::dialect::host_table(database_->dialect(), make_checkpoints_table));
     transaction.exec_as_host(
         "INSERT INTO tenon_bookmarks (name, log, seq) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO "
         "UPDATE SET log = excluded.log, seq = excluded.seq",
-        {bookmark_name, log_, position_});
+        {checkpoint_name, log_, position_});
   });
-  kept_ = position_;
-  is_any_told_ = false;
+  checkpoint_ = position_;
+  has_delivered_ = false;
 }
 
 void ChangeConsumer::start() {
@@ -93,7 +97,7 @@ void ChangeConsumer::stop_soon() noexcept {
 
 bool ChangeConsumer::wait_idle(std::chrono::steady_clock::time_point until) {
   std::unique_lock lock(mutex_);
-  return wakes_.wait_until(lock, until, [this] { return !is_telling_; });
+  return wakes_.wait_until(lock, until, [this] { return !is_delivering_; });
 }
 
 void ChangeConsumer::stop() noexcept {
@@ -102,56 +106,56 @@ void ChangeConsumer::stop() noexcept {
   database_->on_commit({}, this);
   thread_.join();
   try {
-    if (position_ != kept_ && !has_gap_) keep_place();
+    if (position_ != checkpoint_ && !has_gap_) save_checkpoint();
   } catch (const std::exception& error) {
-    // They come again: at least once.
-    observability::log_warning("the place in the log of changes could not be kept",
+    // The changes are delivered again: at least once.
+    observability::log_warning("could not save the checkpoint of the change log",
                                {{"plugin", plugin_}, {"reason", error.what()}});
   }
 }
 
-bool ChangeConsumer::may_go_on() const {
+bool ChangeConsumer::may_continue() const {
   const std::lock_guard lock(mutex_);
   return !is_stopping_;
 }
 
-bool ChangeConsumer::tell_gap() {
+bool ChangeConsumer::deliver_gap() {
   for (const std::string& table : tables_) {
-    if (!tell_(table, {{TENON_TABLES_GAP, position_, {}}})) return false;
+    if (!deliver_(table, {{TENON_TABLES_GAP, position_, {}}})) return false;
   }
   has_gap_ = false;
-  keep_place();
+  save_checkpoint();
   return true;
 }
 
-bool ChangeConsumer::tell_runs(const std::vector<realtime::Change>& changes) {
-  std::vector<DeliveredChange> told;
+bool ChangeConsumer::deliver_batch(const std::vector<realtime::Change>& changes) {
+  std::vector<DeliveredChange> batch;
   const std::string* table = nullptr;
-  const auto tell = [&] {
-    if (told.empty()) return true;
-    if (!may_go_on() || !tell_(*table, told)) return false;
-    position_ = told.back().sequence;
-    is_any_told_ = true;
-    told.clear();
+  const auto deliver = [&] {
+    if (batch.empty()) return true;
+    if (!may_continue() || !deliver_(*table, batch)) return false;
+    position_ = batch.back().sequence;
+    has_delivered_ = true;
+    batch.clear();
     return true;
   };
   for (const realtime::Change& change : changes) {
     if (std::find(tables_.begin(), tables_.end(), change.table) == tables_.end()) continue;
-    if (table && *table != change.table && !tell()) return false;
+    if (table && *table != change.table && !deliver()) return false;
     table = &change.table;
     const std::uint32_t operation = operation_of(change);
     // The values of many references are changes of their own.
-    const bool is_same = !told.empty() && operation == TENON_TABLES_UPDATE &&
-                         told.back().operation == operation && told.back().id == change.record;
+    const bool is_same = !batch.empty() && operation == TENON_TABLES_UPDATE &&
+                         batch.back().operation == operation && batch.back().id == change.record;
     if (is_same)
-      told.back().sequence = change.sequence;
+      batch.back().sequence = change.sequence;
     else
-      told.push_back({operation, change.sequence, change.record});
+      batch.push_back({operation, change.sequence, change.record});
   }
-  return tell();
+  return deliver();
 }
 
-bool ChangeConsumer::tell_round() {
+bool ChangeConsumer::deliver_next() {
   has_failed_ = true;
   realtime::LogEnds ends;
   realtime::Changes changes;
@@ -167,15 +171,15 @@ bool ChangeConsumer::tell_round() {
     has_gap_ = true;
     position_ = std::max(position_, ends.oldest - 1);
   }
-  if (has_gap_ && !tell_gap()) return true;
+  if (has_gap_ && !deliver_gap()) return true;
   if (!changes.is_gapless) {
     has_failed_ = false;
     return true;
   }
-  if (!tell_runs(changes.list)) return may_go_on();
+  if (!deliver_batch(changes.list)) return may_continue();
   position_ = std::max(position_, changes.last);
   has_failed_ = false;
-  if (is_any_told_ || position_ - kept_ >= kept_every) keep_place();
+  if (has_delivered_ || position_ - checkpoint_ >= max_unsaved_changes) save_checkpoint();
   return changes.has_more;
 }
 
@@ -186,21 +190,21 @@ void ChangeConsumer::run() {
     if (is_stopping_) return;
     if (!gate_.enter()) return;
     is_due_ = false;
-    is_telling_ = true;
+    is_delivering_ = true;
     lock.unlock();
     bool has_more = true;
     {
       const routing::Lease lease(&gate_);
       try {
-        has_more = tell_round();
+        has_more = deliver_next();
       } catch (const std::exception& error) {
         has_failed_ = true;
-        observability::log_warning("changes could not be told to a plugin",
+        observability::log_warning("could not deliver changes to a plugin",
                                    {{"plugin", plugin_}, {"reason", error.what()}});
       }
     }
     lock.lock();
-    is_telling_ = false;
+    is_delivering_ = false;
     wakes_.notify_all();
     if (!has_failed_) {
       pause_ = first_pause;

@@ -15,9 +15,9 @@ std::vector<HostMadeTable> host_made_tables(data::Dialect engine) {
     return table;
   };
   const std::span imports = dialect::import_tables;
-  return {made(places_table, {{make_places_table}}),
+  return {made(positions_table, {{make_positions_table}}),
           made(phases_table, {{make_phases_table}}),
-          made(bookmarks, {{make_bookmarks_table}}),
+          made(checkpoints_table, {{make_checkpoints_table}}),
           made("tenon_idempotency", dialect::idempotency_table),
           made("tenon_files", {{dialect::files_table}}),
           made("tenon_imports", imports.first(2)),

@@ -8,22 +8,22 @@
 
 namespace tenon::plugins {
 
-/// Where functions that migrate leave their bookmarks, and how it is made; in SQLite's words.
-inline constexpr std::string_view places_table = "tenon_function_migrations";
-inline constexpr std::string_view make_places_table =
+/// The table of the checkpoints of migrations that are functions, and its statement for SQLite.
+inline constexpr std::string_view positions_table = "tenon_function_migrations";
+inline constexpr std::string_view make_positions_table =
     "CREATE TABLE tenon_function_migrations (number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT "
     "NULL, bookmark TEXT NOT NULL, done INTEGER NOT NULL, total INTEGER NOT NULL, is_over INTEGER "
     "NOT NULL) STRICT";
 
-/// Which of them are of the phase expand, so that the version before can go on.
+/// The table of migrations in the phase expand, after which the previous version still runs.
 inline constexpr std::string_view phases_table = "tenon_function_phases";
 inline constexpr std::string_view make_phases_table =
     "CREATE TABLE tenon_function_phases (number INTEGER NOT NULL PRIMARY KEY, phase TEXT NOT NULL) "
     "STRICT";
 
-/// Where those who follow changes leave theirs.
-inline constexpr std::string_view bookmarks = "tenon_bookmarks";
-inline constexpr std::string_view make_bookmarks_table =
+/// The table of the checkpoints of change consumers.
+inline constexpr std::string_view checkpoints_table = "tenon_bookmarks";
+inline constexpr std::string_view make_checkpoints_table =
     "CREATE TABLE tenon_bookmarks (name TEXT NOT NULL PRIMARY KEY, log TEXT NOT NULL, seq INTEGER "
     "NOT NULL) STRICT, WITHOUT ROWID";
 

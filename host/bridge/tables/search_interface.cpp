@@ -8,8 +8,8 @@
 
 namespace tenon::plugins {
 
-/// What stands in the table: finds the interface behind the host, checks the state, and lets
-/// nothing out.
+/// The functions of the ABI table. Each finds the interface of the host, checks the state, and
+/// catches every exception.
 struct SearchFunctions {
   static tenon_code find(const tenon_host* host, const tenon_tables_actor* actor,
                          tenon_handle transaction, const tenon_search_query* query,

@@ -1,4 +1,4 @@
-// Records as requests meet them, for code of the plugin.
+// Gives the plugin's code the records as requests see them.
 #include <array>
 #include <memory>
 #include <utility>
@@ -27,7 +27,7 @@ namespace {
 constexpr const char* no_record_span = "A span has a size and no data.";
 constexpr std::uint64_t max_text_bytes = 64 * 1024;  // of what a query says
 
-// What no name of an error stands for.
+// The code for an error without a name of its own.
 tenon_code code_of_status(int status) noexcept {
   switch (status) {
     case 401:
@@ -50,9 +50,9 @@ void give(const tenon_db_sink* sink, std::string_view text) {
     enter(static_cast<void (*)(void*, tenon_span)>(sink->fn), sink->ctx, span(text));
 }
 
-// Tells the problem, and the code of it.
+// Runs `work`; on an error, passes the problem to the sink and returns its code.
 tenon_code reporting_problem(const tenon_db_sink* sink, tenon_error* error,
-                     const std::function<tenon_code()>& work) {
+                             const std::function<tenon_code()>& work) {
   try {
     return work();
   } catch (const base::Error& failure) {
@@ -87,12 +87,12 @@ bool read_values(const tenon_cell* cells, std::uint32_t count, std::vector<data:
 
 }  // namespace
 
-std::shared_ptr<const records::RecordService> TablesInterface::clerk() const {
+std::shared_ptr<const records::RecordService> TablesInterface::record_service() const {
   const auto declared = model();
   const std::lock_guard lock(mutex_);
   if (!record_service_) {
     const BridgeServices& services = bridge_.services();
-    // The clerk is this object's own; callbacks are asked without owning the bridge.
+    // This object owns the service; its hooks must not own the bridge.
     std::shared_ptr<records::Hooks> hooks(std::shared_ptr<void>(),
                                           const_cast<TablesInterface*>(this));
     record_service_ = std::make_shared<const records::RecordService>(
@@ -125,7 +125,7 @@ TablesInterface::Actor TablesInterface::resolve(const tenon_tables_actor* actor)
   if ((known.flags & ~TENON_TABLES_AS_SYSTEM) != 0)
     throw refuse("There are flags that this host does not know.");
   if (!is_sound(known.user) || (known.source != 0 && known.user.size != 0))
-    throw refuse("A user is a span with data, and stands alone.");
+    throw refuse("A user is a span with data, and excludes a source.");
   const bool enforce_rules = (known.flags & TENON_TABLES_AS_SYSTEM) == 0;
   const identity::Permissions& permissions = *bridge_.services().permissions;
   if (known.source != 0) {
@@ -136,7 +136,7 @@ TablesInterface::Actor TablesInterface::resolve(const tenon_tables_actor* actor)
       return {records::context_of(routing::context(*call->exchange).principal, permissions),
               enforce_rules};
     }
-    throw base::Error(500, "plugins.stale_handle", "The request or write is over.");
+    throw base::Error(500, "plugins.stale_handle", "The request or write has ended.");
   }
   if (known.user.size == 0) return {records::context_of(nullptr, permissions), enforce_rules};
   if (!Frame::may_block())
@@ -152,7 +152,7 @@ TablesInterface::Actor TablesInterface::resolve(const tenon_tables_actor* actor)
 
 tenon_code TablesInterface::read(const tenon_tables_actor* actor, tenon_handle transaction,
                                  Sink sink, tenon_error* error, const Read& work) {
-  if (!sink || !sink->fn) return fail_argument(error, "There is nobody to take the text.");
+  if (!sink || !sink->fn) return fail_argument(error, "The sink is NULL or has no function.");
   return reporting_problem(sink, error, [&]() -> tenon_code {
     const Actor asking = resolve(actor);
     data::JsonText text;
@@ -201,7 +201,8 @@ tenon_code TablesInterface::get(const tenon_tables_actor* actor, tenon_handle tr
                                 tenon_span name, tenon_span id, Sink sink, tenon_error* error) {
   if (!is_sound(name) || !is_sound(id)) return fail_argument(error, no_record_span);
   return read(actor, transaction, sink, error, [&](const Actor& asking, auto* within, auto& text) {
-    clerk()->show({view(name), asking.enforce_rules, asking.context}, view(id), within, text);
+    record_service()->show({view(name), asking.enforce_rules, asking.context}, view(id), within,
+                           text);
   });
 }
 
@@ -235,7 +236,8 @@ tenon_code TablesInterface::list(const tenon_tables_actor* actor, tenon_handle t
                                  .limit = known.limit,
                                  .is_counted = (known.flags & TENON_TABLES_COUNT) != 0};
   return read(actor, transaction, sink, error, [&](const Actor& asking, auto* within, auto& text) {
-    clerk()->list({view(known.table), asking.enforce_rules, asking.context}, listing, within, text);
+    record_service()->list({view(known.table), asking.enforce_rules, asking.context}, listing,
+                           within, text);
   });
 }
 
@@ -259,8 +261,8 @@ tenon_code TablesInterface::search(const tenon_tables_actor* actor, tenon_handle
     tables.push_back(view(known.tables[i]));
   }
   return read(actor, transaction, sink, error, [&](const Actor& asking, auto* within, auto& text) {
-    clerk()->search({tables, view(known.text), known.limit}, asking.enforce_rules, asking.context,
-                    within, text);
+    record_service()->search({tables, view(known.text), known.limit}, asking.enforce_rules,
+                             asking.context, within, text);
   });
 }
 
@@ -269,8 +271,8 @@ tenon_code TablesInterface::insert(const tenon_tables_actor* actor, tenon_handle
                                    tenon_error* error) {
   if (!is_sound(name) || !is_sound(record)) return fail_argument(error, no_record_span);
   return write(actor, transaction, sink, error, [&](const Actor& asking, auto* within) {
-    return clerk()->create({view(name), asking.enforce_rules, asking.context}, view(record),
-                           within);
+    return record_service()->create({view(name), asking.enforce_rules, asking.context},
+                                    view(record), within);
   });
 }
 
@@ -280,8 +282,8 @@ tenon_code TablesInterface::update(const tenon_tables_actor* actor, tenon_handle
   if (!is_sound(name) || !is_sound(id) || !is_sound(fields) || !is_sound(if_match))
     return fail_argument(error, no_record_span);
   return write(actor, transaction, sink, error, [&](const Actor& asking, auto* within) {
-    return clerk()->update({view(name), asking.enforce_rules, asking.context}, view(id),
-                           view(fields), view(if_match), within);
+    return record_service()->update({view(name), asking.enforce_rules, asking.context}, view(id),
+                                    view(fields), view(if_match), within);
   });
 }
 
@@ -291,8 +293,8 @@ tenon_code TablesInterface::remove(const tenon_tables_actor* actor, tenon_handle
   if (!is_sound(name) || !is_sound(id) || !is_sound(if_match))
     return fail_argument(error, no_record_span);
   return write(actor, transaction, sink, error, [&](const Actor& asking, auto* within) {
-    clerk()->remove({view(name), asking.enforce_rules, asking.context}, view(id), view(if_match),
-                    within);
+    record_service()->remove({view(name), asking.enforce_rules, asking.context}, view(id),
+                             view(if_match), within);
     return std::string();
   });
 }

@@ -36,10 +36,10 @@ std::string callback_text(const char (&text)[capacity]) {
 
 tenon_code fail_stale_callback(tenon_error* error) noexcept {
   return fail(error, TENON_E_HANDLE, 500, "plugins.stale_handle",
-              "The handle is over, or was never given.");
+              "The handle is stale or was never given.");
 }
 
-// What a write is answered with that a callback ended.
+// The error of a write that a callback refused.
 base::Error refusal_of(const std::string& plugin, const std::string& table,
                        const tenon_error& error) {
   const std::string message = callback_text(error.message);
@@ -98,7 +98,7 @@ struct TablesInterface::BeforeCall {
 
   void run() {
     const Frame frame(bridge->name(), Operation::table, request_id, false);
-    const DbInterface::BorrowScope lent(write.transaction);
+    const DbInterface::BorrowScope borrow(write.transaction);
     code = enter(
         static_cast<tenon_code (*)(void*, const tenon_tables_write*, tenon_error*)>(callback.fn),
         tenon_code{TENON_E_INTERNAL}, callback.ctx, static_cast<const tenon_tables_write*>(&write),
@@ -112,8 +112,8 @@ struct TablesInterface::BeforeCall {
   tenon_tables_write write{};
   tenon_error error{};
   tenon_code code = TENON_E_INTERNAL;
-  bool is_late = false;              ///< the caller's
-  std::atomic<bool> is_over{false};  ///< it returned, or its caller waits no more
+  bool is_late = false;                  ///< the caller's
+  std::atomic<bool> is_finished{false};  ///< it returned, or its caller no longer waits
 };
 
 // Runs the callback, and waits for it as long as a write may.
@@ -128,7 +128,7 @@ void TablesInterface::run(const std::shared_ptr<BeforeCall>& call) {
   if (!thread) thread = std::make_unique<BoundedThread>();
   const auto work = [this, call] {
     call->run();
-    if (!call->is_over.exchange(true)) return;
+    if (!call->is_finished.exchange(true)) return;
     const std::lock_guard lock(mutex_);
     --late_befores_;
   };
@@ -136,7 +136,7 @@ void TablesInterface::run(const std::shared_ptr<BeforeCall>& call) {
   const std::lock_guard lock(mutex_);
   if (!call->is_late)
     before_thread_ = std::move(thread);
-  else if (!call->is_over.exchange(true))
+  else if (!call->is_finished.exchange(true))
     ++late_befores_;
 }
 
@@ -159,15 +159,15 @@ records::HookResult TablesInterface::before(const records::PendingWrite& write,
     opened.pin->running = nullptr;
   };
   const auto begun = Clock::now();
-  DbInterface::BorrowOutcome lent;
+  DbInterface::BorrowOutcome outcome;
   try {
-    lent = bridge_.db().run_borrowed(
+    outcome = bridge_.db().run_borrowed(
         transaction, call->request_id, DbInterface::BorrowPurpose::callback,
         [](void* context, tenon_handle handle) {
-          const auto& lent_to = *static_cast<const std::shared_ptr<BeforeCall>*>(context);
-          lent_to->write.transaction = handle;
-          lent_to->bridge->tables().run(lent_to);
-          return lent_to->is_late ? tenon_code{TENON_E_TIMEOUT} : lent_to->code;
+          const auto& pending = *static_cast<const std::shared_ptr<BeforeCall>*>(context);
+          pending->write.transaction = handle;
+          pending->bridge->tables().run(pending);
+          return pending->is_late ? tenon_code{TENON_E_TIMEOUT} : pending->code;
         },
         &call);
   } catch (...) {
@@ -189,15 +189,15 @@ records::HookResult TablesInterface::before(const records::PendingWrite& write,
         "it fails again, an admin can disable the plugin and enable it again.");
   }
   if (!running.refused.empty()) throw records::invalid(std::move(running.refused));
-  if (lent.code < 0) throw refusal_of(bridge_.plugin_id(), name, call->error);
-  if (lent.failure) std::rethrow_exception(lent.failure);
-  if (lent.is_over) {
+  if (outcome.code < 0) throw refusal_of(bridge_.plugin_id(), name, call->error);
+  if (outcome.failure) std::rethrow_exception(outcome.failure);
+  if (outcome.is_finished) {
     const char* const why = "It ended the transaction, which is not its own.";
     observability::log_error("a callback before a write failed",
                              {{"plugin", bridge_.plugin_id()}, {"table", name}, {"reason", why}});
     throw base::Error(500, "plugins.callback_failed", "The plugin could not take this change.");
   }
-  return {std::move(running.changes), std::move(lent.ended)};
+  return {std::move(running.changes), std::move(outcome.ended)};
 }
 
 tenon_code TablesInterface::set(tenon_handle write, tenon_span fields, tenon_error* error) {
@@ -328,7 +328,8 @@ void TablesInterface::extend(const records::TableModel& of, const expression::Co
   if (is_list) text.put(']');
 }
 
-bool TablesInterface::tell(const std::string& name, const std::vector<DeliveredChange>& changes) {
+bool TablesInterface::deliver(const std::string& name,
+                              const std::vector<DeliveredChange>& changes) {
   const tenon_tables_after& after = afters_.find(name)->second;
   std::vector<tenon_tables_change> all;
   all.reserve(changes.size());

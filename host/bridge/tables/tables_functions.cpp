@@ -6,8 +6,8 @@
 
 namespace tenon::plugins {
 
-/// What stands in the table: finds the interface behind the host, checks the state, and lets
-/// nothing out.
+/// The functions of the ABI table. Each finds the interface of the host, checks the state, and
+/// catches every exception.
 struct TablesFunctions {
   template <typename Body>
   static tenon_code with(const tenon_host* host, tenon_error* error, Body&& body) noexcept {

@@ -43,7 +43,7 @@ TablesInterface::~TablesInterface() = default;
 
 namespace {
 
-// What is wrong with a callback that is registered; TENON_OK: nothing.
+// Checks a callback that is being registered; TENON_OK if it is valid.
 template <typename Callbacks>
 tenon_code check_callback(const Callbacks& known, tenon_span table, bool has_function,
                           tenon_error* error) {
@@ -114,7 +114,7 @@ std::unique_ptr<ChangeConsumer> TablesInterface::make_consumer() {
   return std::make_unique<ChangeConsumer>(
       bridge_.plugin_id(), bridge_.database().get(), bridge_.gate(), std::move(tables),
       [this](const std::string& name, const std::vector<DeliveredChange>& changes) {
-        return tell(name, changes);
+        return deliver(name, changes);
       });
 }
 
@@ -141,7 +141,7 @@ bool TablesInterface::has_extender(std::string_view name) const noexcept {
 }
 
 const records::TableModel& TablesInterface::unrestricted(std::string_view name) const {
-  return *clerk()->unrestricted(name);
+  return *record_service()->unrestricted(name);
 }
 
 }  // namespace tenon::plugins

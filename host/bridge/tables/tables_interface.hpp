@@ -45,7 +45,7 @@ struct OpenPage {
   bool finish() noexcept { return std::exchange(extras, nullptr) != nullptr; }
 };
 
-/// tenon.tables/1 of one activation: its callbacks, and its records as requests meet them.
+/// tenon.tables/1 of one activation: its callbacks, and its records as requests see them.
 class TablesInterface final : public records::Hooks {
  public:
   static constexpr std::uint32_t max_open = 1'024;  ///< callbacks of a kind at once: 503
@@ -60,13 +60,13 @@ class TablesInterface final : public records::Hooks {
 
   /// Says what the declared tables are.
   void declare(std::shared_ptr<const records::Model> model);
-  /// What was declared; throws 503 before that.
+  /// Returns the declared tables; throws 503 before declare().
   std::shared_ptr<const records::Model> model() const;
   /// Throws Refusal "plugins.callback_unknown_table" for a callback of a table that is not
   /// declared, or not published where it has to be.
   void check(const data::schema::Tables& tables) const;
   bool has_hooks() const noexcept { return !befores_.empty() || !extenders_.empty(); }
-  /// Tells the plugin of changes; null where it is told of none.
+  /// Returns the consumer that delivers changes to the plugin; null if the plugin wants none.
   std::unique_ptr<ChangeConsumer> make_consumer();
   void drop_callbacks() noexcept;
 
@@ -117,7 +117,7 @@ class TablesInterface final : public records::Hooks {
 
   using Read = std::function<void(const Actor&, data::Transaction* within, data::JsonText& text)>;
   using Write = std::function<std::string(const Actor&, const records::TransactionScope* within)>;
-  /// Reads for somebody in a transaction, and gives the text.
+  /// Reads for an actor in a transaction and passes the text to the sink.
   tenon_code read(const tenon_tables_actor* actor, tenon_handle transaction, Sink sink,
                   tenon_error* error, const Read& work);
   /// The same of a write, after which a transaction that was given can only be undone where it
@@ -126,11 +126,11 @@ class TablesInterface final : public records::Hooks {
                    tenon_error* error, const Write& work);
   Actor resolve(const tenon_tables_actor* actor);
   void run(const std::shared_ptr<BeforeCall>& call);
-  bool tell(const std::string& name, const std::vector<DeliveredChange>& changes);
+  bool deliver(const std::string& name, const std::vector<DeliveredChange>& changes);
   tenon_code add_extras(const records::TableModel& of, const expression::Context& context,
                         const std::vector<std::string_view>& records,
                         std::vector<std::string>& extras);
-  std::shared_ptr<const records::RecordService> clerk() const;
+  std::shared_ptr<const records::RecordService> record_service() const;
 
   Bridge& bridge_;
   // These grow in create only.

@@ -48,7 +48,7 @@ TEST(BoundedThread, HasEndedWithItsOwner) {
   const BoundedThread unused;
 }
 
-TEST(BoundedThread, LeavesACallBehindThatDoesNotComeBack) {
+TEST(BoundedThread, AbandonsACallThatDoesNotReturn) {
   // The first call, and one that follows another.
   for (const bool is_first : {true, false}) {
     ended_threads = 0;

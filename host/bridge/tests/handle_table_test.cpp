@@ -21,7 +21,7 @@ struct Thing {
   }
 };
 using Things = HandleTable<Thing>;
-using KeptThings = HandleTable<Thing, FreeSlots::kept>;
+using CachedThings = HandleTable<Thing, FreeSlots::cached>;
 constexpr auto share_nothing = [](Thing&) noexcept {};
 
 TEST(HandleTable, FindsWhatIsOpenAndNothingElse) {
@@ -92,8 +92,8 @@ TEST(HandleTable, EndsAloneOrLeavesTheRestToOthers) {
   EXPECT_EQ(things.size(), 0U);
 }
 
-TEST(HandleTable, AKeptSlotIsUsedAgainUnderAnotherHandle) {
-  KeptThings things(HandleKind::request, 64, 1);
+TEST(HandleTable, ReusesACachedSlotUnderAnotherHandle) {
+  CachedThings things(HandleKind::request, 64, 1);
   std::set<tenon_handle> handles;
   tenon_handle last = 0;
   for (int i = 0; i < 100; ++i) {
@@ -109,7 +109,7 @@ TEST(HandleTable, AKeptSlotIsUsedAgainUnderAnotherHandle) {
     last = opened.handle;
     opened.pin.end(share_nothing);
   }
-  // One that this thread keeps, and one opened beside it.
+  // One in the slot that this thread caches, and one opened in addition.
   auto first = things.open();
   auto second = things.open();
   EXPECT_NE(first.handle, second.handle);
@@ -120,7 +120,7 @@ TEST(HandleTable, AKeptSlotIsUsedAgainUnderAnotherHandle) {
 
 TEST(HandleTable, WhatIsOpenedIsFoundOrSeesTheFlag) {
   constexpr int rounds = 5'000;
-  KeptThings things(HandleKind::request, 64, 1);
+  CachedThings things(HandleKind::request, 64, 1);
   std::atomic<bool> flag{false};
   bool is_seen = false;
   std::size_t found = 0;
@@ -151,7 +151,7 @@ TEST(HandleTable, WhatIsOpenedIsFoundOrSeesTheFlag) {
 }
 
 TEST(HandleTable, ThreadsThatEndOneAnothersThings) {
-  KeptThings things(HandleKind::request, 4096, 1);
+  CachedThings things(HandleKind::request, 4096, 1);
   finished = 0;
   std::atomic<tenon_handle> shared{0};
   std::vector<std::thread> threads;
@@ -160,7 +160,7 @@ TEST(HandleTable, ThreadsThatEndOneAnothersThings) {
       for (int i = 0; i < 20'000; ++i) {
         auto opened = things.open([t](Thing& thing) noexcept { thing.value = t + 1; });
         ASSERT_TRUE(opened.pin);
-        KeptThings::Pin other = things.pin(shared.exchange(opened.handle));
+        CachedThings::Pin other = things.pin(shared.exchange(opened.handle));
         if (other) {
           ASSERT_NE(other->value, 0);
           other.close();

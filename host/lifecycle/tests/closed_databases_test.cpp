@@ -35,7 +35,7 @@ class ClosedDatabasesTest : public testing::Test {
 
   test::TemporaryFolder folder_;
   const std::string file_ = folder_.path() + "/notes.db";
-  const std::string record_ = folder_.path() + "/run/closed";
+  const std::string record_ = folder_.path() + "/run/clean-shutdown";
 };
 
 TEST_F(ClosedDatabasesTest, AreKnownToTheNextProcessAlone) {

@@ -101,7 +101,7 @@ TEST_F(Services, WhatCannotBeCalledIsRefusedInWords) {
     EXPECT_NE(called.message.find(test.part), std::string::npos) << called.message;
     EXPECT_EQ(called.answer, "");
   }
-  rooms->services_interface().withdraw();
+  rooms->services_interface().unpublish();
   const Called away = ask({"rooms.any"});
   EXPECT_EQ(away.code, TENON_E_UNAVAILABLE);
   EXPECT_EQ(away.status, 503U);
@@ -312,7 +312,7 @@ TEST_F(Services, WhatIsGivenUpIsNotAnswered) {
   std::shared_ptr<Bridge> mail;
   tenon_code refused = TENON_OK;
   mail = start_mail([&](const tenon_host* host, const Request& request, tenon_error*) {
-    mail->services_interface().withdraw();
+    mail->services_interface().unpublish();
     EXPECT_FALSE(mail->services_interface().wait_idle(1ms)) << "this one is inside";
     mail->services_interface().give_up();
     refused = answer(host, request, "too late");
@@ -350,7 +350,7 @@ TEST_F(Services, AnUpgradeInPlaceLosesNoCall) {
   for (std::uint64_t generation = 2; generation <= 50; ++generation) {
     const std::shared_ptr<Bridge> next = start_mail(serve, generation);
     // The old one goes after the new one is there, and is quiet when its calls have returned.
-    mail->services_interface().withdraw();
+    mail->services_interface().unpublish();
     EXPECT_TRUE(mail->services_interface().wait_idle(10s));
     mail->services_interface().drop_handlers();
     mail = next;

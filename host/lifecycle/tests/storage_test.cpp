@@ -41,7 +41,7 @@ TEST(PluginDatabaseOnPostgresql, IsASchemaSeenByARoleOfItsOwn) {
   const data::test::PostgresqlCluster cluster;
   data::postgresql::Server server(cluster.url());
   server.host_schema();
-  const FindPlace place = [&](const std::string& plugin, bool is_needed) {
+  const SchemaLocator place = [&](const std::string& plugin, bool is_needed) {
     return is_needed ? server.plugin_schema(plugin) : server.known_schema(plugin);
   };
   PluginDatabase database({"probe", "/nowhere", place}, data::CheckTime::before_opening, {});
