@@ -128,7 +128,7 @@ void HostStorage::unwatch() noexcept {
 }
 
 void HostStorage::look(data::Database& database) {
-  const auto state = claim_->keep();
+  const auto state = claim_->refresh();
   if (state == pg::HostLock::State::taken) {
     observability::log_error("another server uses the host's database now, stopping",
                              {{"database", name_}, {"code", "data.in_use"}});

@@ -51,7 +51,7 @@ bool HostLock::take() {
   return true;
 }
 
-HostLock::State HostLock::keep() noexcept {
+HostLock::State HostLock::refresh() noexcept {
   try {
     if (connection_ && !connection_->is_stale()) {
       connection_->run_alone("SELECT 1", {}, base::monotonic_nanoseconds() + claim_timeout);

@@ -13,7 +13,7 @@ class Connection;
 /// One thread at a time.
 class HostLock {
  public:
-  /// Throws 409 data.in_use when another host has it and keeps it for a second, 503
+  /// Throws 409 data.in_use if another host holds the lock for a second, 503
   /// data.connection_lost.
   explicit HostLock(std::string url);
   ~HostLock();
@@ -25,9 +25,9 @@ class HostLock {
     away,  ///< the server cannot be reached; the first host to come gets the database
     taken  ///< another host has it
   };
-  /// Asks the server, and takes the lock again where the connection was lost. Blocks for some
+  /// Asks the server, and takes the lock again if the connection was lost. Blocks for some
   /// seconds at most.
-  State keep() noexcept;
+  State refresh() noexcept;
 
  private:
   bool take();

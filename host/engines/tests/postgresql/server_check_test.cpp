@@ -64,20 +64,20 @@ TEST(PostgresqlHost, ADatabaseIsOneHosts) {
 
   HostLock claim(cluster.url());
   EXPECT_EQ(code_of([&] { const HostLock second(cluster.url()); }), "data.in_use");
-  EXPECT_EQ(claim.keep(), HostLock::State::held);
+  EXPECT_EQ(claim.refresh(), HostLock::State::held);
   cluster.kill();
-  EXPECT_EQ(claim.keep(), HostLock::State::away);
-  EXPECT_EQ(claim.keep(), HostLock::State::away);
+  EXPECT_EQ(claim.refresh(), HostLock::State::away);
+  EXPECT_EQ(claim.refresh(), HostLock::State::away);
   EXPECT_EQ(code_of([&] { postgresql::ask_server(cluster.url()); }), "data.connection_lost");
   cluster.start();
-  EXPECT_EQ(claim.keep(), HostLock::State::held);
+  EXPECT_EQ(claim.refresh(), HostLock::State::held);
   EXPECT_EQ(code_of([&] { const HostLock second(cluster.url()); }), "data.in_use");
   cluster.kill();
-  EXPECT_EQ(claim.keep(), HostLock::State::away);
+  EXPECT_EQ(claim.refresh(), HostLock::State::away);
   cluster.start();
   {
     const HostLock faster(cluster.url());
-    EXPECT_EQ(claim.keep(), HostLock::State::taken);
+    EXPECT_EQ(claim.refresh(), HostLock::State::taken);
   }
 }
 
