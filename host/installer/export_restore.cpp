@@ -94,7 +94,7 @@ std::unique_ptr<ReceivedExport> PluginInstaller::receive_export(std::uint64_t by
 
 void PluginInstaller::remove_export(const std::string& name) {
   const std::lock_guard lock(changing_);
-  for (const PendingOperation& change : store_.open_changes()) {
+  for (const PendingOperation& change : store_.pending_operations()) {
     if (change.snapshot != name) continue;
     throw Refusal({"plugins.purge_pending",
                    "The data that it is of are still to be removed, which the server does when it "
@@ -163,7 +163,7 @@ void PluginInstaller::discard_restored_export(const std::string& id) noexcept {
   try {
     data_.remove(id);
     options_.blobs->forget(id);
-    store_.end_put_back(id);
+    store_.finish_restore(id);
   } catch (const std::exception& failure) {
     observability::log_error(
         "could not remove partly restored data of an export",

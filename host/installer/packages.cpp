@@ -63,7 +63,7 @@ PluginInstaller::PluginInstaller(data::Database& database, Lifecycle* lifecycle,
 
 void PluginInstaller::recover() {
   const std::lock_guard lock(changing_);
-  for (const PendingOperation& change : store_.open_changes()) {
+  for (const PendingOperation& change : store_.pending_operations()) {
     observability::log_warning(
         "ending an open change of a plugin",
         {{"plugin", change.plugin},
@@ -88,7 +88,7 @@ void PluginInstaller::end_change(const PendingOperation& change) {
 }
 
 void PluginInstaller::resume_pending(const std::string& id) {
-  for (const PendingOperation& change : store_.open_changes()) {
+  for (const PendingOperation& change : store_.pending_operations()) {
     if (change.plugin != id) continue;
     if (change.kind == PendingOperation::Kind::purge && !options_.purge) {
       throw Refusal({"plugins.purge_pending",
@@ -109,7 +109,7 @@ void PluginInstaller::tidy() noexcept {
     store_.expire(base::unix_milliseconds() - options_.kept.count());
     store_.sweep();
     std::vector<std::string> decided;
-    for (const PendingOperation& change : store_.open_changes())
+    for (const PendingOperation& change : store_.pending_operations())
       decided.push_back(change.snapshot);
     exports_.sweep(decided);
   } catch (const std::exception& failure) {
@@ -433,7 +433,7 @@ PluginStatus PluginInstaller::roll_back(const std::string& id, RollbackData data
     before.snapshot.clear();
   }
   const std::string from = version_of(folders_, id);
-  if (!before.folder.empty()) require_unmodified(store_.absolute(before.folder), before.list_hash);
+  if (!before.folder.empty()) verify_files(store_.absolute(before.folder), before.list_hash);
   require_snapshot(before);
   require_free_space(
       id, before.snapshot.empty() ? 0 : data_.bytes_to_restore(store_.absolute(before.snapshot)));

@@ -62,7 +62,7 @@ void PluginInstaller::end_purge(const std::string& id, const std::string& export
   data_.remove(id);
   options_.purge(id);
   // Settings, too: those restored from an export exist before the plugin is installed.
-  store_.end_put_back(id);
+  store_.finish_restore(id);
 }
 
 }  // namespace tenon::plugins

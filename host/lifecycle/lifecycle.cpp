@@ -109,7 +109,7 @@ void Lifecycle::Implementation::require_usable(const DiscoveredPlugin& found) co
   if (found.manifest && found.manifest->isolation == Isolation::required)
     throw Refusal(isolation_unavailable(found.folder + "/plugin.json"));
   if (!found.installed) return;
-  require_unmodified(found.folder, found.installed->list_hash);
+  verify_files(found.folder, found.installed->list_hash);
   keyring_.require_not_revoked(found.installed->signer, found.folder);
 }
 
@@ -285,7 +285,7 @@ Progress Lifecycle::Implementation::progress_of(ManagedPlugin& plugin, Quarantin
 
 // Writes of the plugin before the change is ended would be lost when it ends.
 void Lifecycle::Implementation::require_ended(const std::string& id) const {
-  for (const PendingOperation& change : packages_.open_changes()) {
+  for (const PendingOperation& change : packages_.pending_operations()) {
     if (change.plugin != id) continue;
     throw Refusal({"plugins.operation_pending",
                    "A change of its data was begun and could not be ended; the log says why. Start "

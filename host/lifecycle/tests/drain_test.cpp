@@ -98,7 +98,7 @@ TEST(Drain, WhatWaitsTooLongIsAnsweredByTheHost) {
 
 TEST(Drain, ACallThatDoesNotReturnLeavesTheLibraryMapped) {
   PluginHost host(short_drain());
-  host.put("broken", "answers_late");
+  host.put("broken", "responds_late");
   host.put_probe();
   host.start();
   const std::string late = host.folder() + "/late";

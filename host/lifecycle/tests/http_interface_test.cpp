@@ -147,7 +147,7 @@ TEST_F(HttpInterfaceTest, RefusesEveryMisuseByCode) {
             "end_early=-3 null_host=-1 null_sink=-1 "
             "late_route=-3 problem_status=-1 problem_extra=-1 problem_member=-1 check=0 ");
   EXPECT_TRUE(host_.wait_for(
-      "answered first=0 twice=-2 check=-2 write=-2 body=-2 who=-2 can=-2 problem=-2 log=-2",
+      "responded first=0 twice=-2 check=-2 write=-2 body=-2 who=-2 can=-2 problem=-2 log=-2",
       "probe", 2));
 }
 
@@ -225,7 +225,7 @@ TEST_F(HttpInterfaceTest, KnowsWhoAsks) {
   const std::string cookie = host_.sign_in("ann");
   host_.sign_in("bob");
   EXPECT_EQ(host_.get("/api/probe/user", cookie).body,
-            "code=0 login=ann flags=0 can=0 cannot=-10 undeclared=-1 users=2 find=0 nobody=-11");
+            "code=0 login=ann flags=0 can=0 cannot=-10 undeclared=-1 users=2 find=0 no_user=-11");
   EXPECT_NE(host_.get("/api/probe/user").body.find("code=-11 login= flags=0 can=-10"),
             std::string::npos);
   EXPECT_NE(host_.get("/api/probe/user", host_.sign_in("root", true))

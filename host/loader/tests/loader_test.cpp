@@ -87,7 +87,7 @@ TEST_F(LoaderTest, RefusesEachFaultByName) {
                                       "/broken.so"))
         << reason.file;
   }
-  EXPECT_NE(why("unresolved").message.find("nobody_defines_this"), std::string::npos)
+  EXPECT_NE(why("unresolved").message.find("no_library_defines_this"), std::string::npos)
       << why("unresolved").message;
   EXPECT_EQ(copies(), 0U);
 }

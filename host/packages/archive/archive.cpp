@@ -20,11 +20,12 @@ std::string quoted(const std::string& name) {
 }
 
 // FILES or SIGNATURE, of which nothing is inflated.
-std::string_view plain_content(const ZipEntry& entry, std::size_t most, const std::string& file) {
+std::string_view plain_content(const ZipEntry& entry, std::size_t max_bytes,
+                               const std::string& file) {
   if (entry.method != ZipMethod::stored)
     refuse_form("This entry must be stored as it is.", file, entry.name);
-  if (entry.size > most)
-    refuse_size("The entry is larger than " + std::to_string(most / 1024) + " KiB.", file,
+  if (entry.size > max_bytes)
+    refuse_size("The entry is larger than " + std::to_string(max_bytes / 1024) + " KiB.", file,
                 entry.name);
   if (crc_of(entry.packed) != entry.crc) refuse_form("Its checksum is wrong.", file, entry.name);
   return entry.packed;
@@ -44,7 +45,7 @@ void compare(const std::vector<ListedFile>& files, std::span<const ZipEntry> ent
       continue;
     }
     if (is_listed && (!is_there || files[i].name < entries[i].name))
-      refuse_form("FILES names it, and it does not stand in its place in the package.", file,
+      refuse_form("FILES lists it, but it is not at that position in the package.", file,
                   files[i].name);
     // A name that is in no list may hold anything.
     const std::string name = entries[i].name;
@@ -137,12 +138,12 @@ void Contents::verify() const {
     inflate(i, [](std::string_view) {});
 }
 
-std::string Contents::read(std::string_view name, std::uint64_t most) const {
+std::string Contents::read(std::string_view name, std::uint64_t max_bytes) const {
   const auto index = find(name);
   if (!index)
     refuse_form("The package has no file " + quoted(std::string(name)) + ".", archive_.file());
-  if (archive_.files_[*index].size > most)
-    refuse_size("The file is larger than " + std::to_string(most) + " bytes.", archive_.file(),
+  if (archive_.files_[*index].size > max_bytes)
+    refuse_size("The file is larger than " + std::to_string(max_bytes) + " bytes.", archive_.file(),
                 std::string(name));
   std::string content;
   inflate(*index, [&content](std::string_view piece) { content += piece; });

@@ -52,7 +52,7 @@ class Archive {
   std::optional<Signature> signature_;
 };
 
-/// Throws Refusal "plugins.package_unsigned" where nobody signed it.
+/// Throws Refusal "plugins.package_unsigned" if the package has no signature.
 void require_signature(const Archive& archive);
 
 /// The files of a package, each compared with its size and hash in FILES while it is inflated.
@@ -61,19 +61,19 @@ class Contents {
  public:
   /// Checks the signature first. Throws Refusal "plugins.package_unsigned" or as check_signature().
   Contents(const Archive& archive, const PublicKey& key);
-  /// Of a package whose signer is not asked for.
+  /// Gives access to a package without a check of its signer.
   static Contents unchecked(const Archive& archive) { return Contents(archive); }
 
   /// Throws Refusal "plugins.package_damaged" that names the first file that is not what FILES
   /// says.
   void verify() const;
-  /// One whole file of at most `most` bytes. Throws Refusal "plugins.package_invalid" where there
-  /// is none of this name, "plugins.package_too_large" before anything is inflated, and as
+  /// One whole file of at most `max_bytes` bytes. Throws Refusal "plugins.package_invalid" where
+  /// there is none of this name, "plugins.package_too_large" before anything is inflated, and as
   /// verify().
-  std::string read(std::string_view name, std::uint64_t most) const;
+  std::string read(std::string_view name, std::uint64_t max_bytes) const;
   bool has(std::string_view name) const noexcept;
   /// Writes all files below `folder`, which must not exist: files 0644, folders 0755, all of it
-  /// synced, its name too. What was written is removed when it fails. Throws as verify(), and
+  /// synced, its name too. A failure removes everything that was written. Throws as verify(), and
   /// Refusal "plugins.package_write_failed".
   void unpack(const std::string& folder) const;
 

@@ -35,32 +35,32 @@ class Inflating {
     stream_.next_out = reinterpret_cast<Bytef*>(room.data());
     stream_.avail_out = static_cast<uInt>(room.size());
     bool is_good = true;
-    while (is_good && !is_over_ && stream_.avail_out != 0) {
-      // Z_BLOCK stops behind each block and says how many bits of its last byte were not used.
+    while (is_good && !is_finished_ && stream_.avail_out != 0) {
+      // Z_BLOCK stops after each block and says how many bits of its last byte were not used.
       const int result = ::inflate(&stream_, Z_BLOCK);
       note_padding();
-      is_over_ = result == Z_STREAM_END;
-      is_good = result == Z_OK || is_over_;
+      is_finished_ = result == Z_STREAM_END;
+      is_good = result == Z_OK || is_finished_;
     }
     got = room.size() - stream_.avail_out;
     return is_good;
   }
 
-  bool is_over() const noexcept { return is_over_; }
-  // All input was used, and the bits behind the last block are zero, as zlib leaves them.
+  bool is_finished() const noexcept { return is_finished_; }
+  // All input was used, and the bits after the last block are zero, as zlib leaves them.
   bool is_clean() const noexcept { return stream_.avail_in == 0 && is_padding_zero_; }
 
  private:
   void note_padding() {
-    constexpr int behind_block = 128;
+    constexpr int after_block = 128;
     constexpr int last_block = 64;
-    if ((stream_.data_type & behind_block) == 0 || (stream_.data_type & last_block) == 0) return;
+    if ((stream_.data_type & after_block) == 0 || (stream_.data_type & last_block) == 0) return;
     const auto unused = static_cast<unsigned>(stream_.data_type & 7);
     is_padding_zero_ = (stream_.next_in[-1] >> (8 - unused)) == 0;
   }
 
   z_stream stream_{};
-  bool is_over_ = false;
+  bool is_finished_ = false;
   bool is_padding_zero_ = true;
 };
 
@@ -74,7 +74,7 @@ DeflatedContent deflate_content(std::string_view content) {
                        Z_DEFAULT_STRATEGY) != Z_OK) {
       throw std::bad_alloc();
     }
-    // What does not fit in here is not smaller, or no package could hold it.
+    // Content that does not fit is not smaller, or too large for any package.
     std::string packed(std::min<std::size_t>(content.size() - 1, PackageLimits::packed), '\0');
     stream.next_in = bytes_of(content);
     stream.avail_in = static_cast<uInt>(content.size());
@@ -113,11 +113,11 @@ std::string inflate_entry(const ZipEntry& entry,
       hand_on({room.data(), got});
       left -= got;
     }
-    // Whether it ends here shows only where there is room for one more.
-    if (!inflating.is_over() && (!inflating.fill({room.data(), 1}, got) || got != 0))
+    // The end shows only when one more byte may be written.
+    if (!inflating.is_finished() && (!inflating.fill({room.data(), 1}, got) || got != 0))
       return got != 0 ? "It is larger than the package says." : "Its bytes cannot be inflated.";
-    if (!inflating.is_over() || !inflating.is_clean())
-      return "There is something behind the end of its bytes.";
+    if (!inflating.is_finished() || !inflating.is_clean())
+      return "There are extra bytes after the end of its data.";
   }
   return crc == entry.crc ? "" : "Its checksum is wrong.";
 }

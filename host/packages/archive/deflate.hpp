@@ -9,7 +9,7 @@
 
 namespace tenon::plugins {
 
-/// A content as it stands in an archive.
+/// Content as an archive stores it.
 struct DeflatedContent {
   ZipMethod method;
   std::string bytes;
@@ -20,7 +20,7 @@ DeflatedContent deflate_content(std::string_view content);
 
 /// Hands the content of an entry to `sink` in pieces of at most 64 KiB, never more than entry.size
 /// bytes. Why the entry is not what its header says; empty where it is: exactly this size and CRC,
-/// and nothing behind the end of what is deflated. What was handed on before is wrong then, too.
+/// and nothing after the end of the deflated data. Pieces handed on before are wrong then, too.
 std::string inflate_entry(const ZipEntry& entry, const std::function<void(std::string_view)>& sink);
 
 }  // namespace tenon::plugins

@@ -24,7 +24,7 @@ void write_all(const base::UniqueFd& file, std::string_view content, const std::
 }
 
 void sync(const base::UniqueFd& file, const std::string& path) {
-  if (::fsync(file.get()) != 0) refuse_write("brought to disk", path);
+  if (::fsync(file.get()) != 0) refuse_write("synced to disk", path);
 }
 
 void sync_folder_of(const std::string& path) {
@@ -49,14 +49,14 @@ std::string system_words(int error) {
   return std::generic_category().message(error);
 }
 
-std::string read_bounded(const base::UniqueFd& file, const std::string& path, std::uint64_t most,
-                         const char* code) {
+std::string read_bounded(const base::UniqueFd& file, const std::string& path,
+                         std::uint64_t max_bytes, const char* code) {
   struct stat facts {};
   if (::fstat(file.get(), &facts) != 0)
     refuse_package(code, "The file cannot be read: " + system_words(errno) + ".", path);
   if (!S_ISREG(facts.st_mode)) refuse_package(code, "This is no regular file.", path);
-  if (static_cast<std::uint64_t>(facts.st_size) > most)
-    refuse_size("The file is larger than " + std::to_string(most) + " bytes.", path);
+  if (static_cast<std::uint64_t>(facts.st_size) > max_bytes)
+    refuse_size("The file is larger than " + std::to_string(max_bytes) + " bytes.", path);
   // One more byte, so that a file that grows meanwhile is seen.
   std::string content(static_cast<std::size_t>(facts.st_size) + 1, '\0');
   std::size_t size = 0;
@@ -74,11 +74,11 @@ std::string read_bounded(const base::UniqueFd& file, const std::string& path, st
   return content;
 }
 
-std::string read_bounded(const std::string& path, std::uint64_t most, const char* code) {
+std::string read_bounded(const std::string& path, std::uint64_t max_bytes, const char* code) {
   // Without O_NONBLOCK a named pipe would be waited for.
   const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) refuse_package(code, "The file cannot be opened: " + system_words(errno) + ".", path);
-  return read_bounded(file, path, most, code);
+  return read_bounded(file, path, max_bytes, code);
 }
 
 void create_file(const std::string& path, std::string_view content, unsigned mode) {

@@ -13,26 +13,26 @@
 
 namespace tenon::plugins {
 
-/// What the system says of an error number.
+/// Returns the system's text of an error number.
 std::string system_words(int error);
 
 /// Throws Refusal "plugins.package_write_failed": the system does not let it be `what`, "written"
-/// or "made"; 507 where there is no room, else 503. `error` is an errno.
+/// or "made"; 507 if the disk is full, else 503. `error` is an errno.
 [[noreturn]] void refuse_write(const std::string& what, const std::string& path, int error = errno);
 
-/// The content of an open regular file of at most `most` bytes. Throws Refusal `code` that names
-/// `path`, "plugins.package_too_large" where it is larger.
-std::string read_bounded(const base::UniqueFd& file, const std::string& path, std::uint64_t most,
-                         const char* code);
+/// The content of an open regular file of at most `max_bytes` bytes. Throws Refusal `code` that
+/// names `path`, "plugins.package_too_large" where it is larger.
+std::string read_bounded(const base::UniqueFd& file, const std::string& path,
+                         std::uint64_t max_bytes, const char* code);
 /// The same by its path; a link is followed.
-std::string read_bounded(const std::string& path, std::uint64_t most, const char* code);
+std::string read_bounded(const std::string& path, std::uint64_t max_bytes, const char* code);
 
 /// Makes a file that must not exist, synced with its name. Throws Refusal
 /// "plugins.package_write_failed".
 void create_file(const std::string& path, std::string_view content, unsigned mode);
 
-/// Puts a file in the place of `path`, wholly or not at all: it is written beside (".part"), synced
-/// and renamed. Its mode is 0644 less the process's mask. Throws as create_file.
+/// Puts a file in the place of `path`, wholly or not at all: it is written next to it (".part"),
+/// synced and renamed. Its mode is 0644 less the process's mask. Throws as create_file.
 void replace_file(const std::string& path, std::string_view content);
 
 /// A folder that is made here and filled; removed again unless keep() was called. Not thread-safe.
@@ -47,7 +47,7 @@ class FreshFolder {
 
   /// A file of mode 0644 in folders of mode 0755, which are made; write() fills it, end_file()
   /// syncs it. Names are such as fault_of_name() passes, sorted by their bytes: a folder's files
-  /// follow each other, and it is synced behind the last one. They throw as the constructor.
+  /// follow each other, and it is synced after the last one. They throw as the constructor.
   void begin_file(const std::string& name);
   void write(std::string_view piece);
   void end_file();

@@ -119,13 +119,13 @@ class Lint {
     const auto bytes = std::as_bytes(std::span(content));
     try {
       inspect_library(manifest_, bytes, file);
-      judge(read_elf(bytes, file, TENON_ENTRY_SYMBOL, TENON_FACTS_SECTION), file);
+      check_library(read_elf(bytes, file, TENON_ENTRY_SYMBOL, TENON_FACTS_SECTION), file);
     } catch (const base::Error& found) {
       error(found, file);
     }
   }
 
-  void judge(const ElfFacts& elf, const std::string& file) {
+  void check_library(const ElfFacts& elf, const std::string& file) {
     if (elf.has_unique_symbols) {
       error("plugins.lint_unique_symbols", file,
             "It holds a GNU_UNIQUE symbol and could never be unloaded. Build it with "
@@ -180,8 +180,8 @@ class Lint {
     if (!contents_.has(ui_manifest)) {
       if (manifest_.has_ui && !manifest_.navigation.empty() && manifest_.ui_module.empty()) {
         warn("plugins.lint_no_page", ui_manifest,
-             "It is not there, and plugin.json has navigation: there is no page behind it. Build "
-             "the pages, and then the plugin.");
+             "The file is missing, so the navigation of plugin.json leads to no page. Build the "
+             "pages, and then the plugin.");
       }
       return;
     }

@@ -9,7 +9,7 @@
 
 namespace tenon::plugins {
 
-/// What a plugin's pages may weigh, in bytes; gzipped where that is said. A build of the pages that
+/// Size limits of a plugin's pages, in bytes; gzipped where that is said. A build of the pages that
 /// needs more says so, with its reason, under "budget" of ui/manifest.json, in kilobytes of 1,024
 /// bytes. As in shell-ui/packages/rollup-preset/src/budget.ts.
 struct UiLimits {
@@ -33,7 +33,7 @@ struct LintReport {
 };
 
 /// Looks at what is in a package: plugin.json, tables.json, the library for this machine, and the
-/// pages. Runs nothing of it, and stands any content. `contents` is of `archive`, whose files were
+/// pages. Runs nothing of it, and accepts any content. `contents` is of `archive`, whose files were
 /// compared with FILES. Throws as Contents.
 LintReport lint_package(const Archive& archive, const Contents& contents, const Manifest& manifest);
 

@@ -55,14 +55,14 @@ std::string NameSet::add(std::string_view name) {
     const bool is_folder = end != std::string_view::npos;
     const std::string_view path = name.substr(0, end);
     const auto [found, is_new] =
-        places_.try_emplace(lower(path), Place{std::string(path), is_folder});
+        entries_.try_emplace(lower(path), Entry{std::string(path), is_folder});
     if (is_new) continue;
-    const Place& there = found->second;
+    const Entry& there = found->second;
     if (there.spelling != path)
       return "It differs from \"" + there.spelling + "\" by upper and lower case alone.";
     if (is_folder != there.is_folder)
       return "\"" + there.spelling + "\" is both a file and a folder.";
-    if (!is_folder) return "The name stands there twice, or is kept for the package itself.";
+    if (!is_folder) return "The name is there twice, or is reserved for the package itself.";
   }
   return {};
 }

@@ -19,16 +19,16 @@ std::string fault_of_name(std::string_view name);
 class NameSet {
  public:
   NameSet();
-  /// Adds a name that fault_of_name() has passed. Why it cannot stand beside the earlier ones;
-  /// empty where it can.
+  /// Adds a name that fault_of_name() has passed. Returns why it conflicts with the earlier ones;
+  /// empty if it does not.
   std::string add(std::string_view name);
 
  private:
-  struct Place {
+  struct Entry {
     std::string spelling;
     bool is_folder;
   };
-  std::map<std::string, Place, std::less<>> places_;
+  std::map<std::string, Entry, std::less<>> entries_;
 };
 
 }  // namespace tenon::plugins

@@ -89,7 +89,7 @@ void SourceFolder::walk(const base::UniqueFd& folder, const std::string& prefix)
   }
 }
 
-std::string SourceFolder::read(const std::string& name, std::uint64_t most) const {
+std::string SourceFolder::read(const std::string& name, std::uint64_t max_bytes) const {
   base::UniqueFd at;
   std::size_t begin = 0;
   // Part by part, so that no folder that became a link meanwhile is followed.
@@ -101,7 +101,7 @@ std::string SourceFolder::read(const std::string& name, std::uint64_t most) cons
   }
   const base::UniqueFd file = open_at(at ? at.get() : root_.get(), name.substr(begin), 0);
   if (!file) refuse_system(path_ + "/" + name);
-  return read_bounded(file, path_ + "/" + name, most, folder_invalid);
+  return read_bounded(file, path_ + "/" + name, max_bytes, folder_invalid);
 }
 
 }  // namespace tenon::plugins

@@ -21,8 +21,8 @@ class SourceFolder {
   const std::string& path() const noexcept { return path_; }
   /// Sorted by their bytes.
   const std::vector<std::string>& names() const noexcept { return names_; }
-  /// The content of one file of at most `most` bytes. Throws as the constructor.
-  std::string read(const std::string& name, std::uint64_t most) const;
+  /// The content of one file of at most `max_bytes` bytes. Throws as the constructor.
+  std::string read(const std::string& name, std::uint64_t max_bytes) const;
 
  private:
   void walk(const base::UniqueFd& folder, const std::string& prefix);

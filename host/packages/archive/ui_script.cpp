@@ -59,14 +59,14 @@ bool is_set_at(std::string_view script, std::size_t at) {
 bool has_mark(std::string_view script, const Mark& mark) {
   std::size_t at = script.find(mark.text);
   while (at != std::string_view::npos) {
-    const std::size_t behind = at + mark.text.size();
-    if (!mark.is_assigned || is_set_at(script, behind)) return true;
-    at = script.find(mark.text, behind);
+    const std::size_t after = at + mark.text.size();
+    if (!mark.is_assigned || is_set_at(script, after)) return true;
+    at = script.find(mark.text, after);
   }
   return false;
 }
 
-// Reads import and export…from statements one behind the other.
+// Reads import and export…from statements one after the other.
 class Statements {
  public:
   explicit Statements(std::string_view script) : rest_(script) {}
@@ -92,9 +92,9 @@ class Statements {
       if (is_space(rest_.front()) || rest_.front() == ';') {
         rest_.remove_prefix(1);
       } else if (rest_.starts_with("//")) {
-        skip_behind("\n");
+        skip_past("\n");
       } else if (rest_.starts_with("/*")) {
-        skip_behind("*/");
+        skip_past("*/");
       } else {
         return true;
       }
@@ -102,7 +102,7 @@ class Statements {
     return false;
   }
 
-  void skip_behind(std::string_view end) {
+  void skip_past(std::string_view end) {
     const std::size_t at = rest_.find(end, 2);
     rest_.remove_prefix(at == std::string_view::npos ? rest_.size() : at + end.size());
   }
@@ -114,7 +114,8 @@ class Statements {
     return true;
   }
 
-  // What stands between the keyword and the module's name: nothing, or names that end with "from".
+  // Skips the text between the keyword and the module's name: nothing, or names that end with
+  // "from".
   bool skip_bindings() {
     std::string_view last;
     std::size_t at = 0;

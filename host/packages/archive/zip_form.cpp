@@ -39,7 +39,7 @@ std::uint32_t get(std::string_view bytes, std::size_t at, std::size_t size) {
   return value;
 }
 
-// What both headers have: from the version that is needed to the length of extra fields.
+// Writes the part that both headers share: from the needed version to the length of extra fields.
 void put_shared(std::string& out, const ZipEntry& entry) {
   put16(out, version);
   put16(out, 0);  // flags

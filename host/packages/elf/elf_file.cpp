@@ -132,8 +132,8 @@ class Reader {
     part(header_.e_phoff, std::uint64_t{header_.e_phnum} * sizeof(Elf64_Phdr));
   }
 
-  // What the dynamic loader would map without asking: a segment outside of the file kills the
-  // process when it is touched.
+  // Checks segments that the dynamic loader would map unchecked: a segment outside of the file
+  // kills the process when it is touched.
   void check_segments() const {
     bool has_dynamic = false;
     for (std::uint16_t i = 0; i < header_.e_phnum; ++i) {
@@ -166,7 +166,7 @@ class Reader {
     if (names.empty() || names.back() != std::byte{0}) refuse("a name has no end");
   }
 
-  // Where a name begins, in a table that check_end has passed.
+  // Returns the start of a name, in a table that check_end has passed.
   const char* name_at(std::span<const std::byte> names, std::uint64_t offset) const {
     if (offset >= names.size()) refuse("a name lies outside of its table");
     return reinterpret_cast<const char*>(names.data()) + offset;

@@ -9,7 +9,7 @@
 
 namespace tenon::plugins {
 
-/// What a shared library says about itself, read from its bytes alone; nothing of it has run.
+/// Facts that a shared library states about itself, read from its bytes; none of its code has run.
 struct ElfFacts {
   bool has_symbol = false;  ///< the wanted symbol is defined, data and visible
   std::string section;      ///< content of the wanted section, up to its first NUL

@@ -9,7 +9,7 @@ namespace tenon::plugins {
 
 struct Manifest;
 
-/// What the section TENON_FACTS_SECTION of a library says.
+/// The content of the section TENON_FACTS_SECTION of a library.
 struct LibraryFacts {
   std::string id;
   std::string version;

@@ -26,12 +26,12 @@ constexpr const char* modified = "plugins.files_modified";
                  {}});
 }
 
-std::string content_of(const std::string& file, std::uint64_t most) {
+std::string content_of(const std::string& file, std::uint64_t max_bytes) {
   std::error_code failure;
   if (fs::symlink_status(file, failure).type() != fs::file_type::regular)
     refuse("The file is missing or is no file any more: it was changed", file);
   try {
-    return read_bounded(file, most, modified);
+    return read_bounded(file, max_bytes, modified);
   } catch (const Refusal& refusal) {
     refuse("The file cannot be read as it was (" + refusal.reason().message + "): it was changed",
            file);
@@ -40,7 +40,7 @@ std::string content_of(const std::string& file, std::uint64_t most) {
 
 }  // namespace
 
-void require_unmodified(const std::string& folder, const std::string& list_hash) {
+void verify_files(const std::string& folder, const std::string& list_hash) {
   const std::string list = content_of(folder + "/FILES", PackageLimits::list);
   if (hex_of(hash_of(list)) != list_hash)
     refuse("The list of files was changed", folder + "/FILES");

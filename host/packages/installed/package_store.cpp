@@ -82,7 +82,7 @@ bool make_folder(const std::string& path) {
 
 void sync_folder(const std::string& path) {
   const base::UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder || ::fsync(folder.get()) != 0) refuse_write("brought to disk", path);
+  if (!folder || ::fsync(folder.get()) != 0) refuse_write("synced to disk", path);
 }
 
 void remove_left(const fs::path& path) {
@@ -94,9 +94,9 @@ void remove_left(const fs::path& path) {
   }
 }
 
-bool is_unmodified(const std::string& folder, const std::string& list_hash) {
+bool has_intact_files(const std::string& folder, const std::string& list_hash) {
   try {
-    require_unmodified(folder, list_hash);
+    verify_files(folder, list_hash);
     return true;
   } catch (const base::Error&) {
     return false;
@@ -144,8 +144,8 @@ std::string PackageStore::put(const Archive& archive, const Contents& contents,
   const std::string place = absolute(folder);
   std::error_code failure;
   if (fs::exists(place, failure)) {
-    if (is_unmodified(place, hash)) return folder;
-    // Of a version that is installed it would be taken away while it runs.
+    if (has_intact_files(place, hash)) return folder;
+    // The folder of an installed version would be removed while the version runs.
     for (const InstalledVersion& one : versions("folder <> ''", manifest.id)) {
       if (one.folder != folder) continue;
       throw Refusal({"plugins.files_modified",
@@ -157,7 +157,7 @@ std::string PackageStore::put(const Archive& archive, const Contents& contents,
     remove_left(place);
   }
   make_folder(absolute("plugins/.staging"));
-  if (make_folder(absolute(above))) settled_.clear();
+  if (make_folder(absolute(above))) synced_folders_.clear();
   const std::string staged = absolute("plugins/.staging/" + base::new_id());
   try {
     contents.unpack(staged);
@@ -170,16 +170,16 @@ std::string PackageStore::put(const Archive& archive, const Contents& contents,
     throw;
   }
   sync_folder(absolute(above));
-  settle(above);
+  sync_names(above);
   return folder;
 }
 
-void PackageStore::settle(const std::string& folder) {
+void PackageStore::sync_names(const std::string& folder) {
   for (std::string name = folder; !name.empty();) {
     const std::string above = name.substr(0, name.find_last_of('/') + 1);
-    if (!settled_.contains(name)) {
+    if (!synced_folders_.contains(name)) {
       sync_folder(absolute(above));
-      settled_.insert(name);
+      synced_folders_.insert(name);
     }
     name = above.empty() ? above : above.substr(0, above.size() - 1);
   }
@@ -187,8 +187,8 @@ void PackageStore::settle(const std::string& folder) {
 
 std::string PackageStore::new_snapshot_name(const std::string& plugin, std::string_view ending) {
   const std::string folder = "plugins/" + plugin + "/snapshots";
-  if (make_folder(absolute(folder))) settled_.clear();
-  settle(folder);
+  if (make_folder(absolute(folder))) synced_folders_.clear();
+  sync_names(folder);
   return folder + "/" + base::new_id() + std::string(ending);
 }
 
@@ -282,14 +282,14 @@ void PackageStore::end(std::string_view plugin) {
   database_.exec("DELETE FROM plugins_changes WHERE plugin = ?1", {plugin});
 }
 
-void PackageStore::end_put_back(const std::string& plugin) {
+void PackageStore::finish_restore(const std::string& plugin) {
   database_.write([&](data::Transaction& transaction) {
     transaction.exec("DELETE FROM plugins_settings WHERE plugin = ?1", {plugin});
     transaction.exec("DELETE FROM plugins_changes WHERE plugin = ?1", {plugin});
   });
 }
 
-std::vector<PendingOperation> PackageStore::open_changes() const {
+std::vector<PendingOperation> PackageStore::pending_operations() const {
   std::vector<PendingOperation> changes;
   data::Rows rows =
       database_.query("SELECT plugin, kind, snapshot FROM plugins_changes ORDER BY plugin");
@@ -316,7 +316,7 @@ void PackageStore::sweep() {
     if (!one.folder.empty()) named.push_back(absolute(one.folder));
     if (!one.snapshot.empty() && one.snapshot != no_data) named.push_back(absolute(one.snapshot));
   }
-  for (const PendingOperation& change : open_changes()) {
+  for (const PendingOperation& change : pending_operations()) {
     named.push_back(absolute(change.snapshot));
   }
   for (const auto& entry : fs::directory_iterator(root, failure)) {

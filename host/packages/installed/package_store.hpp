@@ -38,8 +38,8 @@ struct InstalledVersion {
 /// In the place of a snapshot: there was no data.
 inline constexpr std::string_view no_data = "-";
 
-/// A change of data that was begun, and is brought to its end by whoever finds it: the snapshot
-/// takes the place of what is there, or everything goes.
+/// A change of data that was started and has to be completed, also by a later process: the snapshot
+/// replaces the data, or all data is removed.
 struct PendingOperation {
   enum class Kind : std::uint8_t { restore, purge };
   std::string plugin;
@@ -48,18 +48,18 @@ struct PendingOperation {
                          ///< export that counts from then on, or empty
 };
 
-/// What was installed from packages: folders in `<data>/plugins`, and rows in the host's database
-/// that say which of them count. A folder that no row names is rubbish, and sweep() removes it: so
-/// one transaction is what installs, upgrades, rolls back or removes, and a crash before or after
-/// leaves the old or the new.
+/// Stores the plugins installed from packages: folders in `<data>/plugins`, and rows in the host's
+/// database that say which of them count. sweep() removes a folder that no row names. So a single
+/// transaction installs, upgrades, rolls back or removes, and a crash leaves the old or the new
+/// state.
 ///
 ///   <data>/plugins/.staging/<random>/            being unpacked
 ///   <data>/plugins/<id>/<version>-<hash>/        one version; FILES and SIGNATURE with it
 ///   <data>/plugins/<id>/snapshots/<name>.db      data as an earlier version left it; .schema on
 ///   PostgreSQL
 ///
-/// Of each plugin one version is kept beside the current one. Reading is thread-safe; changes are
-/// made by one thread at a time.
+/// Each plugin keeps one version in addition to the current one. Reading is thread-safe; changes
+/// are made by one thread at a time.
 class PackageStore {
  public:
   /// `data` is the data directory; the tables must be there (see host_tables.hpp).
@@ -68,7 +68,7 @@ class PackageStore {
   /// Every plugin's current version that has a folder, by their ids.
   std::vector<InstalledVersion> current() const;
   std::optional<InstalledVersion> current(std::string_view plugin) const;
-  /// What it can be rolled back to.
+  /// Returns the version that the plugin can be rolled back to.
   std::optional<InstalledVersion> previous(std::string_view plugin) const;
   std::string absolute(const std::string& folder) const { return data_ + "/" + folder; }
 
@@ -96,15 +96,15 @@ class PackageStore {
   /// and its settings, too, and begins the purge of its data, of which `exported` is the export.
   void commit_removal(const std::string& plugin, bool purges, const std::string& exported = {});
 
-  /// A change of data that has to be ended whatever happens to this process.
+  /// Records a change of data that has to be completed whatever happens to this process.
   void begin(const PendingOperation& change);
   void end(std::string_view plugin);
   /// Ends it, with the settings that came back from an export.
-  void end_put_back(const std::string& plugin);
-  std::vector<PendingOperation> open_changes() const;
+  void finish_restore(const std::string& plugin);
+  std::vector<PendingOperation> pending_operations() const;
 
-  /// Removes what no row names: folders, snapshots, what was being unpacked. What cannot be removed
-  /// is left, and said in the log.
+  /// Removes everything that no row names: folders, snapshots, partly unpacked packages. Logs what
+  /// cannot be removed.
   void sweep();
   /// Forgets previous versions that were left before `before_ms`, with their snapshots.
   void expire(std::int64_t before_ms);
@@ -112,12 +112,12 @@ class PackageStore {
  private:
   std::vector<InstalledVersion> versions(std::string_view condition, std::string_view plugin) const;
   void sweep_plugin(const std::string& folder, const std::vector<std::string>& named);
-  /// The names of a folder below the data directory and of those above it are on disk.
-  void settle(const std::string& folder);
+  /// Syncs the names of a folder below the data directory and of the folders above it.
+  void sync_names(const std::string& folder);
 
   data::Database& database_;
   const std::string data_;
-  std::set<std::string> settled_;  ///< such folders, none of which was made since
+  std::set<std::string> synced_folders_;  ///< folders whose names are on disk
 };
 
 }  // namespace tenon::plugins

@@ -43,7 +43,7 @@ void put(data::Transaction& transaction, const KnownKey& key) {
        key.changed_by});
 }
 
-void require_room(data::Transaction& transaction) {
+void require_key_slot(data::Transaction& transaction) {
   data::Rows rows = transaction.query("SELECT count(*) FROM plugins_keys");
   if (rows.next() && rows.integer(0) >= std::int64_t{Keyring::max_keys}) {
     throw Refusal({"plugins.signature_too_many_keys",
@@ -54,16 +54,17 @@ void require_room(data::Transaction& transaction) {
   }
 }
 
-void require_text(const std::string& text, std::size_t most, const char* what) {
+void require_text(const std::string& text, std::size_t max_bytes, const char* what) {
   const bool is_plain =
       base::is_valid_utf8(text) &&
       std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 32; });
-  if (is_plain && text.size() <= most) return;
-  throw Refusal({"plugins.signature_key_invalid",
-                 std::string(what) + " is one line of at most " + std::to_string(most) + " bytes.",
-                 {},
-                 {}},
-                422);
+  if (is_plain && text.size() <= max_bytes) return;
+  throw Refusal(
+      {"plugins.signature_key_invalid",
+       std::string(what) + " is one line of at most " + std::to_string(max_bytes) + " bytes.",
+       {},
+       {}},
+      422);
 }
 
 Refusal revoked(const KnownKey& key, const std::string& file) {
@@ -150,7 +151,7 @@ KnownKey Keyring::trust(const PublicKey& key, const std::string& name, const std
                      {},
                      {}});
     }
-    if (!there) require_room(transaction);
+    if (!there) require_key_slot(transaction);
     put(transaction, known);
   });
   return known;
@@ -169,7 +170,7 @@ KnownKey Keyring::revoke(const std::string& number, const std::string& reason,
   KnownKey known;
   database_.write([&](data::Transaction& transaction) {
     auto there = find_in(transaction, number);
-    if (!there) require_room(transaction);
+    if (!there) require_key_slot(transaction);
     known = there ? *std::move(there) : KnownKey{number, {}, {}, Trust::revoked, {}, 0, {}};
     known.trust = Trust::revoked;
     known.reason = reason;
@@ -205,12 +206,13 @@ PublicKey Keyring::require_trusted(const std::string& number, const std::string&
   const auto key = find(number);
   if (key && key->trust == Trust::revoked) throw revoked(*key, file);
   if (!key) {
-    throw Refusal({"plugins.signer_unknown",
-                   "It is signed by the key " + number +
-                       ", which nobody here trusts. Get the public key from its author, compare it "
-                       "with what they publish, and trust it: tenon plugin trust KEY.pub.",
-                   file,
-                   {}});
+    throw Refusal(
+        {"plugins.signer_unknown",
+         "It is signed by the key " + number +
+             ", which is not trusted here. Get the public key from its author, compare it "
+             "with what they publish, and trust it: tenon plugin trust KEY.pub.",
+         file,
+         {}});
   }
   return read_given_key(key->key, "the keyring");
 }

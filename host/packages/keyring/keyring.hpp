@@ -60,7 +60,8 @@ class Keyring {
   /// for what is no number, or a reason beyond its bounds; as trust().
   KnownKey revoke(const std::string& number, const std::string& reason, const std::string& actor);
 
-  /// Called behind every revoke() of this object; set before others use it.
+  /// Sets a function that is called after every revoke() of this object; set it before others use
+  /// it.
   void on_revoke(std::function<void()> listener) { on_revoke_ = std::move(listener); }
 
   /// Forgets a key that was trusted. Throws Refusal 404 "plugins.signature_key_unknown", 409

@@ -54,24 +54,24 @@ Var JsonReader::required(const std::string& key) const {
   return object_->get(key);
 }
 
-std::string JsonReader::text(const std::string& key, std::size_t most) const {
+std::string JsonReader::text(const std::string& key, std::size_t max_bytes) const {
   const Var value = required(key);
   if (!holds_text(value)) refuse(key, "A text is expected.");
   auto text = value.extract<std::string>();
-  if (text.empty() || text.size() > most) {
-    refuse(key, "A text of 1 to " + std::to_string(most) + " bytes is expected, not of " +
+  if (text.empty() || text.size() > max_bytes) {
+    refuse(key, "A text of 1 to " + std::to_string(max_bytes) + " bytes is expected, not of " +
                     std::to_string(text.size()) + ".");
   }
   if (!is_shown(text)) refuse(key, "The text holds a control character.");
   return text;
 }
 
-std::string JsonReader::optional_text(const std::string& key, std::size_t most) const {
+std::string JsonReader::optional_text(const std::string& key, std::size_t max_bytes) const {
   if (!object_->has(key)) return {};
   if (const Var value = object_->get(key);
       holds_text(value) && value.extract<std::string>().empty())
     return {};
-  return text(key, most);
+  return text(key, max_bytes);
 }
 
 std::uint32_t JsonReader::number(const std::string& key) const {
@@ -94,20 +94,20 @@ std::optional<JsonReader> JsonReader::optional_object(const std::string& key) co
   return object(key);
 }
 
-Poco::JSON::Array::Ptr JsonReader::array(const std::string& key, std::size_t most) const {
+Poco::JSON::Array::Ptr JsonReader::array(const std::string& key, std::size_t max_count) const {
   const Var value = required(key);
   if (value.isEmpty() || value.type() != typeid(Poco::JSON::Array::Ptr))
     refuse(key, "A JSON array is expected.");
   auto found = value.extract<Poco::JSON::Array::Ptr>();
-  if (found->size() > most)
-    refuse(key, "At most " + std::to_string(most) + " entries may stand here.");
+  if (found->size() > max_count)
+    refuse(key, "At most " + std::to_string(max_count) + " entries are allowed here.");
   return found;
 }
 
-std::vector<JsonReader> JsonReader::objects(const std::string& key, std::size_t most) const {
+std::vector<JsonReader> JsonReader::objects(const std::string& key, std::size_t max_count) const {
   std::vector<JsonReader> readers;
   if (!object_->has(key)) return readers;
-  const auto found = array(key, most);
+  const auto found = array(key, max_count);
   for (unsigned i = 0; i < found->size(); ++i) {
     const std::string at = key + "[" + std::to_string(i) + "]";
     const Var value = found->get(i);
@@ -118,9 +118,9 @@ std::vector<JsonReader> JsonReader::objects(const std::string& key, std::size_t 
   return readers;
 }
 
-std::vector<std::string> JsonReader::texts(const std::string& key, std::size_t most) const {
+std::vector<std::string> JsonReader::texts(const std::string& key, std::size_t max_count) const {
   std::vector<std::string> values;
-  const auto found = array(key, most);
+  const auto found = array(key, max_count);
   for (unsigned i = 0; i < found->size(); ++i) {
     const Var value = found->get(i);
     if (!holds_text(value)) refuse(key + "[" + std::to_string(i) + "]", "A text is expected.");

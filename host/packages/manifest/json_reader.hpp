@@ -24,18 +24,18 @@ class JsonReader {
   void allow(std::initializer_list<std::string_view> keys) const;
 
   bool has(const std::string& key) const { return object_->has(key); }
-  /// Text of 1…`most` bytes of UTF-8 without control characters.
-  std::string text(const std::string& key, std::size_t most) const;
-  /// The same, or empty where the key is missing.
-  std::string optional_text(const std::string& key, std::size_t most) const;
+  /// Text of 1…`max_bytes` bytes of UTF-8 without control characters.
+  std::string text(const std::string& key, std::size_t max_bytes) const;
+  /// Text as text() returns it; empty if the key is missing.
+  std::string optional_text(const std::string& key, std::size_t max_bytes) const;
   /// A whole number of 0…65,535.
   std::uint32_t number(const std::string& key) const;
   JsonReader object(const std::string& key) const;
   std::optional<JsonReader> optional_object(const std::string& key) const;
-  /// The objects of an array of at most `most`; none where the key is missing.
-  std::vector<JsonReader> objects(const std::string& key, std::size_t most) const;
-  /// The texts of an array of at most `most`.
-  std::vector<std::string> texts(const std::string& key, std::size_t most) const;
+  /// The objects of an array of at most `max_count`; none if the key is missing.
+  std::vector<JsonReader> objects(const std::string& key, std::size_t max_count) const;
+  /// The texts of an array of at most `max_count`.
+  std::vector<std::string> texts(const std::string& key, std::size_t max_count) const;
   std::vector<std::string> keys() const { return object_->getNames(); }
   /// A value as JSON text.
   std::string json(const std::string& key) const;
@@ -47,7 +47,7 @@ class JsonReader {
 
  private:
   Poco::Dynamic::Var required(const std::string& key) const;
-  Poco::JSON::Array::Ptr array(const std::string& key, std::size_t most) const;
+  Poco::JSON::Array::Ptr array(const std::string& key, std::size_t max_count) const;
 
   Poco::JSON::Object::Ptr object_;
   std::string file_;

@@ -26,9 +26,9 @@ bool is_digit(char c) noexcept {
   return c >= '0' && c <= '9';
 }
 
-// 1…`most` of [a-z0-9] and `others`.
-bool is_made_of(std::string_view text, std::string_view others, std::size_t most) {
-  return !text.empty() && text.size() <= most &&
+// 1…`max_length` of [a-z0-9] and `others`.
+bool is_made_of(std::string_view text, std::string_view others, std::size_t max_length) {
+  return !text.empty() && text.size() <= max_length &&
          std::all_of(text.begin(), text.end(), [others](char c) {
            return is_lower(c) || is_digit(c) || others.find(c) != std::string_view::npos;
          });
@@ -49,12 +49,12 @@ std::vector<Requirement> read_plugins(const JsonReader& top, const std::string& 
   if (!named) return plugins;
   if (named->keys().size() > ManifestLimits::entries) {
     top.refuse(key,
-               "At most " + std::to_string(ManifestLimits::entries) + " plugins may stand here.");
+               "At most " + std::to_string(ManifestLimits::entries) + " plugins are allowed here.");
   }
   for (const std::string& id : named->keys()) {
     if (!is_plugin_id(id) || is_reserved_id(id))
       named->refuse(id, "\"" + id + "\" is no id of a plugin.");
-    if (id == manifest.id) named->refuse(id, "A plugin does not stand here itself.");
+    if (id == manifest.id) named->refuse(id, "A plugin must not name itself here.");
     if (find(manifest.requires_plugins, id)) {
       named->refuse(id, "\"" + id + "\" is required; the range there says which versions will do.");
     }
@@ -111,7 +111,7 @@ Navigation read_navigation(const JsonReader& entry, const Manifest& manifest) {
   if (link.path != own && !link.path.starts_with(own + "/")) {
     entry.refuse("path", "\"" + link.path + "\" must be " + own + " or lie below it.");
   }
-  // A browser would resolve these to a place of somebody else.
+  // A browser would resolve these to a path outside of the plugin's own.
   const std::string closed = link.path + "/";
   if (link.path.find("//") != std::string::npos || closed.find("/./") != std::string::npos ||
       closed.find("/../") != std::string::npos || link.path.find('\\') != std::string::npos)
@@ -138,7 +138,7 @@ void read_ui(const JsonReader& top, Manifest& manifest) {
   for (const JsonReader& entry : ui->objects("navigation", ManifestLimits::entries)) {
     Navigation link = read_navigation(entry, manifest);
     if (!seen.insert(link.id).second)
-      entry.refuse("id", "\"" + link.id + "\" stands twice in the navigation.");
+      entry.refuse("id", "\"" + link.id + "\" is twice in the navigation.");
     manifest.navigation.push_back(std::move(link));
   }
   if (const auto contributions = ui->optional_object("contributions"))
@@ -166,7 +166,7 @@ void read_settings(const JsonReader& top, Manifest& manifest) {
   }
 }
 
-// Of those that are functions; those of SQL say it themselves.
+// Reads the phases of migrations that are functions; migrations in SQL state their own.
 void read_migrations(const JsonReader& top, Manifest& manifest) {
   constexpr std::uint32_t max_number = 9'999;
   auto& numbers = manifest.expanding_migrations;
@@ -181,7 +181,7 @@ void read_migrations(const JsonReader& top, Manifest& manifest) {
                                 "migrations/NNNN_name.sql of the phase contract.");
     }
     if (std::find(numbers.begin(), numbers.end(), number) != numbers.end())
-      entry.refuse("number", "The migration " + std::to_string(number) + " stands there twice.");
+      entry.refuse("number", "The migration " + std::to_string(number) + " is there twice.");
     numbers.push_back(number);
   }
   std::sort(numbers.begin(), numbers.end());

@@ -17,7 +17,7 @@ struct Navigation {
   std::string title;
   std::string path;        ///< "/app/<plugin>" or below
   std::string icon;        ///< name of an icon; may be empty
-  std::string permission;  ///< who sees it; empty: whoever sees the plugin
+  std::string permission;  ///< who sees it; empty: every user who sees the plugin
 };
 
 struct DeclaredPermission {
@@ -34,12 +34,12 @@ struct Requirement {
 
 enum class Isolation : std::uint8_t { none, preferred, required };
 
-/// What plugin.json says, checked. Texts that are shown are UTF-8 without control characters.
+/// The content of plugin.json, checked. Texts for display are UTF-8 without control characters.
 struct Manifest {
   std::string id;
   std::string name;
   SemanticVersion version;
-  std::string version_text;  ///< as it stands there, build metadata included
+  std::string version_text;  ///< as plugin.json has it, build metadata included
   std::string description;
   std::string author;
   std::string license;
@@ -50,7 +50,7 @@ struct Manifest {
   std::vector<Requirement> conflicts;         ///< sorted by id; none is required too
   std::vector<DeclaredPermission> permissions;
   Isolation isolation = Isolation::none;
-  /// Policy headers (policy_headers.hpp) that its answers may have, as they stand there.
+  /// Policy headers (policy_headers.hpp) that its responses may have, as plugin.json has them.
   std::vector<std::string> response_headers;
   /// Migrations that are functions and of the phase expand, ascending.
   std::vector<std::uint32_t> expanding_migrations;
@@ -58,7 +58,7 @@ struct Manifest {
   bool has_ui = false;
   std::string ui_module;  ///< relative to the folder `ui`; empty: its manifest.json decides
   std::vector<Navigation> navigation;
-  std::string contributions = "{}";  ///< one JSON object, as it stands there
+  std::string contributions = "{}";  ///< one JSON object, as plugin.json has it
 
   std::string settings_schema;  ///< one JSON object, empty where none is declared
   std::map<std::string, std::string> setting_defaults;  ///< key → JSON text
@@ -67,7 +67,7 @@ struct Manifest {
   bool is_required(std::string_view plugin) const noexcept;
   /// Whether it declares a policy header, in any case.
   bool declares_header(std::string_view header) const noexcept;
-  /// What `requires` or `optional` says of a plugin; null where neither names it.
+  /// Returns the entry of a plugin in `requires` or `optional`; null if neither names it.
   const Requirement* use_of(std::string_view plugin) const noexcept;
 };
 

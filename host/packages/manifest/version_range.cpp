@@ -14,7 +14,7 @@ constexpr std::size_t max_range_bytes = 256;
 // A version whose right end may be missing or a wildcard.
 struct Partial {
   SemanticVersion version;
-  int given = 0;  // numbers that stand there, 0…3
+  int given = 0;  // how many numbers are given, 0…3
 };
 
 bool is_wildcard(std::string_view part) {

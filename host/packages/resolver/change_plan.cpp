@@ -44,8 +44,8 @@ std::vector<Candidate> after(std::span<const Candidate> installed, const Change&
   return all;
 }
 
-// The words for one who runs, and would not afterwards.
-Reason left_behind(const Change& change, const Manifest& plugin, const Reason& why) {
+// The reason for a running plugin that could not start after the change.
+Reason cannot_start(const Change& change, const Manifest& plugin, const Reason& why) {
   const auto required =
       std::find_if(plugin.requires_plugins.begin(), plugin.requires_plugins.end(),
                    [&change](const Requirement& one) { return one.id == change.id; });
@@ -107,7 +107,7 @@ class Planner {
       if (id == change_.id) continue;
       const auto refused = after_.refused.find(id);
       if (refused == after_.refused.end()) continue;
-      plan_.refused.push_back(left_behind(change_, *manifest_of(installed_, id), refused->second));
+      plan_.refused.push_back(cannot_start(change_, *manifest_of(installed_, id), refused->second));
     }
     return plan_.refused.empty();
   }
@@ -142,7 +142,7 @@ class Planner {
     }
   }
 
-  // Of those that run, the subject and whoever requires it, by way of others too.
+  // Returns the running plugins among the subject and its dependants, indirect ones too.
   std::set<std::string> find_stopped() const {
     std::set<std::string> stopped;
     if (!contains(before_.order, change_.id)) return stopped;

@@ -10,14 +10,14 @@
 
 namespace tenon::plugins {
 
-/// What somebody wants to do to one plugin.
+/// A requested change of one plugin.
 struct Change {
   enum class Kind : std::uint8_t { install, upgrade, remove, enable, disable };
   Kind kind;
   std::string id;
   const Manifest* manifest = nullptr;  ///< the new one: of install and upgrade only
-  /// Of an upgrade: false where the new generation takes the place of the old one while that still
-  /// runs, so that nobody has to stop.
+  /// For upgrades: false if the new generation replaces the old one while that still runs, so that
+  /// no other plugin has to stop.
   bool stops_dependants = true;
 };
 
@@ -37,11 +37,11 @@ struct ChangePlan {
   std::vector<std::string> notes;
 };
 
-/// Plans a change to these plugins, of which those run that resolve() starts. Whoever requires what
-/// stops is stopped before it, the last first, and started again behind it; who could not start
-/// until now is started where the change is what was missing. Nobody who runs is left behind: a
-/// change after which one could not start is refused, with a reason for each. Reasons beside those
-/// of resolve(), whose messages name the plugin: "plugins.unknown", "plugins.already_installed",
+/// Plans a change to these plugins, of which those run that resolve() starts. The dependants of a
+/// stopped plugin stop before it, the last first, and start again after it. A plugin that could not
+/// start until now starts if the change adds what it missed. A change after which a running plugin
+/// could not start is refused, with a reason for each. Reasons in addition to those of resolve(),
+/// whose messages name the plugin: "plugins.unknown", "plugins.already_installed",
 /// "plugins.required_by". Pure.
 ChangePlan plan_change(std::span<const Candidate> installed, const Change& change);
 

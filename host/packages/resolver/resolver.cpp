@@ -25,8 +25,7 @@ void add(Reason& all, Reason next) {
     all.message += " " + next.message;
 }
 
-// What is wrong with a plugin's requirements when those of the others are not looked at. No code:
-// nothing.
+// Checks a plugin's own requirements, without those of the others. An empty code: satisfied.
 Reason check_alone(const Candidate& candidate, const Known& known) {
   Reason all;
   for (const Requirement& required : candidate.manifest->requires_plugins) {
@@ -105,7 +104,7 @@ class Resolver {
   }
 
  private:
-  // A refusal reaches everybody who stands on the refused.
+  // A refusal also refuses every plugin that requires the refused one.
   void refuse(const std::string& refused, Reason why) {
     if (startable_.erase(refused) == 0) return;
     resolution_.refused.emplace(refused, std::move(why));
@@ -122,7 +121,8 @@ class Resolver {
     }
   }
 
-  // What is left when all that can start has started waits for itself, or for somebody who does.
+  // Plugins that remain after all that can start have started wait for themselves, or for a plugin
+  // that does.
   void refuse_circles() {
     std::set<std::string> waiting = startable_;
     std::unordered_map<std::string, std::size_t> missing;
@@ -200,8 +200,9 @@ class Resolver {
     }
   }
 
-  // Everybody waits: goes to a circle, and takes optional plugins away from those in it until one
-  // waits for nobody. There is one, for nobody is required in a circle. Returns who may start.
+  // All plugins wait: finds a circle, and removes optional plugins from its members until one waits
+  // for no other. There is one, because a circle has no required plugin. Returns the one that may
+  // start.
   std::string give_up_optional(std::map<std::string, std::set<std::string>>& awaited) const {
     while (true) {
       std::vector<std::string> way;
@@ -254,7 +255,7 @@ Reason conflicting(const Manifest& refused, const Manifest& other) {
   const Requirement* named = own ? own : conflict(other, refused);
   return {"plugins.conflict",
           "\"" + refused.id + "\" and \"" + other.id + "\" " + other.version_text +
-              " cannot run beside each other: \"" + naming.id + "\" names \"" + named->id + "\" " +
+              " cannot run together: \"" + naming.id + "\" names \"" + named->id + "\" " +
               named->range.text() + " under conflicts. Disable \"" + other.id + "\", or keep \"" +
               refused.id + "\" disabled.",
           "plugin.json", "conflicts." + named->id};

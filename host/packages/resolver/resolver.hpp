@@ -28,9 +28,9 @@ struct Resolution {
 
 /// Orders enabled plugins by what they require and use. Reasons: "plugins.requires_missing",
 /// "plugins.requires_version", "plugins.requires_inactive" (disabled, refused, or failed itself),
-/// "plugins.requires_cycle", "plugins.conflict" (of those that could start otherwise whoever names
-/// the other is refused, and the later by id where both do). Where a plugin has several, the
-/// message has the words of all. An optional plugin in another version is as one that is not there.
+/// "plugins.requires_cycle", "plugins.conflict" (if both could start otherwise, the one that names
+/// the other is refused; if both do, the later by id). If a plugin has several reasons, the message
+/// has the words of all. An optional plugin in another version is as one that is not there.
 /// Ids are unique. Pure.
 Resolution resolve(std::span<const Candidate> candidates);
 
@@ -41,7 +41,7 @@ Reason wrong_version(const Manifest& manifest, const std::string& required,
 Reason inactive_requirement(const Manifest& manifest, const std::string& required);
 /// Whether one of them names the other, in its version, under conflicts.
 bool has_conflict(const Manifest& one, const Manifest& other);
-/// The refusal of a plugin beside another with which it has a conflict.
+/// The refusal of a plugin because of another with which it has a conflict.
 Reason conflicting(const Manifest& refused, const Manifest& other);
 
 }  // namespace tenon::plugins

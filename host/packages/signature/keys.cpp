@@ -20,7 +20,7 @@ constexpr std::string_view scrypt = "Sc";
 constexpr std::string_view blake2b = "B2";
 constexpr std::string_view no_password("\0\0", 2);
 
-// Where the parts of a secret key lie (minisign.h, SeckeyStruct).
+// Offsets of the parts of a secret key (minisign.h, SeckeyStruct).
 constexpr std::size_t salt_at = 6;
 constexpr std::size_t salt_bytes = crypto_pwhash_scryptsalsa208sha256_SALTBYTES;
 constexpr std::size_t operations_at = salt_at + salt_bytes;
@@ -56,7 +56,7 @@ std::uint64_t get64(const std::string& bytes, std::size_t at) {
   return value;
 }
 
-// The checksum that tells a right password from a wrong one.
+// The checksum that distinguishes a right password from a wrong one.
 std::string checksum(const std::string& bytes) {
   const std::string signed_part =
       std::string(ed25519) + bytes.substr(number_at, check_at - number_at);
@@ -180,8 +180,8 @@ SecretKey read_secret_key(std::string_view text, std::string_view password,
   std::string& bytes = secret.bytes;
   if (bytes.substr(2, 2) == scrypt) {
     const PasswordCost cost{get64(bytes, operations_at), get64(bytes, memory_at)};
-    const PasswordCost most;
-    if (cost.operations > most.operations || cost.memory > most.memory)
+    const PasswordCost limit;
+    if (cost.operations > limit.operations || cost.memory > limit.memory)
       refuse_package(key_invalid, "Trying the password would take more than minisign asks for.",
                      file);
     apply_password(bytes, password, cost, file);

@@ -34,7 +34,7 @@ struct SecretKey {
   PublicKey public_key() const;
 };
 
-/// What it costs to try a password, by scrypt (crypto_pwhash_scryptsalsa208sha256).
+/// The cost of trying a password, by scrypt (crypto_pwhash_scryptsalsa208sha256).
 struct PasswordCost {
   std::uint64_t operations = 33'554'432;    ///< minisign's own, and the most that is read
   std::uint64_t memory = 1'073'741'824ull;  ///< bytes; the same

@@ -49,7 +49,7 @@ std::string MinisignText::base64(std::size_t size) {
 }
 
 void MinisignText::end() const {
-  if (!rest_.empty()) refuse("There is something behind this line.");
+  if (!rest_.empty()) refuse("There is extra text after this line.");
 }
 
 void MinisignText::refuse(const std::string& message) const {

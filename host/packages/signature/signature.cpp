@@ -28,7 +28,7 @@ const unsigned char* raw_bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-// What the second signature is over.
+// Returns the bytes that the second signature covers.
 std::string commented(const Signature& signature) {
   return std::string(text_of(signature.bytes)) + signature.trusted_comment;
 }

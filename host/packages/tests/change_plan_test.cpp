@@ -40,7 +40,7 @@ PluginSet office() {
   return set;
 }
 
-TEST(ChangePlan, AnUpgradeStopsWhoStandsOnItAndStartsThemAgain) {
+TEST(ChangePlan, RestartsDependantsAroundAnUpgrade) {
   const PluginSet set = office();
   const Manifest next = make_manifest("contacts", "1.1.0", {.required = {{"mail", "^1"}}});
   const ChangePlan plan = plan_change(set.candidates(), {Kind::upgrade, "contacts", &next});
@@ -50,14 +50,14 @@ TEST(ChangePlan, AnUpgradeStopsWhoStandsOnItAndStartsThemAgain) {
   EXPECT_TRUE(plan.notes.empty());
 }
 
-TEST(ChangePlan, AnUpgradeThatTakesThePlaceStopsNobody) {
+TEST(ChangePlan, StopsNothingForAnUpgradeWithoutPause) {
   const PluginSet set = office();
   const Manifest next = make_manifest("contacts", "1.1.0", {.required = {{"mail", "^1"}}});
   EXPECT_EQ(steps_of(plan_change(set.candidates(), {Kind::upgrade, "contacts", &next, false})),
             Texts{"upgrade contacts"});
 }
 
-TEST(ChangePlan, SaysWhoAnUpgradeWouldLeaveBehindAndWhoDoesWithoutIt) {
+TEST(ChangePlan, RefusesAnUpgradeThatDependantsCannotUse) {
   const PluginSet set = office();
   const Manifest next = make_manifest("contacts", "2.0.0", {.required = {{"files", "*"}}});
   const ChangePlan plan = plan_change(set.candidates(), {Kind::upgrade, "contacts", &next});
@@ -78,7 +78,7 @@ TEST(ChangePlan, SaysWhoAnUpgradeWouldLeaveBehindAndWhoDoesWithoutIt) {
                                "version 2.0.0 will be there."});
 }
 
-TEST(ChangePlan, NobodyIsRemovedFromUnderAnother) {
+TEST(ChangePlan, RefusesToRemoveARequiredPlugin) {
   const PluginSet set = office();
   for (const Kind kind : {Kind::remove, Kind::disable}) {
     const ChangePlan plan = plan_change(set.candidates(), {kind, "mail"});
@@ -97,7 +97,7 @@ TEST(ChangePlan, NobodyIsRemovedFromUnderAnother) {
             Texts{"\"board\" works with \"contacts\" ^1, and will do without it: it is removed."});
 }
 
-TEST(ChangePlan, WhatWaitedForAnInstallationStartsBehindIt) {
+TEST(ChangePlan, StartsWaitingPluginsAfterAnInstallation) {
   PluginSet set;
   set.add("contacts", {.required = {{"mail", "^1"}}});
   set.add("crm", {.required = {{"contacts", "*"}}});
@@ -110,16 +110,15 @@ TEST(ChangePlan, WhatWaitedForAnInstallationStartsBehindIt) {
             "plugins.already_installed");
 }
 
-TEST(ChangePlan, ConflictsAreRefusedWhoeverNamesTheOther) {
+TEST(ChangePlan, RefusesConflictsNamedByEitherPlugin) {
   PluginSet set;
   set.add("notes", {.conflicts = {{"old-notes", "*"}}});
   set.add("wiki");
   const Manifest old = make_manifest("old-notes");
-  EXPECT_EQ(
-      words_of(plan_change(set.candidates(), {Kind::install, "old-notes", &old})),
-      Texts{"\"notes\" could not start then. \"notes\" and \"old-notes\" 1.0.0 cannot run beside "
-            "each other: \"notes\" names \"old-notes\" * under conflicts. Disable "
-            "\"old-notes\", or keep \"notes\" disabled."});
+  EXPECT_EQ(words_of(plan_change(set.candidates(), {Kind::install, "old-notes", &old})),
+            Texts{"\"notes\" could not start then. \"notes\" and \"old-notes\" 1.0.0 cannot run "
+                  "together: \"notes\" names \"old-notes\" * under conflicts. Disable "
+                  "\"old-notes\", or keep \"notes\" disabled."});
   const Manifest other =
       make_manifest("other", "1.0.0", {.conflicts = {{"notes", "*"}, {"wiki", "*"}}});
   const ChangePlan plan = plan_change(set.candidates(), {Kind::install, "other", &other});
@@ -128,7 +127,7 @@ TEST(ChangePlan, ConflictsAreRefusedWhoeverNamesTheOther) {
     EXPECT_NE(plan.refused[0].message.find(part), std::string::npos) << plan.refused[0].message;
 }
 
-// What is installed, as the steps of a plan change it.
+// The installed plugins, as the steps of a plan change them.
 class Site {
  public:
   Site(const PluginSet& set, const Change& change) : change_(change) {
@@ -172,9 +171,9 @@ class Site {
 
   void apply(const Step& step) {
     EXPECT_EQ(step.id, change_.id);
-    const bool is_beside = step.kind == Step::Kind::enable ||
+    const bool is_online = step.kind == Step::Kind::enable ||
                            (step.kind == Step::Kind::upgrade && !change_.stops_dependants);
-    EXPECT_TRUE(is_beside || !running_.contains(step.id)) << describe(step);
+    EXPECT_TRUE(is_online || !running_.contains(step.id)) << describe(step);
     if (step.kind == Step::Kind::install) installed_.emplace(step.id, Candidate{change_.manifest});
     if (step.kind == Step::Kind::upgrade) installed_.at(step.id).manifest = change_.manifest;
     if (step.kind == Step::Kind::remove) installed_.erase(step.id);
@@ -194,7 +193,7 @@ std::set<std::string> set_of(const std::vector<std::string>& order) {
   return {order.begin(), order.end()};
 }
 
-// Refused with a reason for each who could not start, and for nobody else.
+// Refused with a reason for each plugin that could not start, and for no other.
 void check_refusal(const PluginSet& set, const Change& change, const ChangePlan& plan) {
   EXPECT_TRUE(plan.steps.empty());
   const auto subject = std::find_if(set.candidates().begin(), set.candidates().end(),
@@ -224,7 +223,7 @@ void check_refusal(const PluginSet& set, const Change& change, const ChangePlan&
   EXPECT_GT(left, 0U);
 }
 
-TEST(ChangePlan, HoldsForWhateverIsInstalled) {
+TEST(ChangePlan, HoldsForRandomPluginSets) {
   std::size_t done = 0;
   std::size_t refused = 0;
   for (unsigned seed = 0; seed < 6'000; ++seed) {

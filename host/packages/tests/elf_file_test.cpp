@@ -12,7 +12,7 @@
 namespace tenon::plugins {
 namespace {
 
-// Bytes behind which nothing may be read: at the very end of their own allocation.
+// Bytes after which nothing may be read: at the very end of their own allocation.
 class Bytes {
  public:
   explicit Bytes(const std::string& content)

@@ -28,7 +28,7 @@ const std::vector<RawFile> plain_files{
     {"ui/empty", ""},
 };
 
-// What reading the form, FILES and SIGNATURE alone is refused with.
+// Returns the code with which reading the form, FILES and SIGNATURE is refused.
 std::string refusal_of(const std::string& bytes) {
   return test::refused([&] { Archive(bytes, "x.tenon"); });
 }
@@ -122,7 +122,7 @@ TEST(PackageArchive, HasNothingButItsFiles) {
   zip.between = "x";
   EXPECT_EQ(refusal_of(zip), package_invalid);
   zip = plain();
-  zip.behind_directory = "x";
+  zip.after_directory = "x";
   EXPECT_EQ(refusal_of(zip), package_invalid);
   zip = plain();
   zip.comment = "a comment";
@@ -155,7 +155,7 @@ TEST(PackageArchive, HasOneFormOfHeader) {
             package_invalid);
   EXPECT_EQ(refusal_of(with([](RawEntry& one) { one.local_extra = std::string("\1\0\0\0", 4); })),
             package_invalid);
-  EXPECT_EQ(refusal_of(with([](RawEntry& one) { one.behind = std::string(16, '\0'); })),
+  EXPECT_EQ(refusal_of(with([](RawEntry& one) { one.trailing = std::string(16, '\0'); })),
             package_invalid);
   for (const std::uint32_t mode : {0120777U, 0040755U, 0020644U, 0100755U, 0104644U})
     EXPECT_EQ(refusal_of(with([&](RawEntry& one) { one.attributes = mode << 16; })),
@@ -171,7 +171,7 @@ TEST(PackageArchive, HasOneFormOfHeader) {
   EXPECT_EQ(refusal_of(zip), package_invalid);
 }
 
-TEST(PackageArchive, TellsTheSameInBothHeaders) {
+TEST(PackageArchive, RequiresEqualHeaders) {
   EXPECT_EQ(refusal_of(with([](RawEntry& one) { one.local_name = "lib/y"; })), package_invalid);
   EXPECT_EQ(refusal_of(with([](RawEntry& one) { one.local_name = "lib/xx"; })), package_invalid);
   EXPECT_EQ(refusal_of(with([](RawEntry& one) { one.local_crc = 1; })), package_invalid);
@@ -234,7 +234,7 @@ TEST(PackageArchive, HasWhatFilesNames) {
   zip.entries[0].crc ^= 1;
   EXPECT_EQ(refusal_of(zip), package_invalid);
   EXPECT_EQ(refusal_of(RawZip{}), package_invalid);
-  // SIGNATURE behind the files is no signature.
+  // SIGNATURE after the files is no signature.
   zip = plain();
   zip.entries.insert(zip.entries.begin() + 2, test::stored("SIGNATURE", ""));
   EXPECT_EQ(refusal_of(zip), package_invalid);
@@ -271,7 +271,7 @@ TEST(PackageArchive, InflatesToWhatIsSigned) {
   zip = package_of({{"a", zeros + zeros}});
   zip.entries[1].packed = bomb.entries[1].packed;
   EXPECT_EQ(refused_contents(zip), package_damaged);
-  // Something behind the end.
+  // Extra bytes after the end.
   zip = bomb;
   zip.entries[1].packed += "x";
   EXPECT_EQ(refused_contents(zip), package_damaged);

@@ -99,7 +99,7 @@ TEST(PackageKeys, ThatAreWrongAreRefused) {
   EXPECT_EQ(refused_public(std::string(PackageLimits::key_file + 1, 'x')), key_invalid);
 }
 
-// Whoever hands out a key must not choose how much memory its reader takes.
+// The author of a key must not choose how much memory its reader takes.
 TEST(PackageKeys, CostNoMoreThanThoseOfMinisign) {
   std::string text = write_secret_key(make_key(), "p", cheap);
   const std::size_t line = text.find('\n') + 1;
@@ -151,12 +151,11 @@ TEST(PackageSignature, HasOneForm) {
   EXPECT_EQ(refused_signature(replaced(text, "RUS", "RWS")), "plugins.signature_legacy");
   EXPECT_EQ(refused_signature(replaced(text, "RUS", "RVS")), malformed);
   EXPECT_EQ(refused_signature(replaced(text, "RUSQ", "RUS?")), malformed);
-  // What libsodium alone would take.
+  // Input that libsodium alone would take.
   EXPECT_EQ(refused_signature(replaced(text, "RUSQZVC7t", "RUSQZVC7\x8b")), malformed);
   EXPECT_EQ(refused_signature(replaced(text, "RUSQZVC7t2GI", "RUSQZVC7\x8b\xcd\xb8\xb6")),
             malformed);
-  EXPECT_EQ(refused_signature(replaced(text, "ZUwY=", "ZUwZ=")), malformed)
-      << "bits behind the end";
+  EXPECT_EQ(refused_signature(replaced(text, "ZUwY=", "ZUwZ=")), malformed) << "bits after the end";
   EXPECT_EQ(refused_signature(replaced(text, "ZUwY=", "ZUwY")), malformed);
   EXPECT_EQ(refused_signature(replaced(text, "\ntrusted", "\r\ntrusted")), malformed);
   EXPECT_EQ(refused_signature(replaced(text, "trusted comment: t", "t")), malformed);

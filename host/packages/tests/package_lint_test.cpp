@@ -208,12 +208,12 @@ TEST(UiScript, ReadsWhatAModuleBeginsWith) {
 TEST(UiScript, FindsTheCodeOfSharedPackagesNotItsUse) {
   const std::string react = "__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE";
   EXPECT_EQ(bundled_copies("exports." + react + "=a").size(), 1U);
-  for (const char* behind : {"", "==a", "=>a", ".H", ";", " "})
-    EXPECT_EQ(bundled_copies("a." + react + behind).size(), 0U) << behind;
+  for (const char* next : {"", "==a", "=>a", ".H", ";", " "})
+    EXPECT_EQ(bundled_copies("a." + react + next).size(), 0U) << next;
   EXPECT_EQ(bundled_copies("a." + react + ".b," + react + "\n = 1").size(), 1U);
 }
 
-TEST(UiScript, StandsAnyBytes) {
+TEST(UiScript, AcceptsAnyBytes) {
   std::mt19937 random(7);  // NOLINT(cert-msc51-cpp): the same in each run
   const std::vector<std::string> pieces{"import", "export",
                                         "from",   "{",

@@ -37,7 +37,7 @@ TEST(PackageNames, AreBounded) {
   EXPECT_NE(fault_of_name(nested(PackageLimits::levels + 1)), "");
 }
 
-TEST(PackageNames, StandBesideEachOther) {
+TEST(PackageNames, RejectConflictsWithEachOther) {
   NameSet set;
   EXPECT_EQ(set.add("ui/a.js"), "");
   EXPECT_EQ(set.add("ui/b.js"), "");

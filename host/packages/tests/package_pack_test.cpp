@@ -220,7 +220,7 @@ TEST_F(PackagePack, IsUnpackedAsItWas) {
 TEST_F(PackagePack, LeavesNothingOfWhatCannotBeUnpacked) {
   const std::string target = place_.path() + "/fresh";
   std::string bytes = packed();
-  // The last file that has bytes, behind others that are written first.
+  // The last file that has bytes, after others that are written first.
   const std::size_t at = bytes.find("ui/manifest.json{}");
   ASSERT_NE(at, std::string::npos);
   bytes[at + 17] = ']';

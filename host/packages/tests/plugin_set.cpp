@@ -57,8 +57,8 @@ const Candidate* PluginSet::find(std::string_view id) const {
   return found == candidates_.end() ? nullptr : &*found;
 }
 
-unsigned number(Random& random, unsigned most) {
-  return static_cast<unsigned>(random() % (most + 1U));
+unsigned number(Random& random, unsigned max) {
+  return static_cast<unsigned>(random() % (max + 1U));
 }
 
 Manifest random_manifest(Random& random, const std::string& id, unsigned count) {

@@ -14,7 +14,7 @@ namespace tenon::plugins::test {
 
 using Ranges = std::vector<std::pair<std::string, std::string>>;
 
-/// What a manifest says of other plugins.
+/// The entries of a manifest for other plugins.
 struct Others {
   Ranges required = {};
   Ranges optional = {};
@@ -42,8 +42,8 @@ class PluginSet {
 
 using Random = std::mt19937;
 
-/// 0…`most`.
-unsigned number(Random& random, unsigned most);
+/// Returns 0…`max`.
+unsigned number(Random& random, unsigned max);
 /// A plugin with random relations to "p0" … "p<count>".
 Manifest random_manifest(Random& random, const std::string& id, unsigned count);
 /// Up to `count` plugins "p0" …, some disabled.

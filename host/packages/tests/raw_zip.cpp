@@ -31,7 +31,7 @@ std::string local(const RawEntry& entry) {
          number(entry.packed_size.value_or(length(entry.packed)), 4) +
          number(entry.local_size.value_or(entry.size), 4) + number(length(name), 2) +
          number(length(entry.local_extra), 2) + name + entry.local_extra + entry.packed +
-         entry.behind;
+         entry.trailing;
 }
 
 std::string central(const RawEntry& entry, std::uint32_t offset) {
@@ -56,10 +56,10 @@ std::string bytes_of(const RawZip& zip) {
   out += zip.between;
   const std::uint32_t offset = zip.directory.value_or(length(out));
   const std::uint32_t count = zip.count.value_or(static_cast<std::uint32_t>(zip.entries.size()));
-  out += directory + zip.behind_directory;
+  out += directory + zip.after_directory;
   return out + "PK\5\6" + number(0, 4) + number(count, 2) + number(count, 2) +
-         number(length(directory) + length(zip.behind_directory), 4) + number(offset, 4) +
-         number(length(zip.comment), 2) + zip.comment + zip.behind;
+         number(length(directory) + length(zip.after_directory), 4) + number(offset, 4) +
+         number(length(zip.comment), 2) + zip.comment + zip.trailing;
 }
 
 RawEntry stored(const std::string& name, const std::string& content) {

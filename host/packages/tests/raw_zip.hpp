@@ -15,7 +15,7 @@ struct RawEntry {
   std::uint32_t method = 0;
   std::uint32_t crc = 0;
   std::uint32_t size = 0;
-  std::optional<std::uint32_t> packed_size{};  ///< as the headers tell it
+  std::optional<std::uint32_t> packed_size{};  ///< as the headers have it
   std::uint32_t flags = 0;
   std::uint32_t needed = 20;
   std::uint32_t made_by = 0x314;
@@ -25,7 +25,7 @@ struct RawEntry {
   std::uint32_t attributes = 0100644u << 16;
   std::string extra{};
   std::string comment{};
-  std::string behind{};                     ///< bytes that follow it, a data descriptor or others
+  std::string trailing{};                   ///< bytes that follow it, a data descriptor or others
   std::optional<std::string> local_name{};  ///< where the local header has another
   std::optional<std::uint32_t> local_crc{};
   std::optional<std::uint32_t> local_size{};
@@ -37,11 +37,11 @@ struct RawZip {
   std::string before;
   std::vector<RawEntry> entries;
   std::string between{};  ///< before the directory
-  std::string behind_directory{};
+  std::string after_directory{};
   std::string comment{};
   std::optional<std::uint32_t> count{};
   std::optional<std::uint32_t> directory{};
-  std::string behind{};
+  std::string trailing{};
 };
 
 std::string bytes_of(const RawZip& zip);

@@ -29,34 +29,34 @@ TEST(Resolver, OrdersByRequirementThenById) {
   EXPECT_TRUE(resolution.refused.empty());
 }
 
-TEST(Resolver, RefusesWhatIsMissingWrongOrOff) {
+TEST(Resolver, RefusesMissingWrongAndDisabledRequirements) {
   PluginSet set;
-  set.add("missing", {.required = {{"nobody", "1"}}});
+  set.add("missing", {.required = {{"none", "1"}}});
   set.add("wrong", {.required = {{"base", "^2"}}});
   set.add("off", {.required = {{"disabled", "1"}}});
-  set.add("stands-on-wrong", {.required = {{"wrong", "1"}}});
+  set.add("requires-wrong", {.required = {{"wrong", "1"}}});
   set.add("base");
   set.add("disabled", {}, "1.0.0", false);
   const Resolution resolution = resolve(set.candidates());
   EXPECT_EQ(resolution.order, Order{"base"});
   EXPECT_EQ(resolution.refused.at("missing").code, "plugins.requires_missing");
-  EXPECT_EQ(resolution.refused.at("missing").path, "requires.nobody");
+  EXPECT_EQ(resolution.refused.at("missing").path, "requires.none");
   EXPECT_EQ(resolution.refused.at("wrong").code, "plugins.requires_version");
   EXPECT_EQ(resolution.refused.at("off").code, "plugins.requires_inactive");
-  EXPECT_EQ(resolution.refused.at("stands-on-wrong").code, "plugins.requires_inactive");
+  EXPECT_EQ(resolution.refused.at("requires-wrong").code, "plugins.requires_inactive");
   EXPECT_FALSE(resolution.refused.contains("disabled"));
 }
 
-TEST(Resolver, SaysAllThatIsWrong) {
+TEST(Resolver, ReportsEveryReason) {
   PluginSet set;
-  set.add("many", {.required = {{"base", "^2"}, {"nobody", "1"}, {"off", "*"}}});
+  set.add("many", {.required = {{"base", "^2"}, {"none", "1"}, {"off", "*"}}});
   set.add("base");
   set.add("off", {}, "1.0.0", false);
   const Reason reason = resolve(set.candidates()).refused.at("many");
   EXPECT_EQ(reason.code, "plugins.requires_version");
   EXPECT_EQ(
       reason.message,
-      "The plugin \"base\" ^2 is required; version 1.0.0 is installed. The plugin \"nobody\" 1 "
+      "The plugin \"base\" ^2 is required; version 1.0.0 is installed. The plugin \"none\" 1 "
       "is required and not installed. Install it first. The plugin \"off\" is required and not "
       "active. Enable it first.");
 }
@@ -75,9 +75,9 @@ TEST(Resolver, NamesCircles) {
       << resolution.refused.at("a").message;
 }
 
-TEST(Resolver, OptionalPluginsComeFirstWhereTheyCan) {
+TEST(Resolver, StartsOptionalPluginsFirst) {
   PluginSet set;
-  set.add("a", {.optional = {{"c", "^1"}, {"nobody", "*"}, {"off", "*"}, {"old", "^2"}}});
+  set.add("a", {.optional = {{"c", "^1"}, {"none", "*"}, {"off", "*"}, {"old", "^2"}}});
   set.add("b", {.optional = {{"a", "*"}}});
   set.add("c");
   set.add("off", {}, "1.0.0", false);
@@ -87,7 +87,7 @@ TEST(Resolver, OptionalPluginsComeFirstWhereTheyCan) {
   EXPECT_TRUE(resolution.refused.empty());
 }
 
-TEST(Resolver, AnOptionalPluginThatWaitsForItsUserComesAfterIt) {
+TEST(Resolver, StartsAnOptionalPluginAfterItsUser) {
   PluginSet set;
   set.add("a", {.optional = {{"b", "*"}}});
   set.add("b", {.required = {{"c", "*"}}});
@@ -99,28 +99,27 @@ TEST(Resolver, AnOptionalPluginThatWaitsForItsUserComesAfterIt) {
   EXPECT_TRUE(resolution.refused.empty());
 }
 
-TEST(Resolver, OfTwoThatDoNotGoTogetherOneStarts) {
+TEST(Resolver, StartsOneOfTwoInConflict) {
   PluginSet set;
   set.add("a", {.conflicts = {{"b", "^1"}}});
   set.add("b", {.conflicts = {{"c", "^2"}}});
   set.add("c", {.conflicts = {{"d", "*"}}});
   set.add("d", {.conflicts = {{"c", "*"}}});
   set.add("on-a", {.required = {{"a", "*"}}});
-  set.add("e", {.conflicts = {{"off", "*"}, {"nobody", "*"}}});
+  set.add("e", {.conflicts = {{"off", "*"}, {"none", "*"}}});
   set.add("off", {}, "1.0.0", false);
   const Resolution resolution = resolve(set.candidates());
   EXPECT_EQ(resolution.order, (Order{"b", "c", "e"}));
   EXPECT_EQ(resolution.refused.at("a").code, "plugins.conflict");
   EXPECT_EQ(resolution.refused.at("a").path, "conflicts.b");
-  EXPECT_EQ(
-      resolution.refused.at("a").message,
-      "\"a\" and \"b\" 1.0.0 cannot run beside each other: \"a\" names \"b\" ^1 under conflicts. "
-      "Disable \"b\", or keep \"a\" disabled.");
+  EXPECT_EQ(resolution.refused.at("a").message,
+            "\"a\" and \"b\" 1.0.0 cannot run together: \"a\" names \"b\" ^1 under conflicts. "
+            "Disable \"b\", or keep \"a\" disabled.");
   EXPECT_EQ(resolution.refused.at("d").code, "plugins.conflict");
   EXPECT_EQ(resolution.refused.at("on-a").code, "plugins.requires_inactive");
 }
 
-TEST(Resolver, TakesAThousand) {
+TEST(Resolver, ResolvesAThousandPlugins) {
   PluginSet set;
   for (int i = 0; i < 1000; ++i) {
     Others others;
@@ -132,7 +131,7 @@ TEST(Resolver, TakesAThousand) {
   EXPECT_EQ(resolution.order.back(), "p1999");
 }
 
-// What holds of every resolution.
+// Checks the properties of every resolution.
 class CompatibilityCheck {
  public:
   CompatibilityCheck(const PluginSet& set, const Resolution& resolution)
@@ -168,7 +167,7 @@ class CompatibilityCheck {
     }
     for (const Requirement& named : own.conflicts) {
       EXPECT_FALSE(is_fitting(named) && contains(resolution_.order, named.id))
-          << own.id << " beside " << named.id;
+          << own.id << " with " << named.id;
     }
     for (const Requirement& optional : own.optional_plugins) {
       if (!is_fitting(optional) || !contains(resolution_.order, optional.id)) continue;
@@ -231,8 +230,8 @@ class CompatibilityCheck {
   const Resolution& resolution_;
 };
 
-TEST(Resolver, HoldsForWhateverIsInstalled) {
-  std::set<std::string> met;
+TEST(Resolver, HoldsForRandomPluginSets) {
+  std::set<std::string> codes;
   std::size_t started = 0;
   for (unsigned seed = 0; seed < 4'000; ++seed) {
     test::Random random(seed);
@@ -242,9 +241,9 @@ TEST(Resolver, HoldsForWhateverIsInstalled) {
     ASSERT_FALSE(HasFailure()) << "seed " << seed;
     started += resolution.order.size();
     for (const auto& [id, reason] : resolution.refused)
-      met.insert(reason.code);
+      codes.insert(reason.code);
   }
-  EXPECT_EQ(met.size(), 5U);
+  EXPECT_EQ(codes.size(), 5U);
   EXPECT_GT(started, 4'000U);
 }
 

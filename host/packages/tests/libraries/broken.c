@@ -26,7 +26,7 @@
 #endif
 
 #ifdef UNRESOLVED
-extern int nobody_defines_this(void);
+extern int no_library_defines_this(void);
 #endif
 
 __attribute__((unused)) static void sleep_for_ever(void) {
@@ -34,8 +34,9 @@ __attribute__((unused)) static void sleep_for_ever(void) {
     pause();
 }
 
-#ifdef ANSWERS_LATE
-/* Says that it has begun, and returns when it is let go, by files beside the one that is named. */
+#ifdef RESPONDS_LATE
+/* Says that it has begun, and returns when it is released, by files next to the one that is named.
+ */
 static tenon_code late(void* ctx, const tenon_http_request* request) {
   const char* name = getenv("BROKEN_LATE");
   char file[512];
@@ -108,7 +109,7 @@ static void destroy(tenon_plugin* plugin) {
   free(plugin);
 }
 
-/* Of those that the host has no way to destroy. */
+/* A plugin that the host has no way to destroy. */
 __attribute__((unused)) static tenon_plugin unowned;
 
 static tenon_code create(const tenon_host* host, tenon_plugin** plugin, tenon_error* error) {
@@ -116,7 +117,7 @@ static tenon_code create(const tenon_host* host, tenon_plugin** plugin, tenon_er
   (void)host;
   (void)error;
 #ifdef UNRESOLVED
-  if (nobody_defines_this()) return TENON_E_INTERNAL;
+  if (no_library_defines_this()) return TENON_E_INTERNAL;
 #endif
 #ifdef CREATE_HANGS
   sleep_for_ever();
@@ -139,7 +140,7 @@ static tenon_code create(const tenon_host* host, tenon_plugin** plugin, tenon_er
   made->stop = stop;
   made->destroy = destroy;
   made->health = health;
-#ifdef ANSWERS_LATE
+#ifdef RESPONDS_LATE
   {
     const tenon_http* http =
         host->get_interface(host, TENON_LITERAL(TENON_HTTP_ID), TENON_NEED(tenon_http, add_route));
@@ -157,7 +158,7 @@ static tenon_code create(const tenon_host* host, tenon_plugin** plugin, tenon_er
   made->destroy = NULL;
 #endif
 #ifdef OLDER_PLUGIN
-  /* Built before get_interface and health were there, with rubbish behind its own end. */
+  /* Built before get_interface and health were there, with garbage after its own end. */
   made->size = TENON_NEED(tenon_plugin, destroy);
   memset((char*)made + made->size, 0xaa, sizeof(*made) - made->size);
 #endif

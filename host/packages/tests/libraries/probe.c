@@ -1,4 +1,4 @@
-/* Does what the path says: the plugin behind the tests of bridge and lifecycle. Writes what happens
+/* Does what the path says: the plugin for the tests of bridge and lifecycle. Writes what happens
    to it, one word a line, to the file that the setting "journal" names. */
 #include "probe.h"
 
@@ -24,8 +24,8 @@ void add(char* list, size_t capacity, const char* name, tenon_code code) {
   snprintf(list + length, capacity - length, "%s=%d ", name, code);
 }
 
-tenon_code answer(probe* self, tenon_handle request, uint32_t status, const char* body,
-                  uint64_t size) {
+tenon_code respond_with(probe* self, tenon_handle request, uint32_t status, const char* body,
+                        uint64_t size) {
   tenon_http_response response;
   memset(&response, 0, sizeof(response));
   response.size = sizeof(response);
@@ -36,8 +36,8 @@ tenon_code answer(probe* self, tenon_handle request, uint32_t status, const char
   return self->http->respond(self->host, request, &response);
 }
 
-tenon_code answer_text(probe* self, tenon_handle request, uint32_t status, const char* body) {
-  return answer(self, request, status, body, strlen(body));
+tenon_code respond_text(probe* self, tenon_handle request, uint32_t status, const char* body) {
+  return respond_with(self, request, status, body, strlen(body));
 }
 
 long number_in(tenon_span query, const char* name) {
@@ -52,7 +52,7 @@ long number_in(tenon_span query, const char* name) {
 
 static tenon_code hello(void* ctx, const tenon_http_request* request) {
   probe* self = ((route_data*)ctx)->self;
-  return answer_text(self, request->handle, 200, "hello from " PLUGIN_VERSION);
+  return respond_text(self, request->handle, 200, "hello from " PLUGIN_VERSION);
 }
 
 static tenon_code echo(void* ctx, const tenon_http_request* request) {
@@ -69,10 +69,10 @@ static tenon_code echo(void* ctx, const tenon_http_request* request) {
     length += snprintf(head + length, sizeof(head) - (size_t)length, " param=%.*s",
                        (int)request->params[i].size, request->params[i].data);
   }
-  return answer(self, request->handle, 200, head, (uint64_t)length);
+  return respond_with(self, request->handle, 200, head, (uint64_t)length);
 }
 
-/* Answers once there is a file with the journal's name and ".go". */
+/* Responds once there is a file with the journal's name and ".go". */
 static tenon_code slow(void* ctx, const tenon_http_request* request) {
   probe* self = ((route_data*)ctx)->self;
   char file[sizeof(self->journal) + 3];
@@ -99,7 +99,7 @@ static tenon_code fails(void* ctx, const tenon_http_request* request) {
 static tenon_code pends(void* ctx, const tenon_http_request* request) {
   probe* self = ((route_data*)ctx)->self;
   pthread_mutex_lock(&self->mutex);
-  self->pending[self->pending_count++ % MOST_PENDING] = request->handle;
+  self->pending[self->pending_count++ % MAX_PENDING] = request->handle;
   pthread_mutex_unlock(&self->mutex);
   note(self, "pending", "");
   return TENON_PENDING;
@@ -111,7 +111,7 @@ static unsigned release_all(probe* self) {
   pthread_mutex_lock(&self->mutex);
   count = self->pending_count;
   for (i = 0; i < count; ++i)
-    answer_text(self, self->pending[i], 200, "released");
+    respond_text(self, self->pending[i], 200, "released");
   self->pending_count = 0;
   pthread_mutex_unlock(&self->mutex);
   return count;
@@ -121,7 +121,7 @@ static tenon_code releases(void* ctx, const tenon_http_request* request) {
   probe* self = ((route_data*)ctx)->self;
   char body[32];
   snprintf(body, sizeof(body), "%u", release_all(self));
-  return answer_text(self, request->handle, 200, body);
+  return respond_text(self, request->handle, 200, body);
 }
 
 static tenon_code adds_row(void* ctx, const tenon_http_request* request) {
@@ -157,8 +157,8 @@ static tenon_code adds_row(void* ctx, const tenon_http_request* request) {
     else
       self->db->rollback(self->host, transaction);
   }
-  if (code != TENON_OK) return answer_text(self, request->handle, 500, error.message);
-  return answer_text(self, request->handle, 201, result.changes == 1 ? "1" : "?");
+  if (code != TENON_OK) return respond_text(self, request->handle, 500, error.message);
+  return respond_text(self, request->handle, 201, result.changes == 1 ? "1" : "?");
 }
 
 static tenon_code counts_rows(void* ctx, const tenon_http_request* request) {
@@ -175,11 +175,11 @@ static tenon_code counts_rows(void* ctx, const tenon_http_request* request) {
   code =
       self->db->query(self->host, TENON_DB_AUTOCOMMIT, text("SELECT count(*) AS number FROM rows"),
                       NULL, 0, &cursor, &batch, &error);
-  if (code != TENON_OK) return answer_text(self, request->handle, 500, error.message);
+  if (code != TENON_OK) return respond_text(self, request->handle, 500, error.message);
   snprintf(body, sizeof(body), "%lld %.*s", (long long)batch.cells[0].as.integer,
            (int)batch.names[0].size, batch.names[0].data);
   self->db->close(self->host, cursor);
-  return answer_text(self, request->handle, 200, body);
+  return respond_text(self, request->handle, 200, body);
 }
 
 static tenon_code shows_user(void* ctx, const tenon_http_request* request) {
@@ -203,9 +203,9 @@ static tenon_code shows_user(void* ctx, const tenon_http_request* request) {
     ++count;
   }
   code = self->identity->find(self->host, text(last), &user);
-  snprintf(body + strlen(body), sizeof(body) - strlen(body), " users=%u find=%d nobody=%d", count,
-           code, self->identity->find(self->host, text("nobody"), &user));
-  return answer_text(self, request->handle, 200, body);
+  snprintf(body + strlen(body), sizeof(body) - strlen(body), " users=%u find=%d no_user=%d", count,
+           code, self->identity->find(self->host, text("no-user"), &user));
+  return respond_text(self, request->handle, 200, body);
 }
 
 static tenon_code sets(void* ctx, const tenon_http_request* request) {
@@ -229,7 +229,7 @@ static tenon_code sets(void* ctx, const tenon_http_request* request) {
       self->settings->set(self->host, text("BAD"), request->body, &error));
   add(body, sizeof(body), "json",
       self->settings->set(self->host, text("color"), text("1,2"), &error));
-  return answer_text(self, request->handle, 200, body);
+  return respond_text(self, request->handle, 200, body);
 }
 
 static tenon_code writes_inline(void* ctx, const tenon_http_request* request) {
@@ -242,7 +242,7 @@ static tenon_code writes_inline(void* ctx, const tenon_http_request* request) {
       self->db->begin(self->host, TENON_DB_READ, 0, &transaction, NULL));
   add(body, sizeof(body), "set", self->settings->set(self->host, text("a"), text("1"), NULL));
   add(body, sizeof(body), "find", self->identity->find(self->host, text("x"), &user));
-  return answer_text(self, request->handle, 200, body);
+  return respond_text(self, request->handle, 200, body);
 }
 
 static tenon_code problem(void* ctx, const tenon_http_request* request) {
@@ -298,7 +298,7 @@ static tenon_code logs(void* ctx, const tenon_http_request* request) {
   for (i = 0; i < number_in(request->query, "flood"); ++i) {
     self->log->write(self->host, TENON_LOG_INFO, text("flood"), NULL, 0, 0);
   }
-  return answer_text(self, request->handle, 200, body);
+  return respond_text(self, request->handle, 200, body);
 }
 
 static void drop_route(void* ctx) {
@@ -370,7 +370,7 @@ static tenon_code stop(tenon_plugin* plugin) {
   tenon_handle transaction;
   add(line, sizeof(line), "begin",
       self->db->begin(self->host, TENON_DB_READ, 0, &transaction, NULL));
-  add(line, sizeof(line), "respond", answer_text(self, 1, 200, ""));
+  add(line, sizeof(line), "respond", respond_text(self, 1, 200, ""));
   note(self, "stop", line);
   return TENON_OK;
 }
@@ -415,7 +415,7 @@ static tenon_code create(const tenon_host* host, tenon_plugin** plugin, tenon_er
       {TENON_HTTP_GET, "/misuse-http", TENON_HTTP_BODY_NONE, 0, misuses_http},
       {TENON_HTTP_GET, "/misuse-db", TENON_HTTP_BODY_NONE, 0, misuses_db},
       {TENON_HTTP_GET, "/hoard", TENON_HTTP_BODY_NONE, 0, hoards},
-      {TENON_HTTP_GET, "/grow", TENON_HTTP_BODY_NONE, 0, grows},
+      {TENON_HTTP_GET, "/grow", TENON_HTTP_BODY_NONE, 0, sends_other_sizes},
       {TENON_HTTP_GET, "/user", TENON_HTTP_BODY_NONE, 0, shows_user},
       {TENON_HTTP_POST, "/settings", TENON_HTTP_BODY_WHOLE, 0, sets},
       {TENON_HTTP_GET, "/problem", TENON_HTTP_BODY_NONE, 0, problem},

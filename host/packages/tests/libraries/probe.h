@@ -1,4 +1,4 @@
-/* What the parts of the probe share: the plugin behind the tests of bridge and lifecycle. */
+/* Shared by the parts of the probe, the plugin for the tests of bridge and lifecycle. */
 #ifndef PROBE_H
 #define PROBE_H
 
@@ -13,7 +13,7 @@
 #include <tenon/log.h>
 #include <tenon/settings.h>
 
-#define MOST_PENDING 256
+#define MAX_PENDING 256
 
 typedef struct probe {
   tenon_plugin plugin;
@@ -25,9 +25,9 @@ typedef struct probe {
   const tenon_log* log;
   char journal[256];
   pthread_mutex_t mutex;
-  tenon_handle pending[MOST_PENDING];
+  tenon_handle pending[MAX_PENDING];
   unsigned pending_count;
-  int gives_up;      /* answers what waits when it is asked to quiesce */
+  int gives_up;      /* responds to pending requests when asked to quiesce */
   tenon_handle kept; /* of a request that is long over */
 } probe;
 
@@ -41,10 +41,10 @@ void note(probe* self, const char* what, const char* about);
 tenon_span text(const char* zero_terminated);
 /* Appends "name=code " to a list. */
 void add(char* list, size_t capacity, const char* name, tenon_code code);
-tenon_code answer(probe* self, tenon_handle request, uint32_t status, const char* body,
-                  uint64_t size);
-tenon_code answer_text(probe* self, tenon_handle request, uint32_t status, const char* body);
-/* The number behind "name=" in a query; 0 where there is none. */
+tenon_code respond_with(probe* self, tenon_handle request, uint32_t status, const char* body,
+                        uint64_t size);
+tenon_code respond_text(probe* self, tenon_handle request, uint32_t status, const char* body);
+/* The number after "name=" in a query; 0 if there is none. */
 long number_in(tenon_span query, const char* name);
 
 /* Handlers; `ctx` is a route_data. */
@@ -56,6 +56,6 @@ tenon_code misuses_db(void* ctx, const tenon_http_request* request);
 tenon_code hoards(void* ctx, const tenon_http_request* request);
 tenon_code shows_json(void* ctx, const tenon_http_request* request);
 tenon_code queues(void* ctx, const tenon_http_request* request);
-tenon_code grows(void* ctx, const tenon_http_request* request);
+tenon_code sends_other_sizes(void* ctx, const tenon_http_request* request);
 
 #endif

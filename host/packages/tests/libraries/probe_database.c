@@ -1,20 +1,20 @@
 /* Rows as JSON, and queued writes. */
 #include "probe.h"
 
-typedef struct json_answer {
+typedef struct json_response {
   probe* self;
   tenon_handle request;
-} json_answer;
+} json_response;
 
 static void take_json(void* ctx, tenon_span json) {
-  json_answer* to = ctx;
-  answer(to->self, to->request, 200, json.data, json.size);
+  json_response* to = ctx;
+  respond_with(to->self, to->request, 200, json.data, json.size);
 }
 
 /* ?shape=: 1 all rows, 2 the first, 3 the first of none, 4 what is refused. */
 tenon_code shows_json(void* ctx, const tenon_http_request* request) {
   probe* self = ((route_data*)ctx)->self;
-  json_answer to = {self, request->handle};
+  json_response to = {self, request->handle};
   const tenon_db_sink sink = {take_json, &to};
   const tenon_db_sink none = {NULL, NULL};
   const long shape = number_in(request->query, "shape");
@@ -44,7 +44,7 @@ tenon_code shows_json(void* ctx, const tenon_http_request* request) {
                              NULL, 0, &sink, NULL));
     add(body, sizeof(body), "stale",
         self->db->query_json(self->host, 12345, 1, text("SELECT 1"), NULL, 0, &sink, NULL));
-    return answer_text(self, request->handle, 200, body);
+    return respond_text(self, request->handle, 200, body);
   }
   code = self->db->query_json(
       self->host, TENON_DB_AUTOCOMMIT, shape == 1 ? TENON_DB_JSON_ROWS : TENON_DB_JSON_ROW,
@@ -53,7 +53,7 @@ tenon_code shows_json(void* ctx, const tenon_http_request* request) {
       NULL, 0, &sink, &error);
   if (code == TENON_OK) return TENON_OK;
   snprintf(body, sizeof(body), "code=%d %s", code, error.message);
-  return answer_text(self, request->handle, 200, body);
+  return respond_text(self, request->handle, 200, body);
 }
 
 typedef struct queued {
@@ -63,8 +63,8 @@ typedef struct queued {
   char said[256];
 } queued;
 
-/* ?mode=: 0 keeps, 1 fails, 2 undoes, 3 breaks a constraint and goes on failing, 4 tries what would
-   wait. */
+/* ?mode=: 0 keeps, 1 fails, 2 undoes, 3 breaks a constraint and continues to fail, 4 tries calls
+   that would wait. */
 static tenon_code work(void* ctx, tenon_handle transaction) {
   queued* write = ctx;
   const probe* self = write->self;
@@ -116,7 +116,7 @@ static void done(void* ctx, tenon_code code, const tenon_error* error) {
   snprintf(body, sizeof(body), "%sdone=%d error=%s wait=%d", write->said, code,
            error ? error->name : "",
            write->self->db->begin(write->self->host, TENON_DB_READ, 0, &other, NULL));
-  answer_text(write->self, write->request, 200, body);
+  respond_text(write->self, write->request, 200, body);
 }
 
 static void drop(void* ctx) {
@@ -142,10 +142,10 @@ tenon_code queues(void* ctx, const tenon_http_request* request) {
     ((queued*)given.ctx)->self = self;
     given.done = done;
     add(body, sizeof(body), "deadline", self->db->write(self->host, 60001, &given, NULL));
-    return answer_text(self, request->handle, 200, body);
+    return respond_text(self, request->handle, 200, body);
   }
   code = self->db->write(self->host, 0, &given, NULL);
   if (code == TENON_OK) return TENON_PENDING;
   add(body, sizeof(body), "write", code);
-  return answer_text(self, request->handle, 200, body);
+  return respond_text(self, request->handle, 200, body);
 }

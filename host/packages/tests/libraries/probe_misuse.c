@@ -70,7 +70,7 @@ tenon_code misuses_http(void* ctx, const tenon_http_request* request) {
   self->kept = request->handle;
   {
     char copy[1024];
-    tenon_code code = answer_text(self, request->handle, 200, list);
+    tenon_code code = respond_text(self, request->handle, 200, list);
     tenon_http_body_sink sink;
     tenon_user user;
     memset(&sink, 0, sizeof(sink));
@@ -80,7 +80,7 @@ tenon_code misuses_http(void* ctx, const tenon_http_request* request) {
     user.size = sizeof(user);
     snprintf(copy, sizeof(copy),
              "first=%d twice=%d check=%d write=%d body=%d who=%d can=%d problem=%d log=%d", code,
-             answer_text(self, request->handle, 200, "again"),
+             respond_text(self, request->handle, 200, "again"),
              http->check(self->host, request->handle),
              http->write(self->host, request->handle, text("more")),
              http->read_body(self->host, request->handle, &sink),
@@ -88,7 +88,7 @@ tenon_code misuses_http(void* ctx, const tenon_http_request* request) {
              self->identity->can(self->host, request->handle, text(PLUGIN_ID ".use")),
              http->respond_problem(self->host, request->handle, &problem),
              self->log->write(self->host, TENON_LOG_INFO, text("late"), NULL, 0, request->handle));
-    note(self, "answered", copy);
+    note(self, "responded", copy);
   }
   return TENON_OK;
 }
@@ -99,21 +99,21 @@ typedef struct rival {
   tenon_code code;
 } rival;
 
-static void* answers_too(void* ctx) {
+static void* responds_too(void* ctx) {
   rival* other = ctx;
-  other->code = answer_text(other->self, other->request, 200, "other");
+  other->code = respond_text(other->self, other->request, 200, "other");
   return NULL;
 }
 
-/* Another thread answers while the handler runs; with "both=1" the handler, too. */
+/* Another thread responds while the handler runs; with "both=1" the handler, too. */
 tenon_code competes(void* ctx, const tenon_http_request* request) {
   probe* self = ((route_data*)ctx)->self;
   rival other = {self, request->handle, TENON_E_INTERNAL};
   tenon_code own = TENON_PENDING;
   char line[64];
   pthread_t thread;
-  if (pthread_create(&thread, NULL, answers_too, &other) != 0) return TENON_E_INTERNAL;
-  if (number_in(request->query, "both")) own = answer_text(self, request->handle, 200, "own");
+  if (pthread_create(&thread, NULL, responds_too, &other) != 0) return TENON_E_INTERNAL;
+  if (number_in(request->query, "both")) own = respond_text(self, request->handle, 200, "own");
   pthread_join(thread, NULL);
   snprintf(line, sizeof(line), "own=%d other=%d", own, other.code);
   note(self, "competed", line);
@@ -170,11 +170,11 @@ tenon_code misuses_db(void* ctx, const tenon_http_request* request) {
   add(list, sizeof(list), "commit_over", db->commit(self->host, transaction, &error));
   add(list, sizeof(list), "cursor_over", db->next(self->host, cursor, &batch, &error));
   add(list, sizeof(list), "close_over", db->close(self->host, cursor));
-  return answer_text(self, request->handle, 200, list);
+  return respond_text(self, request->handle, 200, list);
 }
 
 /* Opens cursors until no more are given, and leaves them to the end of their transaction; the
- * answer is how many there were. */
+ * response is how many there were. */
 tenon_code hoards(void* ctx, const tenon_http_request* request) {
   probe* self = ((route_data*)ctx)->self;
   tenon_handle transaction;
@@ -192,11 +192,11 @@ tenon_code hoards(void* ctx, const tenon_http_request* request) {
   }
   self->db->rollback(self->host, transaction);
   snprintf(body, sizeof(body), "count=%u code=%d", count, code);
-  return answer_text(self, request->handle, 200, body);
+  return respond_text(self, request->handle, 200, body);
 }
 
 /* Structs of other sizes than the host's: what a plugin of another age would hand over. */
-tenon_code grows(void* ctx, const tenon_http_request* request) {
+tenon_code sends_other_sizes(void* ctx, const tenon_http_request* request) {
   probe* self = ((route_data*)ctx)->self;
   char list[1024] = "";
   struct {
@@ -212,7 +212,7 @@ tenon_code grows(void* ctx, const tenon_http_request* request) {
   struct {
     tenon_http_response response;
     char more[32];
-  } answer_of_tomorrow;
+  } response_of_tomorrow;
   size_t i;
   int is_untouched = 1;
   memset(&longer, 0x55, sizeof(longer));
@@ -240,10 +240,10 @@ tenon_code grows(void* ctx, const tenon_http_request* request) {
   add(list, sizeof(list), "smaller_need",
       self->host->get_interface(self->host, text(TENON_HTTP_ID), TENON_NEED(tenon_http, respond)) ==
           self->http);
-  memset(&answer_of_tomorrow, 0xff, sizeof(answer_of_tomorrow));
-  memset(&answer_of_tomorrow.response, 0, sizeof(answer_of_tomorrow.response));
-  answer_of_tomorrow.response.size = sizeof(answer_of_tomorrow);
-  answer_of_tomorrow.response.status = 200;
-  answer_of_tomorrow.response.body = text(list);
-  return self->http->respond(self->host, request->handle, &answer_of_tomorrow.response);
+  memset(&response_of_tomorrow, 0xff, sizeof(response_of_tomorrow));
+  memset(&response_of_tomorrow.response, 0, sizeof(response_of_tomorrow.response));
+  response_of_tomorrow.response.size = sizeof(response_of_tomorrow);
+  response_of_tomorrow.response.status = 200;
+  response_of_tomorrow.response.body = text(list);
+  return self->http->respond(self->host, request->handle, &response_of_tomorrow.response);
 }

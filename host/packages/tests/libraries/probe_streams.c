@@ -1,19 +1,19 @@
-/* Streamed answers and bodies. */
+/* Streamed responses and bodies. */
 #include <stdatomic.h>
 
 #include "probe.h"
 
-/* A streamed answer of ?n= pieces of 1,000 bytes, or one that is never ended with ?open=1. */
+/* A streamed response of ?n= pieces of 1,000 bytes, or one that is never ended with ?open=1. */
 typedef struct stream {
   probe* self;
   tenon_handle request;
   long left;
   int over;
-  _Atomic unsigned signs; /* writable signals that nobody has acted on */
+  _Atomic unsigned signs; /* writable signals that were not handled yet */
   _Atomic int references; /* the host's callback and the handler */
 } stream;
 
-static void go_on(stream* own) {
+static void write_more(stream* own) {
   char piece[1000];
   tenon_span span = {piece, sizeof(piece)};
   memset(piece, 's', sizeof(piece));
@@ -38,18 +38,18 @@ static void wake(void* ctx) {
   unsigned signs = atomic_fetch_add(&own->signs, 1) + 1;
   if (signs != 1) return;
   do {
-    if (!own->over) go_on(own);
+    if (!own->over) write_more(own);
   } while (!atomic_compare_exchange_strong(&own->signs, &signs, 0));
 }
 
-static void let_go(stream* own) {
+static void release(stream* own) {
   if (atomic_fetch_sub(&own->references, 1) == 1) free(own);
 }
 
 static void drop_stream(void* ctx) {
   stream* own = ctx;
   note(own->self, "drop", "stream");
-  let_go(own);
+  release(own);
 }
 
 tenon_code streams(void* ctx, const tenon_http_request* request) {
@@ -77,11 +77,11 @@ tenon_code streams(void* ctx, const tenon_http_request* request) {
       self->http->write(self->host, request->handle, text("begun"));
     note(self, "streaming", "");
   }
-  let_go(own);
+  release(own);
   return code == TENON_OK ? TENON_PENDING : code;
 }
 
-/* Counts a streamed body. ?refuse=N gives it up after N bytes, ?early=1 answers at once. */
+/* Counts a streamed body. ?refuse=N gives it up after N bytes, ?early=1 responds at once. */
 typedef struct upload {
   probe* self;
   tenon_handle request;
@@ -94,7 +94,7 @@ static tenon_code take(void* ctx, tenon_span bytes) {
   upload* own = ctx;
   own->bytes += bytes.size;
   if (own->refuse && own->bytes >= (unsigned long long)own->refuse) {
-    answer_text(own->self, own->request, 413, "refused");
+    respond_text(own->self, own->request, 413, "refused");
     return TENON_E_TOO_LARGE;
   }
   return TENON_OK;
@@ -107,7 +107,7 @@ static void taken(void* ctx, tenon_code how) {
   note(own->self, "body-end", body);
   if (how == TENON_OK && !own->early) {
     snprintf(body, sizeof(body), "%llu", own->bytes);
-    answer_text(own->self, own->request, 200, body);
+    respond_text(own->self, own->request, 200, body);
   }
 }
 
@@ -133,6 +133,6 @@ tenon_code uploads(void* ctx, const tenon_http_request* request) {
   code = self->http->read_body(self->host, request->handle, &sink);
   if (code != TENON_OK) return code;
   note(self, "upload", "");
-  if (number_in(request->query, "early")) return answer_text(self, request->handle, 200, "early");
+  if (number_in(request->query, "early")) return respond_text(self, request->handle, 200, "early");
   return TENON_PENDING;
 }

@@ -27,7 +27,7 @@ static int is(tenon_span span, const char* word) {
    is there. */
 static tenon_code echo(void* ctx, const tenon_services_request* request,
                        tenon_error* error) TENON_NOEXCEPT {
-  char answer[128];
+  char reply[128];
   (void)ctx;
   if (is(request->method, "wait")) {
     const struct timespec pause = {0, 5000000};
@@ -43,9 +43,9 @@ static tenon_code echo(void* ctx, const tenon_services_request* request,
     snprintf(error->message, sizeof error->message, "There is no such method.");
     return TENON_E_NOT_FOUND;
   }
-  snprintf(answer, sizeof answer, "%s %.*s", PLUGIN_VERSION, (int)request->request.size,
+  snprintf(reply, sizeof reply, "%s %.*s", PLUGIN_VERSION, (int)request->request.size,
            request->request.data);
-  return services->respond(host, request->handle, text(answer));
+  return services->respond(host, request->handle, text(reply));
 }
 
 typedef struct taken {
@@ -67,11 +67,11 @@ static tenon_code respond(tenon_handle request, const char* body) {
   return http->respond(host, request, &response);
 }
 
-/* GET /ask/{service}/{method}/{request}: the code, and the answer or the error's name. */
+/* GET /ask/{service}/{method}/{request}: the code, and the response or the error's name. */
 static tenon_code ask(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
-  taken answer = {""};
+  taken reply = {""};
   char body[768];
-  const tenon_db_sink sink = {take, &answer};
+  const tenon_db_sink sink = {take, &reply};
   tenon_error error;
   tenon_services_call call;
   (void)ctx;
@@ -84,7 +84,7 @@ static tenon_code ask(void* ctx, const tenon_http_request* request) TENON_NOEXCE
   call.method = request->params[1];
   call.request = request->params[2];
   const tenon_code code = services->call(host, &call, &sink, &error);
-  snprintf(body, sizeof body, "%d %s%s", code, answer.text, error.name);
+  snprintf(body, sizeof body, "%d %s%s", code, reply.text, error.name);
   return respond(request->handle, body);
 }
 

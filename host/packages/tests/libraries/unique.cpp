@@ -1,10 +1,9 @@
-// Of an inline variable that others see g++ makes a GNU_UNIQUE symbol, which keeps a library
-// mapped.
-struct __attribute__((visibility("default"))) Kept {
+// g++ makes a GNU_UNIQUE symbol of a visible inline variable, which keeps a library mapped.
+struct __attribute__((visibility("default"))) Unique {
   static inline int value = 1;
 };
 
 extern "C" int* kept_value();
 int* kept_value() {
-  return &Kept::value;
+  return &Unique::value;
 }
