@@ -12,7 +12,7 @@
 #include <tenon/abi.h>
 
 #include "base/asymmetric_fence.hpp"
-#include "base/thread_place.hpp"
+#include "base/thread_slot.hpp"
 
 namespace tenon::plugins {
 

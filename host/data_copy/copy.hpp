@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/copy/side.hpp"
+#include "data/copy/copy_source.hpp"
 
 namespace tenon::data::copying {
 

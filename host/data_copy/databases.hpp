@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "data/copy/side.hpp"
+#include "data/copy/copy_source.hpp"
 #include "data/migrate/migrate.hpp"
 #include "data_copy/data_copy.hpp"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "data/copy/side.hpp"
+#include "data/copy/copy_source.hpp"
 
 namespace tenon::data::copying {
 

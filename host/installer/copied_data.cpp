@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bridge/tables/host_made_tables.hpp"
-#include "data/copy/side.hpp"
+#include "data/copy/copy_source.hpp"
 #include "data/snapshot/snapshot.hpp"
 #include "data_copy/copy.hpp"
 #include "packages/reason.hpp"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/thread_place.hpp"
+#include "base/thread_slot.hpp"
 
 namespace tenon::observability {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "base/thread_place.hpp"
+#include "base/thread_slot.hpp"
 
 namespace tenon::routing {
 

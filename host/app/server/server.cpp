@@ -12,7 +12,7 @@
 #include "app/server/server_metrics.hpp"
 #include "app/server/settings_to_limits.hpp"
 #include "base/error.hpp"
-#include "blobs/keeper.hpp"
+#include "blobs/blob_sweeper.hpp"
 #include "data/metrics.hpp"
 #include "data/sql_error.hpp"
 #include "http/loop/server.hpp"

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/ids.hpp"
-#include "blobs/keeper.hpp"
+#include "blobs/blob_sweeper.hpp"
 #include "blobs/tests/support.hpp"
 
 namespace tenon::blobs {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "data/copy/side.hpp"
-#include "data_copy/tests/copying_case.hpp"
+#include "data/copy/copy_source.hpp"
+#include "data_copy/tests/copy_case.hpp"
 
 namespace tenon::data::test {
 namespace {

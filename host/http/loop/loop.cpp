@@ -14,7 +14,7 @@
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
-#include "base/thread_place.hpp"
+#include "base/thread_slot.hpp"
 #include "http/connection/connection.hpp"
 #include "http/connection/inline_run.hpp"
 #include "http/loop/server_context.hpp"

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/thread_place.hpp"
+#include "base/thread_slot.hpp"
 #include "observability/process_metrics.hpp"
 #include "observability/request_metrics.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "data/copy/side.hpp"
+#include "data/copy/copy_source.hpp"
 #include "postgresql/client/connection.hpp"
 #include "postgresql/client/session.hpp"
 #include "postgresql/client/sql.hpp"

@@ -15,7 +15,7 @@
 #include "postgresql/client/sql.hpp"
 #include "postgresql/dump/snapshot_file.hpp"
 #include "postgresql/engine/metadata_store.hpp"
-#include "postgresql/roles/schema_lock.hpp"
+#include "postgresql/roles/write_lock_key.hpp"
 #include "postgresql/schema/schema_dump.hpp"
 #include "schema/ddl.hpp"
 

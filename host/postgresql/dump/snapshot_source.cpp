@@ -1,6 +1,6 @@
 #include "base/clock.hpp"
 #include "postgresql/dump/copy_source.hpp"
-#include "postgresql/roles/schema_lock.hpp"
+#include "postgresql/roles/write_lock_key.hpp"
 
 namespace tenon::data::copying {
 

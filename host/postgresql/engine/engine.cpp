@@ -8,7 +8,7 @@
 #include "data/errors.hpp"
 #include "postgresql/client/result_rows.hpp"
 #include "postgresql/engine/transaction_state.hpp"
-#include "postgresql/roles/schema_lock.hpp"
+#include "postgresql/roles/write_lock_key.hpp"
 
 namespace tenon::data::postgresql {
 

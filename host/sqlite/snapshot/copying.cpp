@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 
 #include "base/error.hpp"
-#include "data/copy/side.hpp"
+#include "data/copy/copy_source.hpp"
 #include "schema/ddl.hpp"
 #include "sqlite/connection/connection.hpp"
 #include "sqlite/connection/read_only_uri.hpp"

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { pacedReading } from "../src/model/paced-refetch.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("batched refetch", () => {
+  let answer: () => void = () => undefined;
+  const read = vi.fn(() => new Promise<void>((resolve) => (answer = resolve)));
+  const answered = async () => {
+    answer();
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+
+  it("runs once per burst and once after it", async () => {
+    const { changed } = pacedReading(read, 1_000);
+    changed();
+    changed();
+    expect(read).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1_000);
+    expect(read).toHaveBeenCalledTimes(1);
+    changed();
+    changed();
+    vi.advanceTimersByTime(10_000);
+    expect(read).toHaveBeenCalledTimes(1);
+    await answered();
+    vi.advanceTimersByTime(1_000);
+    expect(read).toHaveBeenCalledTimes(2);
+    await answered();
+    vi.advanceTimersByTime(10_000);
+    expect(read).toHaveBeenCalledTimes(2);
+  });
+
+  it("stops without an observer", () => {
+    read.mockClear();
+    const { changed, stop } = pacedReading(read, 1_000);
+    changed();
+    stop();
+    vi.advanceTimersByTime(10_000);
+    expect(read).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,96 @@
+import "../admin.css";
+import { useQuery } from "@tanstack/react-query";
+import { Card, Notice, Page, RelativeTime, Section } from "@tenon/ui";
+import { CircleAlert } from "lucide-react";
+import { Link } from "react-router";
+import { Fact } from "../detail-row.tsx";
+import { JobAction, JobProgress, JobStateBadge } from "./job-parts.tsx";
+import { jobsKey, readJob, type JobWithPayload } from "./jobs-api.ts";
+import { OnePage } from "../resource-page.tsx";
+import { useLiveJobs } from "./use-jobs.ts";
+
+const list = { title: "Jobs", to: "/settings/jobs" };
+
+function useJob(id: string) {
+  useLiveJobs();
+  return useQuery({
+    queryKey: [...jobsKey, "one", id],
+    queryFn: ({ signal }) => readJob(id, signal),
+  });
+}
+
+export default function JobDetailPage() {
+  return (
+    <OnePage
+      noun="job"
+      list={list}
+      missing="Finished jobs are deleted after a week."
+      useOne={useJob}
+    >
+      {(job) => <Job job={job} />}
+    </OnePage>
+  );
+}
+
+function Job({ job }: { job: JobWithPayload }) {
+  return (
+    <Page
+      title={job.kind}
+      breadcrumbs={[list]}
+      meta={<JobStateBadge job={job} />}
+      primary={<JobAction job={job} />}
+    >
+      {job.error && (
+        <Notice tone={job.state === "failed" ? "danger" : "warning"} icon={CircleAlert}>
+          <span className="shell-job-text">{job.error}</span>
+        </Notice>
+      )}
+      <JobProgress job={job} />
+      <div className="shell-sections">
+        <Facts job={job} />
+        <Section title="Payload" description="The input of this job.">
+          <Card className="shell-scroll">
+            <pre className="shell-payload" tabIndex={0} aria-label="Payload">
+              {JSON.stringify(job.payload, null, 2)}
+            </pre>
+          </Card>
+        </Section>
+      </div>
+    </Page>
+  );
+}
+
+function Time({ name, value }: { name: string; value: string | null }) {
+  return <Fact name={name}>{value ? <RelativeTime value={value} /> : "–"}</Fact>;
+}
+
+function Facts({ job }: { job: JobWithPayload }) {
+  const { id, plugin, state, attempts, max_attempts, key, schedule } = job;
+  return (
+    <Section title="About">
+      <Card>
+        <dl className="shell-facts">
+          <Fact name="Plugin">
+            <Link to={`/settings/plugins/${plugin}`}>{plugin}</Link>
+          </Fact>
+          <Fact name="Attempts">
+            {attempts} of {max_attempts}
+          </Fact>
+          <Time name="Created" value={job.created} />
+          {state === "waiting" && <Time name="Runs" value={job.run_at} />}
+          <Time name="Started" value={job.started} />
+          <Time name="Ended" value={job.finished} />
+          {schedule && <Fact name="Schedule">{schedule}</Fact>}
+          {key && (
+            <Fact name="Key">
+              <code>{key}</code>
+            </Fact>
+          )}
+          <Fact name="ID">
+            <code>{id}</code>
+          </Fact>
+        </dl>
+      </Card>
+    </Section>
+  );
+}

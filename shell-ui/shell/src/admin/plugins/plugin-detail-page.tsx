@@ -1,0 +1,175 @@
+import {
+  Badge,
+  Card,
+  EmptyState,
+  ErrorState,
+  LinkButton,
+  Page,
+  Section,
+  SkeletonRows,
+} from "@tenon/ui";
+import { SearchX } from "lucide-react";
+import { useParams } from "react-router";
+import { QueryScope } from "../../data/query-scope.tsx";
+import type { PluginRecord } from "../console-api.ts";
+import { Fact } from "../detail-row.tsx";
+import { PluginActions } from "./plugin-actions.tsx";
+import { PluginMigration, PluginReason, PluginStateBadge, PluginSwitch } from "./plugin-parts.tsx";
+import { Tags } from "./tags.tsx";
+import { usePlugins } from "./use-plugins.ts";
+
+const breadcrumbs = [{ title: "Plugins", to: "/settings/plugins" }];
+
+export default function PluginDetailPage() {
+  return (
+    <QueryScope>
+      <Detail />
+    </QueryScope>
+  );
+}
+
+function Detail() {
+  const { id = "" } = useParams();
+  const { data, error, isPending, refetch } = usePlugins();
+  const plugin = data?.items.find((other) => other.id === id);
+  if (!plugin) {
+    return (
+      <Page title={id} breadcrumbs={breadcrumbs}>
+        {isPending ? (
+          <SkeletonRows />
+        ) : error ? (
+          <ErrorState
+            error={error}
+            title="Could not load the plugin"
+            onRetry={() => void refetch()}
+          />
+        ) : (
+          <EmptyState
+            icon={SearchX}
+            title={`Plugin “${id}” not found`}
+            action={<LinkButton to="/settings/plugins">All plugins</LinkButton>}
+          />
+        )}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={plugin.name}
+      breadcrumbs={breadcrumbs}
+      meta={<PluginStateBadge plugin={plugin} />}
+      actions={<PluginActions plugin={plugin} />}
+      primary={<PluginSwitch plugin={plugin} />}
+    >
+      <PluginMigration plugin={plugin} />
+      <PluginReason plugin={plugin} />
+      <div className="shell-sections">
+        <Facts plugin={plugin} />
+        <Permissions plugin={plugin} />
+        <ResponseHeaders plugin={plugin} />
+        <Tables plugin={plugin} />
+      </div>
+    </Page>
+  );
+}
+
+const number = new Intl.NumberFormat();
+
+function Facts({ plugin }: { plugin: PluginRecord }) {
+  const {
+    description,
+    version,
+    author,
+    id,
+    abi,
+    routes,
+    requests,
+    errors,
+    generation,
+    resident,
+    signer,
+    previous,
+  } = plugin;
+  return (
+    <Section title="About" description={description}>
+      <Card>
+        <dl className="shell-facts">
+          <Fact name="Version">{version}</Fact>
+          {previous && <Fact name="Previous version">{previous}</Fact>}
+          <Fact name={signer ? "Package signed by" : "Source"}>
+            {signer ? <code>{signer}</code> : "Built in"}
+          </Fact>
+          <Fact name="Author">{author || "–"}</Fact>
+          <Fact name="ID">
+            <code>{id}</code>
+          </Fact>
+          <Fact name="ABI version">
+            {abi.major}.{abi.minor}
+          </Fact>
+          <Fact name="Routes">{number.format(routes)}</Fact>
+          <Fact name="Requests since start">{number.format(requests)}</Fact>
+          <Fact name="Errors since start">{number.format(errors)}</Fact>
+          <Fact name="Generation">{generation}</Fact>
+          {resident > 0 && (
+            <Fact name="Still in memory">
+              <Badge tone="warning">
+                {resident} {resident === 1 ? "generation" : "generations"}
+              </Badge>
+            </Fact>
+          )}
+        </dl>
+      </Card>
+    </Section>
+  );
+}
+
+function Permissions({ plugin: { permissions } }: { plugin: PluginRecord }) {
+  if (permissions.length === 0) return null;
+  return (
+    <Section title="Permissions" description="What people can do, by role">
+      <Card className="shell-scroll">
+        <table className="t-table">
+          <thead>
+            <tr>
+              <th scope="col">Permission</th>
+              <th scope="col">ID</th>
+              <th scope="col">Roles</th>
+            </tr>
+          </thead>
+          <tbody>
+            {permissions.map(({ id, title, roles }) => (
+              <tr key={id}>
+                <td>{title}</td>
+                <td>
+                  <code>{id}</code>
+                </td>
+                <td>{roles.join(", ")}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Card>
+    </Section>
+  );
+}
+
+function ResponseHeaders({ plugin: { response_headers: names } }: { plugin: PluginRecord }) {
+  if (names.length === 0) return null;
+  return (
+    <Section
+      title="Response headers"
+      description="The plugin may set these headers. They control what other sites may do with its responses."
+    >
+      <Tags names={names} />
+    </Section>
+  );
+}
+
+function Tables({ plugin: { tables } }: { plugin: PluginRecord }) {
+  if (tables.length === 0) return null;
+  return (
+    <Section title="Tables" description="Stored in the plugin’s own database.">
+      <Tags names={tables} />
+    </Section>
+  );
+}

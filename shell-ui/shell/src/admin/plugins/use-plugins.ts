@@ -1,0 +1,65 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useServerEvent } from "@tenon/host";
+import { errorMessage, Problem, readAgain, toast, type ListPage } from "@tenon/ui";
+import { pluginsKey, readPlugins, switchPlugin, type PluginRecord } from "../console-api.ts";
+
+// How far a migration is nobody tells.
+const pollEvery = 1_000;
+
+const isOnItsWay = ({ migration, enabled, state }: PluginRecord) =>
+  migration !== null || (enabled && (state === "resolved" || state === "loaded"));
+
+/** All plugins, read again whenever one changes its state, and while the data of one is migrated. */
+export function usePlugins() {
+  const queries = useQueryClient();
+  const changed = () => void readAgain(queries, { queryKey: pluginsKey });
+  useServerEvent("core.plugins", changed, { onMissed: changed });
+  return useQuery({
+    queryKey: pluginsKey,
+    queryFn: ({ signal }) => readPlugins(signal),
+    refetchInterval: ({ state }) => (state.data?.items.some(isOnItsWay) ? pollEvery : false),
+  });
+}
+
+/** Takes away what stands beside a plugin that serves. */
+export function useDismissNote() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (plugin: PluginRecord) => switchPlugin(plugin.id, true),
+    onError: (error) => toast(errorMessage(error), { tone: "danger" }),
+    onSettled: () => queries.invalidateQueries({ queryKey: pluginsKey }),
+  });
+}
+
+/** Switches a plugin on or off at once, with Undo. */
+export function useSwitchPlugin() {
+  const queries = useQueryClient();
+  const mutation = useMutation({
+    mutationFn: ({ plugin, on }: { plugin: PluginRecord; on: boolean }) =>
+      switchPlugin(plugin.id, on),
+    onSuccess(record, { on, plugin }) {
+      queries.setQueryData<ListPage<PluginRecord>>(
+        pluginsKey,
+        (page) =>
+          page && {
+            ...page,
+            items: page.items.map((other) =>
+              other.id === record.id ? { ...other, ...record } : other,
+            ),
+          },
+      );
+      if (record.state === "failed") return;
+      toast(`${plugin.name} ${on ? "enabled" : "disabled"}`, {
+        action: { label: "Undo", run: () => mutation.mutate({ plugin, on: !on }) },
+      });
+    },
+    onError(error, { plugin, on }) {
+      const why = error instanceof Problem ? error.message : "";
+      toast(`Could not ${on ? "enable" : "disable"} ${plugin.name}. ${why}`, {
+        tone: "danger",
+      });
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: pluginsKey }),
+  });
+  return mutation;
+}

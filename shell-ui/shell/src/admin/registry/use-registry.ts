@@ -1,0 +1,91 @@
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { errorMessage, toast } from "@tenon/ui";
+import { useEffect, useState } from "react";
+import type { RegistryPick } from "../plugins/package-source.ts";
+import {
+  readRegistry,
+  readRegistryPlugin,
+  readUpgrades,
+  refreshRegistry,
+  registryKey,
+  type RegistryPlugin,
+  type RegistryShow,
+  type RegistryStep,
+} from "./registry-api.ts";
+
+// The server reads the index by itself when it is old; who comes back to a page asks again.
+const fresh = 60_000;
+
+/** What the registry has, page by page. */
+export function useRegistry(filter: { q: string; show: RegistryShow }) {
+  return useInfiniteQuery({
+    queryKey: [...registryKey, "list", filter],
+    queryFn: ({ pageParam, signal }) => readRegistry({ ...filter, cursor: pageParam }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+    staleTime: fresh,
+  });
+}
+
+export function useRegistryPlugin(id: string) {
+  return useQuery({
+    queryKey: [...registryKey, "plugin", id],
+    queryFn: ({ signal }) => readRegistryPlugin(id, signal),
+    staleTime: fresh,
+  });
+}
+
+const none: ReadonlyMap<string, string> = new Map();
+
+/** Newer versions of what is installed, by id. None while nothing is known: nobody waits for it. */
+export function useUpgrades(): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: [...registryKey, "upgrades"],
+    queryFn: ({ signal }) => readUpgrades(signal),
+    staleTime: fresh,
+    select: ({ items }) => new Map(items.map(({ id, installable }) => [id, installable ?? ""])),
+  });
+  return data ?? none;
+}
+
+/** Has the server read the registry now. */
+export function useRefreshRegistry() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: refreshRegistry,
+    onError: (error) => toast(errorMessage(error), { tone: "danger" }),
+    onSettled: () => queries.invalidateQueries({ queryKey: registryKey }),
+  });
+}
+
+const pause = 200;
+
+/** A text when nobody has typed for a moment. */
+export function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), pause);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+/** What is installed for a version: what it requires first, itself last. */
+export function queueOf(
+  { id, name }: RegistryPlugin,
+  version: string,
+  before: readonly RegistryStep[],
+): readonly RegistryPick[] {
+  return [...before, { id, name, version }];
+}
+
+/** Whether nothing but a key that nobody decided on is in the way; it can be trusted on the way. */
+export const asksForTrust = (reasons: readonly { code: string }[]) =>
+  reasons.length > 0 && reasons.every(({ code }) => code === "plugins.signer_unknown");
