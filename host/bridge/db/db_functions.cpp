@@ -77,7 +77,7 @@ struct DbFunctions {
   }
   static tenon_code query_json(const tenon_host* host, tenon_handle transaction,
                                std::uint32_t shape, tenon_span sql, const tenon_cell* cells,
-                               std::uint32_t cell_count, const tenon_db_sink* sink,
+                               std::uint32_t cell_count, const tenon_text_sink* sink,
                                tenon_error* error) noexcept {
     return blocking(host, error, is_own(transaction), [&](DbInterface& db) {
       return db.query_json(transaction, shape, sql, cells, cell_count, sink, error);

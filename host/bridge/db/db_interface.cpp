@@ -376,7 +376,7 @@ tenon_code DbInterface::rollback(tenon_handle transaction) {
 
 tenon_code DbInterface::query_json(tenon_handle transaction, std::uint32_t shape, tenon_span sql,
                                    const tenon_cell* cells, std::uint32_t cell_count,
-                                   const tenon_db_sink* sink, tenon_error* error) {
+                                   const tenon_text_sink* sink, tenon_error* error) {
   if (!sink || !sink->fn) return fail_argument(error, "The sink is NULL or has no function.");
   if (shape != TENON_DB_JSON_ROWS && shape != TENON_DB_JSON_ROW)
     return fail_argument(error, "The shape of the text is not known.");

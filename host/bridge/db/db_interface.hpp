@@ -130,7 +130,7 @@ class DbInterface {
   tenon_code rollback(tenon_handle transaction);
   tenon_code query_json(tenon_handle transaction, std::uint32_t shape, tenon_span sql,
                         const tenon_cell* cells, std::uint32_t cell_count,
-                        const tenon_db_sink* sink, tenon_error* error);
+                        const tenon_text_sink* sink, tenon_error* error);
   tenon_code write(std::uint32_t deadline_ms, const tenon_db_work& work, tenon_error* error);
 
   /// Work for after a transaction is on disk.

@@ -29,17 +29,17 @@ void put_job_text(char (&out)[capacity], std::string_view text) noexcept {
 std::uint32_t state_code(jobs::State state) noexcept {
   switch (state) {
     case jobs::State::waiting:
-      return TENON_JOBS_IS_WAITING;
+      return TENON_JOBS_STATE_WAITING;
     case jobs::State::running:
-      return TENON_JOBS_IS_RUNNING;
+      return TENON_JOBS_STATE_RUNNING;
     case jobs::State::done:
-      return TENON_JOBS_IS_DONE;
+      return TENON_JOBS_STATE_DONE;
     case jobs::State::failed:
-      return TENON_JOBS_IS_FAILED;
+      return TENON_JOBS_STATE_FAILED;
     case jobs::State::cancelled:
       break;
   }
-  return TENON_JOBS_IS_CANCELLED;
+  return TENON_JOBS_STATE_CANCELLED;
 }
 
 void fill(tenon_job* taker, const jobs::Job& job) {

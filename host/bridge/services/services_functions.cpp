@@ -24,7 +24,7 @@ struct ServicesFunctions {
     return code;
   }
   static tenon_code call(const tenon_host* host, const tenon_services_call* call,
-                         const tenon_db_sink* sink, tenon_error* error) noexcept {
+                         const tenon_text_sink* sink, tenon_error* error) noexcept {
     Bridge* bridge = Bridge::of(host);
     if (!bridge) return fail_argument(error, "The host is NULL.");
     if (!bridge->is_in(Phase::starting, Phase::quiescing))

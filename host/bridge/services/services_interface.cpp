@@ -178,7 +178,7 @@ tenon_code ServicesInterface::read(const tenon_services_call& call, CallRequest&
   return TENON_OK;
 }
 
-tenon_code ServicesInterface::call(const tenon_services_call* call, const tenon_db_sink* sink,
+tenon_code ServicesInterface::call(const tenon_services_call* call, const tenon_text_sink* sink,
                                    tenon_error* error) {
   if (!call || call->size < TENON_NEED(tenon_services_call, request))
     return fail_argument(error, "The call is NULL or too small.");

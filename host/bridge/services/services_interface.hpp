@@ -79,7 +79,7 @@ class ServicesInterface {
 
   tenon_code offer(tenon_span name, std::uint32_t revision, const tenon_services_handler& handler,
                    tenon_error* error);
-  tenon_code call(const tenon_services_call* call, const tenon_db_sink* sink, tenon_error* error);
+  tenon_code call(const tenon_services_call* call, const tenon_text_sink* sink, tenon_error* error);
   tenon_code respond(tenon_handle request, tenon_span response);
 
   tenon_code read(const tenon_services_call& call, CallRequest& asked, tenon_error* error) const;

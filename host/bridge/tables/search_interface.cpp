@@ -13,7 +13,7 @@ namespace tenon::plugins {
 struct SearchFunctions {
   static tenon_code find(const tenon_host* host, const tenon_tables_actor* actor,
                          tenon_handle transaction, const tenon_search_query* query,
-                         const tenon_db_sink* sink, tenon_error* error) noexcept {
+                         const tenon_text_sink* sink, tenon_error* error) noexcept {
     Bridge* bridge = Bridge::of(host);
     if (!bridge) return fail_argument(error, "The host is NULL.");
     if (!bridge->is_in(Phase::starting, Phase::quiescing))

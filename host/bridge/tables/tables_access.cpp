@@ -45,13 +45,13 @@ tenon_code code_of_status(int status) noexcept {
   }
 }
 
-void give(const tenon_db_sink* sink, std::string_view text) {
+void give(const tenon_text_sink* sink, std::string_view text) {
   if (sink && sink->fn)
     enter(static_cast<void (*)(void*, tenon_span)>(sink->fn), sink->ctx, span(text));
 }
 
 // Runs `work`; on an error, passes the problem to the sink and returns its code.
-tenon_code reporting_problem(const tenon_db_sink* sink, tenon_error* error,
+tenon_code reporting_problem(const tenon_text_sink* sink, tenon_error* error,
                              const std::function<tenon_code()>& work) {
   try {
     return work();

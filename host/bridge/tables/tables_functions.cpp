@@ -85,28 +85,28 @@ struct TablesFunctions {
   }
   static tenon_code get(const tenon_host* host, const tenon_tables_actor* actor,
                         tenon_handle transaction, tenon_span table, tenon_span id,
-                        const tenon_db_sink* sink, tenon_error* error) noexcept {
+                        const tenon_text_sink* sink, tenon_error* error) noexcept {
     return reaching(host, transaction, error, [&](TablesInterface& tables) {
       return tables.get(actor, transaction, table, id, sink, error);
     });
   }
   static tenon_code list(const tenon_host* host, const tenon_tables_actor* actor,
                          tenon_handle transaction, const tenon_tables_query* query,
-                         const tenon_db_sink* sink, tenon_error* error) noexcept {
+                         const tenon_text_sink* sink, tenon_error* error) noexcept {
     return reaching(host, transaction, error, [&](TablesInterface& tables) {
       return tables.list(actor, transaction, query, sink, error);
     });
   }
   static tenon_code insert(const tenon_host* host, const tenon_tables_actor* actor,
                            tenon_handle transaction, tenon_span table, tenon_span record,
-                           const tenon_db_sink* sink, tenon_error* error) noexcept {
+                           const tenon_text_sink* sink, tenon_error* error) noexcept {
     return reaching(host, transaction, error, [&](TablesInterface& tables) {
       return tables.insert(actor, transaction, table, record, sink, error);
     });
   }
   static tenon_code update(const tenon_host* host, const tenon_tables_actor* actor,
                            tenon_handle transaction, tenon_span table, tenon_span id,
-                           tenon_span fields, tenon_span if_match, const tenon_db_sink* sink,
+                           tenon_span fields, tenon_span if_match, const tenon_text_sink* sink,
                            tenon_error* error) noexcept {
     return reaching(host, transaction, error, [&](TablesInterface& tables) {
       return tables.update(actor, transaction, table, id, fields, if_match, sink, error);
@@ -114,7 +114,7 @@ struct TablesFunctions {
   }
   static tenon_code remove(const tenon_host* host, const tenon_tables_actor* actor,
                            tenon_handle transaction, tenon_span table, tenon_span id,
-                           tenon_span if_match, const tenon_db_sink* sink,
+                           tenon_span if_match, const tenon_text_sink* sink,
                            tenon_error* error) noexcept {
     return reaching(host, transaction, error, [&](TablesInterface& tables) {
       return tables.remove(actor, transaction, table, id, if_match, sink, error);

@@ -89,7 +89,7 @@ class TablesInterface final : public records::Hooks {
     bool enforce_rules = true;
   };
   struct BeforeCall;
-  using Sink = const tenon_db_sink*;
+  using Sink = const tenon_text_sink*;
 
   static std::uint32_t operation_of(records::RecordOperation operation) noexcept;
 

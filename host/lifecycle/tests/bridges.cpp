@@ -77,7 +77,7 @@ Called call(Bridge& caller, const ServiceCall& call) {
   raw.request = span(call.request);
   raw.deadline_ms = call.deadline_ms;
   Called called;
-  const tenon_db_sink sink{
+  const tenon_text_sink sink{
       [](void* ctx, tenon_span bytes) noexcept { static_cast<Called*>(ctx)->answer = view(bytes); },
       &called};
   tenon_error error{};

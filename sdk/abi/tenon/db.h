@@ -43,10 +43,10 @@ typedef struct tenon_db_batch {
 
 /** Receives a text that the host lends for the duration of this call. It is called on the thread of
  * the function that it was passed to, before that function returns. Frozen. */
-typedef struct tenon_db_sink {
+typedef struct tenon_text_sink {
   void (*fn)(void* ctx, tenon_span text) TENON_NOEXCEPT;
   void* ctx;
-} tenon_db_sink;
+} tenon_text_sink;
 
 /**
  * A queued write transaction, which blocks no thread while it waits.
@@ -175,7 +175,7 @@ typedef struct tenon_db {
    */
   tenon_code (*query_json)(const tenon_host* host, tenon_handle transaction, uint32_t shape,
                            tenon_span sql, const tenon_cell* cells, uint32_t cell_count,
-                           const tenon_db_sink* sink, tenon_error* error) TENON_NOEXCEPT;
+                           const tenon_text_sink* sink, tenon_error* error) TENON_NOEXCEPT;
 
   /**
    * Queues a write transaction and returns without waiting. `deadline_ms` is counted from this
@@ -183,8 +183,8 @@ typedef struct tenon_db {
    * writers are waiting. On an error the host calls `drop`, and neither `fn` nor `done`.
    * [thread] any [state] starting, active, quiescing [memory] ctx is the plugin's until drop
    */
-  tenon_code (*write)(const tenon_host* host, uint32_t deadline_ms, const tenon_db_work* work,
-                      tenon_error* error) TENON_NOEXCEPT;
+  tenon_code (*queue_write)(const tenon_host* host, uint32_t deadline_ms, const tenon_db_work* work,
+                            tenon_error* error) TENON_NOEXCEPT;
 
   /**
    * Registers a migration function under a number from 1 to 9,999. Each number may be used once; a

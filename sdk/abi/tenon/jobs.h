@@ -16,11 +16,11 @@ TENON_EXTERN_C_BEGIN
 #define TENON_JOBS_FAIL 2  /* the job failed; do not retry */
 
 /* Values of tenon_job.state. */
-#define TENON_JOBS_IS_WAITING 0u
-#define TENON_JOBS_IS_RUNNING 1u
-#define TENON_JOBS_IS_DONE 2u
-#define TENON_JOBS_IS_FAILED 3u
-#define TENON_JOBS_IS_CANCELLED 4u
+#define TENON_JOBS_STATE_WAITING 0u
+#define TENON_JOBS_STATE_RUNNING 1u
+#define TENON_JOBS_STATE_DONE 2u
+#define TENON_JOBS_STATE_FAILED 3u
+#define TENON_JOBS_STATE_CANCELLED 4u
 
 /* Flag of a schedule: skip a run that was missed while the plugin was not active. */
 #define TENON_JOBS_SKIP_MISSED 1u
@@ -82,7 +82,7 @@ typedef struct tenon_job_receipt {
  * since 1970, 0 for none. Texts are zero-terminated and truncated if too long. */
 typedef struct tenon_job {
   uint32_t size;
-  uint32_t state;    /* TENON_JOBS_IS_… */
+  uint32_t state;    /* TENON_JOBS_STATE_… */
   uint32_t attempts; /* number of started attempts */
   uint32_t max_attempts;
   int64_t done;  /* progress */
@@ -106,8 +106,8 @@ typedef struct tenon_jobs {
    * start has returned.
    * [thread] the calling one of create or start [state] created, starting [memory] `kind` borrowed; the handler is the host's to drop, also on an error
    */
-  tenon_code (*on)(const tenon_host* host, tenon_span kind, const tenon_jobs_handler* handler,
-                   tenon_error* error) TENON_NOEXCEPT;
+  tenon_code (*set_handler)(const tenon_host* host, tenon_span kind,
+                            const tenon_jobs_handler* handler, tenon_error* error) TENON_NOEXCEPT;
 
   /**
    * Registers a schedule that creates jobs, at most 100. Register the handler of its kind first.
@@ -121,9 +121,9 @@ typedef struct tenon_jobs {
   /**
    * Enqueues a job. The job is on disk when the function returns. Returns TENON_E_INVALID for a
    * kind without a handler, TENON_E_BUSY if too many jobs are waiting.
-   * [thread] any that may block [state] starting, active, quiescing [memory] `order` borrowed; `receipt` is the caller's, may be NULL
+   * [thread] any that may block [state] starting, active, quiescing [memory] `request` borrowed; `receipt` is the caller's, may be NULL
    */
-  tenon_code (*enqueue)(const tenon_host* host, const tenon_job_request* order,
+  tenon_code (*enqueue)(const tenon_host* host, const tenon_job_request* request,
                         tenon_job_receipt* receipt, tenon_error* error) TENON_NOEXCEPT;
 
   /**

@@ -38,7 +38,7 @@ typedef struct tenon_search {
    */
   tenon_code (*find)(const tenon_host* host, const tenon_tables_actor* actor,
                      tenon_handle transaction, const tenon_search_query* query,
-                     const tenon_db_sink* sink, tenon_error* error) TENON_NOEXCEPT;
+                     const tenon_text_sink* sink, tenon_error* error) TENON_NOEXCEPT;
 } tenon_search;
 
 TENON_EXTERN_C_END

@@ -92,7 +92,7 @@ typedef struct tenon_services {
    * [thread] any that may block [state] starting, active, quiescing [memory] borrowed; the answer is the host's
    */
   tenon_code (*call)(const tenon_host* host, const tenon_services_call* call,
-                     const tenon_db_sink* sink, tenon_error* error) TENON_NOEXCEPT;
+                     const tenon_text_sink* sink, tenon_error* error) TENON_NOEXCEPT;
 
   /**
    * Responds to a call with at most 16 MiB. Returns TENON_E_STATE if the call already has a

@@ -168,16 +168,16 @@ typedef struct tenon_tables {
    * write.
    * [thread] any, inside the callback [state] starting, active, quiescing [memory] borrowed
    */
-  tenon_code (*refuse)(const tenon_host* host, tenon_handle write, tenon_span field,
-                       tenon_span code, tenon_span message) TENON_NOEXCEPT;
+  tenon_code (*reject_field)(const tenon_host* host, tenon_handle write, tenon_span field,
+                             tenon_span code, tenon_span message) TENON_NOEXCEPT;
 
   /**
    * Adds data to the record at `index` of a page: a JSON object of at most 64 KiB. It replaces an
    * object that was added before.
    * [thread] any, inside the callback [state] starting, active, quiescing [memory] borrowed
    */
-  tenon_code (*add)(const tenon_host* host, tenon_handle page, uint32_t index, tenon_span extra,
-                    tenon_error* error) TENON_NOEXCEPT;
+  tenon_code (*add_extra)(const tenon_host* host, tenon_handle page, uint32_t index,
+                          tenon_span extra, tenon_error* error) TENON_NOEXCEPT;
 
   /**
    * Passes a record as JSON to `sink`. Returns TENON_E_NOT_FOUND also if `actor` may not see the
@@ -187,7 +187,7 @@ typedef struct tenon_tables {
    */
   tenon_code (*get)(const tenon_host* host, const tenon_tables_actor* actor,
                     tenon_handle transaction, tenon_span table, tenon_span id,
-                    const tenon_db_sink* sink, tenon_error* error) TENON_NOEXCEPT;
+                    const tenon_text_sink* sink, tenon_error* error) TENON_NOEXCEPT;
 
   /**
    * Passes a page of records as JSON to `sink`: {"items":[…],"next":…}. With TENON_DB_AUTOCOMMIT
@@ -197,7 +197,7 @@ typedef struct tenon_tables {
    */
   tenon_code (*list)(const tenon_host* host, const tenon_tables_actor* actor,
                      tenon_handle transaction, const tenon_tables_query* query,
-                     const tenon_db_sink* sink, tenon_error* error) TENON_NOEXCEPT;
+                     const tenon_text_sink* sink, tenon_error* error) TENON_NOEXCEPT;
 
   /**
    * Creates a record from a JSON object and passes it to `sink` as `actor` sees it. `sink` may be
@@ -209,7 +209,7 @@ typedef struct tenon_tables {
    */
   tenon_code (*insert)(const tenon_host* host, const tenon_tables_actor* actor,
                        tenon_handle transaction, tenon_span table, tenon_span record,
-                       const tenon_db_sink* sink, tenon_error* error) TENON_NOEXCEPT;
+                       const tenon_text_sink* sink, tenon_error* error) TENON_NOEXCEPT;
 
   /**
    * Changes the fields of a record that the JSON object `fields` contains, and passes the record to
@@ -222,7 +222,7 @@ typedef struct tenon_tables {
    */
   tenon_code (*update)(const tenon_host* host, const tenon_tables_actor* actor,
                        tenon_handle transaction, tenon_span table, tenon_span id, tenon_span fields,
-                       tenon_span if_match, const tenon_db_sink* sink,
+                       tenon_span if_match, const tenon_text_sink* sink,
                        tenon_error* error) TENON_NOEXCEPT;
 
   /**
@@ -234,7 +234,7 @@ typedef struct tenon_tables {
    */
   tenon_code (*remove)(const tenon_host* host, const tenon_tables_actor* actor,
                        tenon_handle transaction, tenon_span table, tenon_span id,
-                       tenon_span if_match, const tenon_db_sink* sink,
+                       tenon_span if_match, const tenon_text_sink* sink,
                        tenon_error* error) TENON_NOEXCEPT;
 } tenon_tables;
 

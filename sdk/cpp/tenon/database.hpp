@@ -156,17 +156,17 @@ class Statements {
       std::string text;
       bool has_failed = false;
     } taken;
-    const tenon_db_sink sink{[](void* ctx, tenon_span text) noexcept {
-                               auto& to = *static_cast<Taken*>(ctx);
-                               try {
-                                 // Leaves space for what the response adds.
-                                 to.text.reserve(text.size + wrapping_bytes);
-                                 to.text = detail::view(text);
-                               } catch (...) {
-                                 to.has_failed = true;
-                               }
-                             },
-                             &taken};
+    const tenon_text_sink sink{[](void* ctx, tenon_span text) noexcept {
+                                 auto& to = *static_cast<Taken*>(ctx);
+                                 try {
+                                   // Leaves space for what the response adds.
+                                   to.text.reserve(text.size + wrapping_bytes);
+                                   to.text = detail::view(text);
+                                 } catch (...) {
+                                   to.has_failed = true;
+                                 }
+                               },
+                               &taken};
     tenon_error error = detail::empty_error();
     const tenon_code code =
         TENON_CALL(*link_, tenon_db, query_json, transaction_, shape, detail::span(sql),
@@ -378,13 +378,13 @@ class Database : public Statements {
     using Write = detail::QueuedWrite<F>;
     Deferred refused;
     try {
-      const auto& db = link_->need<tenon_db>(TENON_NEED(tenon_db, write), "write");
+      const auto& db = link_->need<tenon_db>(TENON_NEED(tenon_db, queue_write), "queue_write");
       auto write = std::make_unique<Write>(*link_, std::move(answer), std::move(work), refused);
       const tenon_db_work queued{&Write::run, &Write::done, write.release(), &Write::drop};
       tenon_error error = detail::empty_error();
-      detail::check(
-          db.write(link_->host(), static_cast<std::uint32_t>(deadline.count()), &queued, &error),
-          error);
+      detail::check(db.queue_write(link_->host(), static_cast<std::uint32_t>(deadline.count()),
+                                   &queued, &error),
+                    error);
     } catch (const Error& error) {
       (refused ? refused : answer).fail(error);
     }

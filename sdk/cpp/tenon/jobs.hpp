@@ -17,11 +17,11 @@ namespace tenon {
 
 /// The state of a job.
 enum class JobState : std::uint32_t {
-  waiting = TENON_JOBS_IS_WAITING,
-  running = TENON_JOBS_IS_RUNNING,
-  done = TENON_JOBS_IS_DONE,
-  failed = TENON_JOBS_IS_FAILED,
-  cancelled = TENON_JOBS_IS_CANCELLED
+  waiting = TENON_JOBS_STATE_WAITING,
+  running = TENON_JOBS_STATE_RUNNING,
+  done = TENON_JOBS_STATE_DONE,
+  failed = TENON_JOBS_STATE_FAILED,
+  cancelled = TENON_JOBS_STATE_CANCELLED
 };
 
 /// Describes a job. Times are milliseconds since 1970, 0 for none. Texts may be truncated.
@@ -197,12 +197,13 @@ class Jobs {
   /// plugin's constructor or start, once for each kind.
   template <class F>
   void on(std::string_view kind, F handler) {
-    const tenon_jobs& jobs = link_->need<tenon_jobs>(TENON_NEED(tenon_jobs, on), "on");
+    const tenon_jobs& jobs =
+        link_->need<tenon_jobs>(TENON_NEED(tenon_jobs, set_handler), "set_handler");
     using Handler = detail::JobHandler<F>;
     auto made = std::make_unique<Handler>(Handler{std::move(handler), link_});
     const tenon_jobs_handler raw{&Handler::fn, made.release(), &Handler::drop};
     tenon_error error = detail::empty_error();
-    detail::check(jobs.on(link_->host(), detail::span(kind), &raw, &error), error);
+    detail::check(jobs.set_handler(link_->host(), detail::span(kind), &raw, &error), error);
   }
 
   /// Registers a schedule. Schedules of an earlier start that are not registered again are deleted.

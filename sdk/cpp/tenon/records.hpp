@@ -98,7 +98,7 @@ class RecordWrite {
   }
   /// Reports an invalid field. The client then gets 422.
   void refuse(std::string_view field, std::string_view code, std::string_view message) const {
-    detail::check(TENON_CALL(*link_, tenon_tables, refuse, raw_->handle, detail::span(field),
+    detail::check(TENON_CALL(*link_, tenon_tables, reject_field, raw_->handle, detail::span(field),
                              detail::span(code), detail::span(message)),
                   "reporting an invalid field");
   }
@@ -148,9 +148,9 @@ class RecordPage {
   /// Adds the text of a JSON object of at most 64 KiB as the member "extra" of the record.
   void add_text(std::uint32_t index, std::string_view extra) const {
     tenon_error error = detail::empty_error();
-    detail::check(
-        TENON_CALL(*link_, tenon_tables, add, raw_->handle, index, detail::span(extra), &error),
-        error);
+    detail::check(TENON_CALL(*link_, tenon_tables, add_extra, raw_->handle, index,
+                             detail::span(extra), &error),
+                  error);
   }
 
 #ifndef TENON_WITHOUT_JSON
@@ -334,7 +334,7 @@ class Records {
   /// Returns a record as JSON.
   std::string get_text(const Statements& db, const Actor& actor, std::string_view table,
                        std::string_view id) {
-    return call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
+    return call(db, [&](const tenon_text_sink& sink, tenon_error* error) {
       const tenon_tables_actor raw_actor = actor.raw();
       return TENON_CALL(*link_, tenon_tables, get, &raw_actor, db.handle(), detail::span(table),
                         detail::span(id), &sink, error);
@@ -359,7 +359,7 @@ class Records {
   /// Creates a record from the text of a JSON object and returns it as the actor sees it.
   std::string insert_text(const Statements& db, const Actor& actor, std::string_view table,
                           std::string_view record) {
-    return call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
+    return call(db, [&](const tenon_text_sink& sink, tenon_error* error) {
       const tenon_tables_actor raw_actor = actor.raw();
       return TENON_CALL(*link_, tenon_tables, insert, &raw_actor, db.handle(), detail::span(table),
                         detail::span(record), &sink, error);
@@ -371,7 +371,7 @@ class Records {
   std::string update_text(const Statements& db, const Actor& actor, std::string_view table,
                           std::string_view id, std::string_view fields,
                           std::string_view if_match = {}) {
-    return call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
+    return call(db, [&](const tenon_text_sink& sink, tenon_error* error) {
       const tenon_tables_actor raw_actor = actor.raw();
       return TENON_CALL(*link_, tenon_tables, update, &raw_actor, db.handle(), detail::span(table),
                         detail::span(id), detail::span(fields), detail::span(if_match), &sink,
@@ -381,7 +381,7 @@ class Records {
 
   void remove(const Statements& db, const Actor& actor, std::string_view table, std::string_view id,
               std::string_view if_match = {}) {
-    call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
+    call(db, [&](const tenon_text_sink& sink, tenon_error* error) {
       const tenon_tables_actor raw_actor = actor.raw();
       return TENON_CALL(*link_, tenon_tables, remove, &raw_actor, db.handle(), detail::span(table),
                         detail::span(id), detail::span(if_match), &sink, error);
@@ -425,7 +425,7 @@ class Records {
                                  detail::span(query.fields),
                                  detail::span(query.expand),
                                  detail::span(query.cursor)};
-    return call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
+    return call(db, [&](const tenon_text_sink& sink, tenon_error* error) {
       const tenon_tables_actor raw_actor = actor.raw();
       return TENON_CALL(*link_, tenon_tables, list, &raw_actor, db.handle(), &raw, &sink, error);
     });
@@ -448,15 +448,15 @@ class Records {
       std::string text;
       bool has_failed = false;
     } taken;
-    const tenon_db_sink sink{[](void* ctx, tenon_span text) noexcept {
-                               auto& to = *static_cast<Taken*>(ctx);
-                               try {
-                                 to.text = detail::view(text);
-                               } catch (...) {
-                                 to.has_failed = true;
-                               }
-                             },
-                             &taken};
+    const tenon_text_sink sink{[](void* ctx, tenon_span text) noexcept {
+                                 auto& to = *static_cast<Taken*>(ctx);
+                                 try {
+                                   to.text = detail::view(text);
+                                 } catch (...) {
+                                   to.has_failed = true;
+                                 }
+                               },
+                               &taken};
     tenon_error error = detail::empty_error();
     const tenon_code code = work(sink, &error);
     if (taken.has_failed) throw std::bad_alloc();

@@ -41,7 +41,7 @@ class Search {
                                  tables.data(),
                                  static_cast<std::uint32_t>(tables.size()),
                                  query.limit};
-    return Records(*link_).call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
+    return Records(*link_).call(db, [&](const tenon_text_sink& sink, tenon_error* error) {
       const tenon_tables_actor raw_actor = actor.raw();
       return TENON_CALL(*link_, tenon_search, find, &raw_actor, db.handle(), &raw, &sink, error);
     });

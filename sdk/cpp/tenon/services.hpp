@@ -176,7 +176,7 @@ class Services {
                                   static_cast<std::uint32_t>(deadline.count()),
                                   0};
     std::optional<std::string> answer;
-    const tenon_db_sink sink{
+    const tenon_text_sink sink{
         [](void* ctx, tenon_span bytes) noexcept {
           try {
             static_cast<std::optional<std::string>*>(ctx)->emplace(detail::view(bytes));

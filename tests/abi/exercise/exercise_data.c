@@ -34,7 +34,7 @@ static tenon_code handle_insert(void* ctx, const tenon_http_request* request) TE
   exercise* const self = ctx;
   tenon_error error = no_error();
   text taken = {.size = 0};
-  const tenon_db_sink sink = {take, &taken};
+  const tenon_text_sink sink = {take, &taken};
   const tenon_tables_actor who = who_asks(request);
   const tenon_code code = self->tables->insert(
       self->host, &who, TENON_DB_AUTOCOMMIT, TENON_LITERAL("cards"), request->body, &sink, &error);
@@ -45,7 +45,7 @@ static tenon_code handle_get(void* ctx, const tenon_http_request* request) TENON
   exercise* const self = ctx;
   tenon_error error = no_error();
   text taken = {.size = 0};
-  const tenon_db_sink sink = {take, &taken};
+  const tenon_text_sink sink = {take, &taken};
   const tenon_tables_actor who = {.size = sizeof who, .flags = TENON_TABLES_AS_SYSTEM};
   const tenon_code code =
       self->tables->get(self->host, &who, TENON_DB_AUTOCOMMIT, TENON_LITERAL("cards"),
@@ -57,7 +57,7 @@ static tenon_code handle_update(void* ctx, const tenon_http_request* request) TE
   exercise* const self = ctx;
   tenon_error error = no_error();
   text taken = {.size = 0};
-  const tenon_db_sink sink = {take, &taken};
+  const tenon_text_sink sink = {take, &taken};
   const tenon_tables_actor who = who_asks(request);
   const tenon_span any = {NULL, 0};
   const tenon_code code =
@@ -82,7 +82,7 @@ static tenon_code handle_list(void* ctx, const tenon_http_request* request) TENO
   exercise* const self = ctx;
   tenon_error error = no_error();
   text taken = {.size = 0};
-  const tenon_db_sink sink = {take, &taken};
+  const tenon_text_sink sink = {take, &taken};
   const tenon_tables_actor who = who_asks(request);
   const tenon_cell state = text_cell(request->params[0]);
   tenon_tables_query query;
@@ -103,7 +103,7 @@ static tenon_code handle_find(void* ctx, const tenon_http_request* request) TENO
   exercise* const self = ctx;
   tenon_error error = no_error();
   text taken = {.size = 0};
-  const tenon_db_sink sink = {take, &taken};
+  const tenon_text_sink sink = {take, &taken};
   const tenon_tables_actor who = who_asks(request);
   const tenon_span cards = TENON_LITERAL("cards");
   tenon_search_query query;
@@ -122,8 +122,8 @@ static tenon_code before_write(void* ctx, const tenon_tables_write* write,
                                tenon_error* error) TENON_NOEXCEPT {
   exercise* const self = ctx;
   if (has(write->change, "refuse me")) {
-    return self->tables->refuse(self->host, write->handle, TENON_LITERAL("title"),
-                                TENON_LITERAL("refused"), TENON_LITERAL("So it wanted."));
+    return self->tables->reject_field(self->host, write->handle, TENON_LITERAL("title"),
+                                      TENON_LITERAL("refused"), TENON_LITERAL("So it wanted."));
   }
   return self->tables->set(self->host, write->handle, TENON_LITERAL("{\"stamp\":\"stamped\"}"),
                            error);
@@ -147,7 +147,7 @@ static tenon_code extend(void* ctx, const tenon_tables_page* page,
     char extra[40];
     snprintf(extra, sizeof extra, "{\"index\":%u}", i);
     const tenon_code code =
-        self->tables->add(self->host, page->handle, i, zero_terminated(extra), error);
+        self->tables->add_extra(self->host, page->handle, i, zero_terminated(extra), error);
     if (code < 0) return code;
   }
   return TENON_OK;
@@ -205,7 +205,7 @@ static tenon_code handle_mark(void* ctx, const tenon_http_request* request) TENO
   exercise* const self = ctx;
   tenon_error error = no_error();
   text taken = {.size = 0};
-  const tenon_db_sink sink = {take, &taken};
+  const tenon_text_sink sink = {take, &taken};
   uint32_t engine = 0;
   tenon_code code = self->db->engine(self->host, &engine);
   const tenon_cell cell = {.type = TENON_CELL_INTEGER, .as = {.integer = engine}};

@@ -25,7 +25,7 @@ static void take(void* ctx, tenon_span bytes) TENON_NOEXCEPT {
 static tenon_code handle_relay(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   exercise* const self = ctx;
   text body = {.size = 0};
-  const tenon_db_sink sink = {take, &body};
+  const tenon_text_sink sink = {take, &body};
   const tenon_services_call call = {.size = sizeof call,
                                     .revision = 1,
                                     .service = TENON_LITERAL(TENON_PLUGIN_ID ".echo"),

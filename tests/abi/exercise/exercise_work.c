@@ -165,7 +165,7 @@ static tenon_code handle_queued(void* ctx, const tenon_http_request* request) TE
   made->size = request->body.size < sizeof made->name ? request->body.size : sizeof made->name;
   memcpy(made->name, request->body.data, made->size);
   const tenon_db_work work = {queued_work, queued_done, made, queued_drop};
-  const tenon_code code = self->db->write(self->host, 0, &work, &error);
+  const tenon_code code = self->db->queue_write(self->host, 0, &work, &error);
   return code < 0 ? answer_error(self, request, &error) : TENON_PENDING;
 }
 
@@ -210,7 +210,7 @@ tenon_code add_work(exercise* self, tenon_error* error) {
   yearly.cron = TENON_LITERAL("0 0 1 1 *");
   yearly.kind = TENON_LITERAL("count");
   const tenon_blobs_uploads uploads = {.size = sizeof uploads, .access = TENON_HTTP_SIGNED_IN};
-  tenon_code code = self->jobs->on(self->host, TENON_LITERAL("count"), &handler, error);
+  tenon_code code = self->jobs->set_handler(self->host, TENON_LITERAL("count"), &handler, error);
   if (code >= 0) code = self->jobs->schedule(self->host, &yearly, error);
   if (code >= 0) code = self->blobs->accept_uploads(self->host, &uploads, error);
   if (code >= 0) code = add_listed(self, routes, sizeof routes / sizeof routes[0], error);

@@ -88,10 +88,10 @@ AT(tenon_db_batch, more, 12, 4);
 AT(tenon_db_batch, cells, 16, 8);
 AT(tenon_db_batch, names, 24, 8);
 
-/* tenon_db_sink */
-SIZE(tenon_db_sink, 16, 8);
-AT(tenon_db_sink, fn, 0, 8);
-AT(tenon_db_sink, ctx, 8, 8);
+/* tenon_text_sink */
+SIZE(tenon_text_sink, 16, 8);
+AT(tenon_text_sink, fn, 0, 8);
+AT(tenon_text_sink, ctx, 8, 8);
 
 /* tenon_db_work */
 SIZE(tenon_db_work, 32, 8);
@@ -135,7 +135,7 @@ AT(tenon_db, close, 40, 8);
 AT(tenon_db, commit, 48, 8);
 AT(tenon_db, rollback, 56, 8);
 AT(tenon_db, query_json, 64, 8);
-AT(tenon_db, write, 72, 8);
+AT(tenon_db, queue_write, 72, 8);
 AT(tenon_db, migrate, 80, 8);
 AT(tenon_db, engine, 88, 8);
 
@@ -358,7 +358,7 @@ AT(tenon_job, error, 680, 504);
 SIZE(tenon_jobs, 64, 8);
 AT(tenon_jobs, size, 0, 4);
 AT(tenon_jobs, reserved, 4, 4);
-AT(tenon_jobs, on, 8, 8);
+AT(tenon_jobs, set_handler, 8, 8);
 AT(tenon_jobs, schedule, 16, 8);
 AT(tenon_jobs, enqueue, 24, 8);
 AT(tenon_jobs, find, 32, 8);
@@ -470,8 +470,8 @@ AT(tenon_tables, before_write, 8, 8);
 AT(tenon_tables, after_write, 16, 8);
 AT(tenon_tables, extend, 24, 8);
 AT(tenon_tables, set, 32, 8);
-AT(tenon_tables, refuse, 40, 8);
-AT(tenon_tables, add, 48, 8);
+AT(tenon_tables, reject_field, 40, 8);
+AT(tenon_tables, add_extra, 48, 8);
 AT(tenon_tables, get, 56, 8);
 AT(tenon_tables, list, 64, 8);
 AT(tenon_tables, insert, 72, 8);

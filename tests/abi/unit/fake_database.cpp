@@ -206,7 +206,7 @@ tenon_code Functions::db_rollback(const tenon_host* host, tenon_handle transacti
 
 tenon_code Functions::db_query_json(const tenon_host* host, tenon_handle transaction,
                                     std::uint32_t shape, tenon_span sql, const tenon_cell* cells,
-                                    std::uint32_t count, const tenon_db_sink* sink,
+                                    std::uint32_t count, const tenon_text_sink* sink,
                                     tenon_error* error) noexcept {
   FakeHost& self = of(host);
   if (transaction != TENON_DB_AUTOCOMMIT && !self.transactions_.contains(transaction))

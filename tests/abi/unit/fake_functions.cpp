@@ -189,7 +189,7 @@ tenon_code Functions::publish(const tenon_host* host, tenon_handle transaction,
 
 tenon_code Functions::find(const tenon_host* host, const tenon_tables_actor* actor,
                            tenon_handle transaction, const tenon_search_query* query,
-                           const tenon_db_sink* sink, tenon_error* error) noexcept {
+                           const tenon_text_sink* sink, tenon_error* error) noexcept {
   FakeHost& self = of(host);
   if (transaction != TENON_DB_AUTOCOMMIT && !self.transactions_.contains(transaction))
     return say(error, TENON_E_HANDLE, 500, "plugins.stale_handle", "It is over.");
@@ -217,7 +217,7 @@ tenon_code Functions::offer(const tenon_host* host, tenon_span name, std::uint32
 
 // Knows the plugin's own services, and that others are away.
 tenon_code Functions::call_service(const tenon_host* host, const tenon_services_call* call,
-                                   const tenon_db_sink* sink, tenon_error* error) noexcept {
+                                   const tenon_text_sink* sink, tenon_error* error) noexcept {
   FakeHost& self = of(host);
   const std::string service(to_view(call->service));
   const std::string own = self.plugin_id_ + ".";

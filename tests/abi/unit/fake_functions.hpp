@@ -103,7 +103,7 @@ struct Functions {
   static tenon_code db_rollback(const tenon_host* host, tenon_handle transaction) noexcept;
   static tenon_code db_query_json(const tenon_host* host, tenon_handle transaction,
                                   std::uint32_t shape, tenon_span sql, const tenon_cell* cells,
-                                  std::uint32_t count, const tenon_db_sink* sink,
+                                  std::uint32_t count, const tenon_text_sink* sink,
                                   tenon_error* error) noexcept;
   static tenon_code db_write(const tenon_host* host, std::uint32_t deadline,
                              const tenon_db_work* work, tenon_error* error) noexcept;
@@ -132,12 +132,12 @@ struct Functions {
                             const tenon_event* event, tenon_error* error) noexcept;
   static tenon_code find(const tenon_host* host, const tenon_tables_actor* actor,
                          tenon_handle transaction, const tenon_search_query* query,
-                         const tenon_db_sink* sink, tenon_error* error) noexcept;
+                         const tenon_text_sink* sink, tenon_error* error) noexcept;
 
   static tenon_code offer(const tenon_host* host, tenon_span name, std::uint32_t revision,
                           const tenon_services_handler* handler, tenon_error* error) noexcept;
   static tenon_code call_service(const tenon_host* host, const tenon_services_call* call,
-                                 const tenon_db_sink* sink, tenon_error* error) noexcept;
+                                 const tenon_text_sink* sink, tenon_error* error) noexcept;
   static tenon_code answer_service(const tenon_host* host, tenon_handle request,
                                    tenon_span answer) noexcept;
 

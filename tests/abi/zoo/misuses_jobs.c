@@ -36,7 +36,7 @@ static tenon_code run_keeps(void* ctx, const tenon_job_run* run,
       jobs->progress(zoo_host, run->handle, 1, 2, zoo_span("\xff")));
   add(inside, sizeof inside, "asked", jobs->is_cancelled(zoo_host, run->handle));
   add(inside, sizeof inside, "next", jobs->is_cancelled(zoo_host, run->handle + 1));
-  add(inside, sizeof inside, "late_on", jobs->on(zoo_host, zoo_span("late"), NULL, NULL));
+  add(inside, sizeof inside, "late_on", jobs->set_handler(zoo_host, zoo_span("late"), NULL, NULL));
   kept = run->handle;
   atomic_fetch_add(&ended, 1);
   return TENON_JOBS_DONE;
@@ -135,7 +135,7 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   TRY("cancel_none", jobs->cancel(zoo_host, zoo_span(""), NULL, NULL));
   tenon_jobs_handler handler = {run_keeps, NULL, count_drop};
   drops = 0;
-  TRY("late_on", jobs->on(zoo_host, zoo_span("late"), &handler, NULL));
+  TRY("late_on", jobs->set_handler(zoo_host, zoo_span("late"), &handler, NULL));
   TRY("dropped", drops);
   TRY("late_schedule", jobs->schedule(zoo_host, NULL, NULL));
 #undef TRY
@@ -230,14 +230,14 @@ static void register_wrongly(void) {
   add(when_made, sizeof when_made, "drops", drops);
   handler.drop = NULL;
   handler.fn = run_negative;
-  jobs->on(zoo_host, zoo_span("negative"), &handler, NULL);
+  jobs->set_handler(zoo_host, zoo_span("negative"), &handler, NULL);
   handler.fn = run_nonsense;
-  jobs->on(zoo_host, zoo_span("nonsense"), &handler, NULL);
+  jobs->set_handler(zoo_host, zoo_span("nonsense"), &handler, NULL);
   int kinds = 3;
   tenon_code code = TENON_OK;
   while (kinds < 100 && code >= 0) {
     snprintf(kind, sizeof kind, "kind%d", kinds);
-    code = jobs->on(zoo_host, zoo_span(kind), &handler, NULL);
+    code = jobs->set_handler(zoo_host, zoo_span(kind), &handler, NULL);
     kinds += code >= 0;
   }
   add(when_made, sizeof when_made, "kinds", kinds);

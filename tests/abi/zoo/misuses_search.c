@@ -41,8 +41,8 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   char text[512] = "";
   char large[514];
   const tenon_span broken = {NULL, 5};
-  const tenon_db_sink sink = {take, text};
-  const tenon_db_sink no_sink = {NULL, text};
+  const tenon_text_sink sink = {take, text};
+  const tenon_text_sink no_sink = {NULL, text};
   tenon_tables_actor who = as_plugin;
   tenon_span tables[101];
   tenon_handle transaction = 0;
@@ -126,7 +126,7 @@ static tenon_code handle_inline(void* ctx, const tenon_http_request* request) TE
   (void)ctx;
   char list[64] = "";
   char text[512];
-  const tenon_db_sink sink = {take, text};
+  const tenon_text_sink sink = {take, text};
   const tenon_search_query query = query_of("word");
   add(list, sizeof list, "find",
       search->find(zoo_host, &as_plugin, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
@@ -140,7 +140,7 @@ static tenon_code handle_made(void* ctx, const tenon_http_request* request) TENO
 
 static tenon_code register_routes(tenon_error* error) {
   char text[512];
-  const tenon_db_sink sink = {take, text};
+  const tenon_text_sink sink = {take, text};
   const tenon_search_query query = query_of("word");
   search =
       zoo_host->get_interface(zoo_host, zoo_span(TENON_SEARCH_ID), TENON_NEED(tenon_search, find));

@@ -69,8 +69,8 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   char list[1024] = "";
   char taken[1024] = "";
   const tenon_span broken = {NULL, 5};
-  const tenon_db_sink sink = {take, taken};
-  const tenon_db_sink no_sink = {NULL, NULL};
+  const tenon_text_sink sink = {take, taken};
+  const tenon_text_sink no_sink = {NULL, NULL};
   tenon_services_call call = call_of("misuses-services.own", "say");
 #define TRY(name, call) add(list, sizeof list, name, call)
 #define CALL(name) TRY(name, services->call(zoo_host, &call, &sink, NULL))
@@ -132,7 +132,7 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
 static tenon_code handle_twice(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
   char taken[1024] = "";
-  const tenon_db_sink sink = {take, taken};
+  const tenon_text_sink sink = {take, taken};
   tenon_services_call call = call_of("misuses-services.own", "twice");
   /* A shorter struct: without deadline and flags. */
   call.size = TENON_NEED(tenon_services_call, request);
@@ -144,7 +144,7 @@ static tenon_code handle_twice(void* ctx, const tenon_http_request* request) TEN
 static tenon_code handle_inline(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
   char list[1024] = "";
-  const tenon_db_sink sink = {take, list};
+  const tenon_text_sink sink = {take, list};
   const tenon_services_call call = call_of("misuses-services.own", "say");
   add(list, sizeof list, "call", services->call(zoo_host, &call, &sink, NULL));
   return zoo_answer(request->handle, list);
@@ -152,7 +152,7 @@ static tenon_code handle_inline(void* ctx, const tenon_http_request* request) TE
 
 static tenon_code work(void* ctx, tenon_handle transaction) TENON_NOEXCEPT {
   char taken[1024] = "";
-  const tenon_db_sink sink = {take, taken};
+  const tenon_text_sink sink = {take, taken};
   const tenon_services_call call = call_of("misuses-services.own", "say");
   (void)transaction;
   *(tenon_handle*)ctx = services->call(zoo_host, &call, &sink, NULL) == TENON_E_STATE ? 1 : 2;
@@ -179,7 +179,7 @@ static tenon_code handle_queued(void* ctx, const tenon_http_request* request) TE
   tenon_handle seen = 0;
   const tenon_db_work queued = {work, done, &seen, NULL};
   is_done = 0;
-  const tenon_code code = db->write(zoo_host, 0, &queued, NULL);
+  const tenon_code code = db->queue_write(zoo_host, 0, &queued, NULL);
   if (code < 0) return code;
   pthread_mutex_lock(&mutex);
   while (!is_done)
@@ -199,7 +199,7 @@ static void offer_wrongly(void) {
   const tenon_services_handler no_fn = {NULL, &drops, count_drop};
   const tenon_span broken = {NULL, 5};
   const tenon_services_call call = call_of("misuses-services.own", "say");
-  const tenon_db_sink sink = {take, when_made};
+  const tenon_text_sink sink = {take, when_made};
   char name[24];
   drops = 0;
 #define TRY(name, call) add(when_made, sizeof when_made, name, call)
@@ -233,7 +233,7 @@ static void offer_wrongly(void) {
 static tenon_code register_routes(tenon_error* error) {
   services = zoo_host->get_interface(zoo_host, zoo_span(TENON_SERVICES_ID),
                                      TENON_NEED(tenon_services, respond));
-  db = zoo_host->get_interface(zoo_host, zoo_span(TENON_DB_ID), TENON_NEED(tenon_db, write));
+  db = zoo_host->get_interface(zoo_host, zoo_span(TENON_DB_ID), TENON_NEED(tenon_db, queue_write));
   if (services == NULL || db == NULL) return TENON_E_UNSUPPORTED;
   when_made[0] = 0;
   offer_wrongly();
@@ -257,7 +257,7 @@ static tenon_code register_routes(tenon_error* error) {
 /* Too late: it fails where it is refused as it should be, which the host logs. */
 static tenon_code stop(tenon_plugin* plugin) TENON_NOEXCEPT {
   const tenon_services_call call = call_of("misuses-services.own", "say");
-  const tenon_db_sink sink = {take, when_made};
+  const tenon_text_sink sink = {take, when_made};
   (void)plugin;
   return services->call(zoo_host, &call, &sink, NULL) == TENON_E_STATE ? TENON_E_INTERNAL
                                                                        : TENON_OK;

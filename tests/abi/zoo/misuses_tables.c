@@ -61,8 +61,8 @@ static tenon_code look_at(void* ctx, const tenon_tables_write* write,
     int refused = 0;
     tenon_code code = TENON_OK;
     while (refused < 200 && code >= 0) {
-      code =
-          tables->refuse(zoo_host, write->handle, zoo_span("name"), zoo_span("no"), zoo_span(""));
+      code = tables->reject_field(zoo_host, write->handle, zoo_span("name"), zoo_span("no"),
+                                  zoo_span(""));
       refused += code >= 0;
     }
     inside[0] = 0;
@@ -74,7 +74,7 @@ static tenon_code look_at(void* ctx, const tenon_tables_write* write,
   char text[256];
   tenon_handle cursor = 0;
   tenon_db_batch batch = {.size = sizeof batch};
-  const tenon_db_sink sink = {take, text};
+  const tenon_text_sink sink = {take, text};
   const tenon_tables_actor by_id = {
       .size = sizeof by_id, .flags = 0, .source = 0, .user = zoo_span("somebody")};
   inside[0] = 0;
@@ -88,11 +88,11 @@ static tenon_code look_at(void* ctx, const tenon_tables_write* write,
   TRY("set", tables->set(zoo_host, write->handle, zoo_span("{\"count\":1}"), NULL));
   TRY("twice", tables->set(zoo_host, write->handle, zoo_span("{\"count\":2}"), NULL));
   TRY("other", tables->set(zoo_host, write->handle + 1, zoo_span("{}"), NULL));
-  TRY("as_page", tables->add(zoo_host, write->handle, 0, zoo_span("{}"), NULL));
+  TRY("as_page", tables->add_extra(zoo_host, write->handle, 0, zoo_span("{}"), NULL));
   TRY("no_code",
-      tables->refuse(zoo_host, write->handle, zoo_span("name"), zoo_span(""), zoo_span("x")));
-  TRY("no_utf8",
-      tables->refuse(zoo_host, write->handle, zoo_span("name"), zoo_span("\xff"), zoo_span("x")));
+      tables->reject_field(zoo_host, write->handle, zoo_span("name"), zoo_span(""), zoo_span("x")));
+  TRY("no_utf8", tables->reject_field(zoo_host, write->handle, zoo_span("name"), zoo_span("\xff"),
+                                      zoo_span("x")));
   TRY("own", tables->insert(zoo_host, &as_plugin, TENON_DB_AUTOCOMMIT, zoo_span("things"),
                             zoo_span("{\"name\":\"x\"}"), NULL, NULL));
   TRY("own_db",
@@ -162,13 +162,14 @@ static tenon_code handle_after(void* ctx, const tenon_http_request* request) TEN
   (void)ctx;
   char list[256] = "";
   char text[256];
-  const tenon_db_sink sink = {take, text};
+  const tenon_text_sink sink = {take, text};
   const tenon_tables_actor stale = {
       .size = sizeof stale, .flags = 0, .source = kept_write, .user = {0, 0}};
 #define TRY(name, call) add(list, sizeof list, name, call)
   TRY("set", tables->set(zoo_host, kept_write, zoo_span("{}"), NULL));
-  TRY("refuse", tables->refuse(zoo_host, kept_write, zoo_span("a"), zoo_span("b"), zoo_span("c")));
-  TRY("add", tables->add(zoo_host, kept_page, 0, zoo_span("{}"), NULL));
+  TRY("refuse",
+      tables->reject_field(zoo_host, kept_write, zoo_span("a"), zoo_span("b"), zoo_span("c")));
+  TRY("add", tables->add_extra(zoo_host, kept_page, 0, zoo_span("{}"), NULL));
   TRY("write", tables->insert(zoo_host, &as_plugin, kept_transaction, zoo_span("things"),
                               zoo_span("{\"name\":\"x\"}"), NULL, NULL));
   TRY("sql",
@@ -184,8 +185,8 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   char list[1500] = "";
   char text[256] = "";
   static const char large[64 * 1024 + 1];
-  const tenon_db_sink sink = {take, text};
-  const tenon_db_sink no_sink = {NULL, NULL};
+  const tenon_text_sink sink = {take, text};
+  const tenon_text_sink no_sink = {NULL, NULL};
   const tenon_span broken = {NULL, 5};
   const tenon_span things = zoo_span("things");
   const tenon_span sound = zoo_span("{\"name\":\"sound\"}");
@@ -317,7 +318,7 @@ static void register_wrongly(void) {
 static tenon_code register_routes(tenon_error* error) {
   tables = zoo_host->get_interface(zoo_host, zoo_span(TENON_TABLES_ID),
                                    TENON_NEED(tenon_tables, remove));
-  db = zoo_host->get_interface(zoo_host, zoo_span(TENON_DB_ID), TENON_NEED(tenon_db, write));
+  db = zoo_host->get_interface(zoo_host, zoo_span(TENON_DB_ID), TENON_NEED(tenon_db, queue_write));
   if (tables == NULL || db == NULL) return TENON_E_UNSUPPORTED;
   when_made[0] = 0;
   register_wrongly();

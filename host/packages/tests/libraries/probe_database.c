@@ -15,8 +15,8 @@ static void take_json(void* ctx, tenon_span json) {
 tenon_code shows_json(void* ctx, const tenon_http_request* request) {
   probe* self = ((route_data*)ctx)->self;
   json_response to = {self, request->handle};
-  const tenon_db_sink sink = {take_json, &to};
-  const tenon_db_sink none = {NULL, NULL};
+  const tenon_text_sink sink = {take_json, &to};
+  const tenon_text_sink none = {NULL, NULL};
   const long shape = number_in(request->query, "shape");
   char body[512] = "";
   tenon_error error;
@@ -136,15 +136,15 @@ tenon_code queues(void* ctx, const tenon_http_request* request) {
   write->mode = number_in(request->query, "mode");
   if (write->mode == 5) {
     given.done = NULL;
-    add(body, sizeof(body), "done", self->db->write(self->host, 0, &given, NULL));
-    add(body, sizeof(body), "none", self->db->write(self->host, 0, NULL, NULL));
+    add(body, sizeof(body), "done", self->db->queue_write(self->host, 0, &given, NULL));
+    add(body, sizeof(body), "none", self->db->queue_write(self->host, 0, NULL, NULL));
     given.ctx = calloc(1, sizeof(*write));
     ((queued*)given.ctx)->self = self;
     given.done = done;
-    add(body, sizeof(body), "deadline", self->db->write(self->host, 60001, &given, NULL));
+    add(body, sizeof(body), "deadline", self->db->queue_write(self->host, 60001, &given, NULL));
     return respond_text(self, request->handle, 200, body);
   }
-  code = self->db->write(self->host, 0, &given, NULL);
+  code = self->db->queue_write(self->host, 0, &given, NULL);
   if (code == TENON_OK) return TENON_PENDING;
   add(body, sizeof(body), "write", code);
   return respond_text(self, request->handle, 200, body);

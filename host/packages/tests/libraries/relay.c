@@ -71,7 +71,7 @@ static tenon_code respond(tenon_handle request, const char* body) {
 static tenon_code ask(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   taken reply = {""};
   char body[768];
-  const tenon_db_sink sink = {take, &reply};
+  const tenon_text_sink sink = {take, &reply};
   tenon_error error;
   tenon_services_call call;
   (void)ctx;

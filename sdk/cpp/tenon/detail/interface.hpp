@@ -69,7 +69,7 @@ struct Interface<tenon_blobs> {
 template <>
 struct Interface<tenon_jobs> {
   static constexpr std::string_view id = TENON_JOBS_ID;
-  static constexpr std::uint32_t least = TENON_NEED(tenon_jobs, on);
+  static constexpr std::uint32_t least = TENON_NEED(tenon_jobs, set_handler);
   static constexpr std::size_t index = 6;
 };
 
