@@ -25,7 +25,7 @@ struct Batch {
 Batch read_batch(const TableModel& table, const base::JsonSlice& json, const UpsertKey* key);
 
 /// Creates, updates, upserts, deletes, in this order, and stops at the first that fails, whose
-/// error names it: "update/0". What the records are then, as JSON.
+/// error names it: "update/0". Returns the changed records as JSON.
 std::string run_batch(const Batch& batch, Writer& writer);
 
 }  // namespace tenon::records

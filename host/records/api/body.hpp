@@ -19,7 +19,7 @@ struct FileRef {
   std::string claim;   ///< the claim's key
 };
 
-/// What a body says of one field.
+/// The new value of one field, from a body.
 struct Change {
   const FieldModel* field = nullptr;
   data::schema::Value value;         ///< as it is stored; monostate: empty
@@ -27,7 +27,7 @@ struct Change {
   std::vector<FileRef> files;        ///< of a blob field, in order
 };
 
-/// A record as a client sent it, checked as far as that goes without the database.
+/// A record as a client sent it. All checks that need no database are done.
 struct Body {
   std::string id;  ///< as it was sent; empty where none was
   std::vector<Change> changes;
@@ -38,7 +38,7 @@ struct Body {
 
 enum class Kind : std::uint8_t {
   create,
-  update,        ///< the id stands elsewhere
+  update,        ///< the id is not in the body
   update_named,  ///< `id` says which record
 };
 

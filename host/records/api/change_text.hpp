@@ -6,8 +6,8 @@
 
 namespace tenon::records {
 
-/// What a body sets, as a JSON object with values as answers have them. Files that are there
-/// already have their id alone.
+/// Returns the fields that a body sets as a JSON object, with values as in responses. Of files that
+/// the record has already only the id is included.
 std::string change_text(const Body& body);
 
 }  // namespace tenon::records

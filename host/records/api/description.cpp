@@ -54,7 +54,7 @@ class Describer {
     content(reference);
     json_.end_object();
   }
-  void answer(const char* status, const char* what, bool has_location = false) {
+  void response(const char* status, const char* what, bool has_location = false) {
     json_.key(status).begin_object().member("description", what).key("headers").begin_object();
     json_.key("ETag").raw(texts::etag_header);
     if (has_location)
@@ -173,28 +173,31 @@ void Describer::body_schema(const char* suffix, Body kind) {
 }
 
 void Describer::shape_parameters() {
-  query("fields", "Fields of the answer with commas between; `id` always.", R"({"type":"string"})");
+  query("fields", "Fields of the response, separated by commas; `id` is always included.",
+        R"({"type":"string"})");
   const std::vector<const FieldModel*> references = expandable_fields(table_);
   if (references.empty()) return;
   std::string names;
   for (const FieldModel* reference : references)
     names.append(names.empty() ? "" : ", ").append("`").append(reference->field.name).append("`");
   query("expand",
-        "References whose records are shown too, with commas between; `a.b` goes on from there, " +
+        "References whose records are shown too, separated by commas; `a.b` follows a reference of "
+        "those records; " +
             std::to_string(expand_levels) + " steps and " + std::to_string(max_expands) +
-            " references at most. Of " + names + ". Such an answer has no `ETag`.",
+            " references at most. Of " + names + ". Such a response has no `ETag`.",
         R"({"type":"string"})");
 }
 
 void Describer::idempotency_key() {
   json_.begin_object().member("name", "Idempotency-Key").member("in", "header");
-  json_.member("description",
-               "Makes it once, however often it is sent: in quotes 1 to " +
-                   std::to_string(max_idempotency_key_bytes) +
-                   " characters of ASCII that the client makes up. Within " +
-                   std::to_string(response_retention_ms / 3'600'000) +
-                   " hours the same person gets the first answer again; with another body it is "
-                   "422, while the first is on its way 409, with too many answers kept 429.");
+  json_.member(
+      "description",
+      "Makes it once, however often it is sent: in quotes 1 to " +
+          std::to_string(max_idempotency_key_bytes) +
+          " characters of ASCII that the client makes up. Within " +
+          std::to_string(response_retention_ms / 3'600'000) +
+          " hours the same user gets the first response again. 422: the body differs. 409: the "
+          "first request is still running. 429: too many responses are kept.");
   json_.key("schema").raw(R"({"type":"string"})").end_object();
 }
 
@@ -283,7 +286,7 @@ void Describer::show() {
   json_.begin_object().key("parameters").begin_array();
   shape_parameters();
   json_.raw(texts::if_none_match).end_array().key("responses").begin_object();
-  answer("200", "The record.");
+  response("200", "The record.");
   json_.key("304").raw(R"({"description":"It is what `If-None-Match` names."})");
   problems({"400", "404"});
   json_.end_object();
@@ -299,7 +302,7 @@ void Describer::create() {
   json_.end_array();
   body(schema(".new"));
   json_.key("responses").begin_object();
-  answer("201", "The new record; its `id` alone where its writer may not see it.", true);
+  response("201", "The new record; its `id` alone where its writer may not see it.", true);
   problems({"400", "409", "422", "429"});
   json_.end_object();
   begin_schemas();
@@ -312,7 +315,7 @@ void Describer::create() {
 void Describer::upsert() {
   json_.begin_object().member("description",
                               "Makes the record where there is none with this key, else changes "
-                              "what is sent of it. The key's fields stand in the body.");
+                              "what is sent of it. The body contains the key's fields.");
   json_.key("parameters").begin_array().begin_object().member("name", "key").member("in", "query");
   json_.member("required", true);
   json_.member("description",
@@ -321,8 +324,8 @@ void Describer::upsert() {
   json_.raw(texts::if_match).end_array();
   body(schema(bare()));
   json_.key("responses").begin_object();
-  answer("200", "The record as it is now; its `id` alone where its writer may not see it.");
-  answer("201", "The new record; its `id` alone where its writer may not see it.", true);
+  response("200", "The record as it is now; its `id` alone where its writer may not see it.");
+  response("201", "The new record; its `id` alone where its writer may not see it.", true);
   problems({"400", "404", "409", "412", "422"});
   json_.end_object();
   begin_schemas();
@@ -337,8 +340,8 @@ void Describer::change() {
   json_.key("parameters").begin_array().raw(texts::if_match).end_array();
   body(schema(".patch"));
   json_.key("responses").begin_object();
-  answer("200",
-         "The record as it is now; its `id` alone where its writer may not see it any more.");
+  response("200",
+           "The record as it is now; its `id` alone where its writer may not see it any more.");
   problems({"400", "404", "412", "422"});
   json_.end_object();
   begin_schemas();

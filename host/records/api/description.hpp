@@ -23,9 +23,9 @@ enum class Operation : std::uint8_t {
   cancel_import
 };
 
-/// What the API's description says of one of them, as openapi::read_fragment() takes it:
-/// parameters, bodies and answers by JSON Schemas of the table's fields. Hidden fields and rules
-/// are told nowhere. `has_extra`: the plugin adds to records that are read.
+/// Returns the OpenAPI description of one operation, as openapi::read_fragment() takes it:
+/// parameters, bodies and responses by JSON Schemas of the table's fields. It contains no hidden
+/// fields and no rules. `has_extra`: the plugin adds to records that are read.
 std::string describe(const std::string& plugin, const TableModel& table, Operation operation,
                      bool has_extra = false);
 

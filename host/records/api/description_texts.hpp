@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-// What the description of a table has word for word, as JSON.
+// Constant parts of the description of a table, as JSON.
 namespace tenon::records::texts {
 
 inline constexpr std::string_view problem = R"({"$ref":"#/components/responses/problem"})";
@@ -33,12 +33,12 @@ inline constexpr std::string_view file_headers =
     R"("Content-Disposition":{"description":"Whether it is shown or saved, and its name.","schema":{"type":"string"}}})";
 inline constexpr std::string_view file_content =
     R"({"image/*":{"schema":{}},"application/octet-stream":{"schema":{}}})";
-/// Where `q` was found; the schema is the host's.
+/// The matches of `q`; the schema is the host's.
 inline constexpr std::string_view highlight = R"({"$ref":"#/components/schemas/core.highlight"})";
-/// What the plugin adds to records that are read.
+/// The data that the plugin adds to records that are read.
 inline constexpr std::string_view extra =
     R"({"type":"object","description":"What the plugin adds to a record that is read."})";
-/// What expand shows of people.
+/// The data that expand shows of a user.
 inline constexpr std::string_view person_schema =
     R"({"type":["object","null"],"properties":{"id":{"type":"string","format":"uuid"},)"
     R"("name":{"type":"string"}},"required":["id","name"],"additionalProperties":false})";

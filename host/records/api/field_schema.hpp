@@ -5,10 +5,11 @@
 
 namespace tenon::records {
 
-/// Writes the JSON Schema (2020-12) of a field's value in answers: what the database holds to.
+/// Writes the JSON Schema (2020-12) of a field's value in responses: the constraints of the
+/// database.
 void write_response_schema(base::JsonWriter& json, const FieldModel& field);
 
-/// Writes that of its value in bodies: what read_value() asks for.
+/// Writes the JSON Schema of its value in bodies: the checks of read_value().
 void write_body_schema(base::JsonWriter& json, const FieldModel& field);
 
 }  // namespace tenon::records

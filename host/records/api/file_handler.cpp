@@ -25,7 +25,7 @@ struct File {
   std::string name;
 };
 
-// What a record says of a file.
+// A file as the record stores it.
 File read_file(const JsonSlice& json) {
   File file;
   if (json.type() != JsonType::object) return file;

@@ -8,10 +8,11 @@
 
 namespace tenon::records {
 
-/// GET /api/<plugin>/<table>/{id}/<field>, and with the id of a blob behind it: a file of a record.
+/// GET /api/<plugin>/<table>/{id}/<field> and /api/<plugin>/<table>/{id}/<field>/{blob}: a file of
+/// a record.
 class ShowFile final : public http::Handler {
  public:
-  /// `field` is of the desk's table.
+  /// `field` belongs to the table of `table_context`.
   ShowFile(std::shared_ptr<const TableContext> table_context, const FieldModel& field)
       : table_context_(std::move(table_context)), field_(field) {}
   void handle(const http::ExchangePtr& exchange) override;

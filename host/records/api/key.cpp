@@ -54,10 +54,10 @@ void check_key(const UpsertKey& key, Body& body) {
   if (key.is_id() && body.id.empty()) body.errors.push_back({"id", "required", what});
   for (const FieldModel* field : key.fields) {
     const Change* change = body.find(*field);
-    const bool is_told = std::any_of(
+    const bool has_error = std::any_of(
         body.errors.begin(), body.errors.end(),
         [&](const base::FieldError& error) { return error.field == field->field.name; });
-    if ((!change || change->value.index() == 0) && !is_told)
+    if ((!change || change->value.index() == 0) && !has_error)
       body.errors.push_back({field->field.name, "required", what});
   }
 }

@@ -32,7 +32,7 @@ void append_list(const TableContext& table_context, const ListQuery& query,
   const Statement page = page_statement(table_context, query, context, seen);
   std::string end;
   data::JsonText plain;
-  // What the plugin adds to stands beside the answer first; it is not asked within a snapshot.
+  // Items that the plugin extends are buffered first: its code does not run within a snapshot.
   data::JsonText& items = is_extended ? plain : text;
   if (within || query.is_counted || !query.expands.empty()) {
     std::optional<data::Transaction> own;

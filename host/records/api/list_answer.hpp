@@ -13,12 +13,11 @@ class Transaction;
 
 namespace tenon::records {
 
-/// Whose code adds to the records.
+/// Selects whether code of the plugin adds to the records.
 enum class Extras : std::uint8_t { none, plugin };
 
-/// Appends {"items":[…],"next":…} with "total" where it is asked for. `within` is the transaction
-/// that is read in; null: one of its own. `seen`: what the table's rule
-/// lets see. Throws 400
+/// Appends {"items":[…],"next":…}, with "total" if the query asks for it. Reads in the transaction
+/// `within`; null: in its own. `seen` is what the table's rule lets the reader see. Throws 400
 /// records.bad_query, 413 data.too_large.
 void append_list(const TableContext& table_context, const ListQuery& query,
                  const expression::Context& context, Visibility seen, data::Transaction* within,

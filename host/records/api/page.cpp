@@ -49,7 +49,7 @@ void append_row_value(std::string& sql, const Sort& sort, std::size_t first) {
   sql.append(sort.is_descending() ? "<" : ">").append(" (").append(values).append(last).append(")");
 }
 
-std::string behind(const SortKey& key, const Value& value, const std::string& number) {
+std::string key_after(const SortKey& key, const Value& value, const std::string& number) {
   if (is_null(value)) return key.is_descending ? "false" : key.column + " IS NOT NULL";
   if (!key.is_descending) return key.column + " > " + number;
   return "(" + key.column + " < " + number + " OR " + key.column + " IS NULL)";
@@ -93,7 +93,7 @@ Sort parse_sort(const TableModel& table, const std::string& text,
     const bool is_second = std::any_of(sort.keys.begin(), sort.keys.end(), [&](const auto& other) {
       return other.column == key.column;
     });
-    if (is_second) refuse_query("sort", "'" + name + "' stands twice");
+    if (is_second) refuse_query("sort", "'" + name + "' appears twice");
     sort.keys.push_back(std::move(key));
     if (sort.keys.size() > max_sort_keys)
       refuse_query("sort",
@@ -169,7 +169,7 @@ void append_after(std::string& sql, const Sort& sort, const std::vector<Value>& 
   std::string equal;
   for (std::size_t i = 0; i < sort.keys.size(); ++i) {
     const std::string number = parameter(first_parameter + i);
-    sql.append("(").append(equal).append(behind(sort.keys[i], keys[i], number)).append(") OR ");
+    sql.append("(").append(equal).append(key_after(sort.keys[i], keys[i], number)).append(") OR ");
     equal.append(sort.keys[i].column).append(dialect::is_same(sort.engine));
     equal.append(number).append(" AND ");
   }

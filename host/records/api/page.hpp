@@ -40,7 +40,8 @@ Sort rank_sort(data::Dialect engine);
 void append_key_columns(std::string& sql, const Sort& sort);
 void append_order(std::string& sql, const Sort& sort);
 
-/// What a cursor belongs to: it fits no other table, sort, filter or search.
+/// Returns a mark of the list that a cursor belongs to: it fits no other table, sort, filter or
+/// search.
 std::string list_mark(const std::string& path, const Sort& sort, const std::string& filter,
                       const std::string& typed);
 
@@ -51,7 +52,7 @@ std::string make_cursor(std::string_view mark, std::string_view keys);
 std::vector<data::schema::Value> read_cursor(std::string_view cursor, std::string_view mark,
                                              const Sort& sort);
 
-/// Appends the condition that a record comes behind these keys. Its parameters are numbered from
+/// Appends the condition that a record comes after these keys. Its parameters are numbered from
 /// `first_parameter`, one for each value, null ones too.
 void append_after(std::string& sql, const Sort& sort, const std::vector<data::schema::Value>& keys,
                   std::size_t first_parameter);

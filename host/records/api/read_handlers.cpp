@@ -22,14 +22,14 @@ namespace tenon::records {
 
 namespace {
 
-// The memory of the last answer; one thread makes one at a time.
+// The buffer of the last response; a thread makes one at a time.
 data::JsonText& scratch() {
   thread_local data::JsonText text;
   text.clear();
   return text;
 }
 
-void answer(const http::ExchangePtr& exchange, std::string_view json) {
+void respond_json(const http::ExchangePtr& exchange, std::string_view json) {
   http::Response& response = exchange->draft();
   response.content_type = "application/json";
   response.with("Cache-Control", "no-store");
@@ -46,7 +46,7 @@ void ListRecords::handle(const http::ExchangePtr& exchange) {
   const ListQuery query = read_list_query(*table_context_, exchange->request().query, context);
   data::JsonText& text = scratch();
   append_list(*table_context_, query, context, seen, nullptr, Extras::plugin, text);
-  answer(exchange, text.view());
+  respond_json(exchange, text.view());
 }
 
 void ListRecords::list_groups(const http::ExchangePtr& exchange, const expression::Context& context,
@@ -64,7 +64,7 @@ void ListRecords::list_groups(const http::ExchangePtr& exchange, const expressio
     throw base::Error(422, "records.overflow",
                       "A sum has more than 64 bits. Ask for fewer records with filter.");
   }
-  answer(exchange, text.view());
+  respond_json(exchange, text.view());
 }
 
 std::string_view ShowRecord::extended(const expression::Context& context, data::JsonText& text) {
@@ -77,7 +77,7 @@ std::string_view ShowRecord::extended(const expression::Context& context, data::
 
 void ShowRecord::respond_with(const http::ExchangePtr& exchange, const expression::Context& context,
                               data::JsonText& text) {
-  answer(exchange, extended(context, text));
+  respond_json(exchange, extended(context, text));
 }
 
 void ShowRecord::handle(const http::ExchangePtr& exchange) {

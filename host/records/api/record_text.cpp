@@ -63,7 +63,7 @@ std::string etag_of(const TableModel& table, std::string_view json) {
 
 bool fits_etag(const TableModel& table, std::string_view list, std::string_view etag) {
   if (!table.table.version) return http::matches_etag(list, etag, false);
-  // What else a reader sees of a record may change without it: what it refers to, what is computed.
+  // Other visible values may change without the version: referenced records, computed fields.
   while (!list.empty()) {
     std::string_view one = list.substr(0, list.find(','));
     list.remove_prefix(std::min(list.size(), one.size() + 1));

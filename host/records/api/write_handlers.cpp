@@ -24,7 +24,8 @@ namespace tenon::records {
 
 namespace {
 
-// A change on its way to the disk; holds what it needs, the routes may be gone when it is told.
+// A queued write. It owns everything it uses, because its plugin's routes may be removed before it
+// completes.
 class Write final : public data::QueuedWrite {
  public:
   using Work = std::function<http::Response(Writer& writer)>;
@@ -37,7 +38,7 @@ class Write final : public data::QueuedWrite {
         work_(std::move(work)),
         files_(std::move(files)) {}
 
-  /// One that is answered as before when it comes again.
+  /// Marks the request as repeatable: if it comes again it gets the same response.
   void hold(std::optional<IdempotencyKey> key) {
     if (!key) return;
     held_ = InFlightKeys::hold(table_context_->running, *key);
@@ -50,17 +51,18 @@ class Write final : public data::QueuedWrite {
       run(writer);
       return;
     }
-    IdempotencyStore repeats(transaction, table_context_->table.engine, base::unix_milliseconds());
-    if (auto known = repeats.find(*key_)) {
+    IdempotencyStore responses(transaction, table_context_->table.engine,
+                               base::unix_milliseconds());
+    if (auto known = responses.find(*key_)) {
       response_ = *std::move(known);
       return;
     }
     run(writer);
-    repeats.keep(*key_, response_);
+    responses.keep(*key_, response_);
   }
 
   void done(std::exception_ptr failure) noexcept override {
-    held_.reset();  // whoever has the answer may ask again
+    held_.reset();  // a client that has the response may send the request again
     release_files(failure);
     files_.reset();
     try {
@@ -90,9 +92,9 @@ class Write final : public data::QueuedWrite {
   void release_files(const std::exception_ptr& failure) noexcept {
     try {
       if (failure) std::rethrow_exception(failure);
-      files_->settle(kept_, std::move(ended_));
+      files_->complete(kept_, std::move(ended_));
     } catch (const base::Error& error) {
-      // After a failure of the disk nobody knows whether the change is there.
+      // After a disk failure it is unknown whether the change is stored.
       if (error.status() >= 500) files_->leave();
     } catch (const std::exception&) {
       files_->leave();
@@ -135,7 +137,7 @@ UpsertKey required_key(const http::Exchange& exchange, const TableModel& table,
   return *std::move(key);
 }
 
-// What a change has beside its work.
+// Parts of a change in addition to its work.
 struct Extras {
   std::optional<IdempotencyKey> key = std::nullopt;
   std::unique_ptr<UploadClaims> files = nullptr;
@@ -168,7 +170,7 @@ void CreateRecord::handle(const http::ExchangePtr& exchange) {
   require_any(table_context()->table.create, context, "create records here");
   Body body = read_body(table_context()->table, base::JsonSlice(exchange->request().body),
                         Kind::create, Files::taken);
-  Extras extras{read_repeat_key(*exchange, context),
+  Extras extras{read_idempotency_key(*exchange, context),
                 std::make_unique<UploadClaims>(*table_context())};
   extras.files->take(body, *table_context(), context);
   queue(
@@ -234,7 +236,7 @@ void ChangeRecords::handle(const http::ExchangePtr& exchange) {
   const std::optional<UpsertKey> key = read_key(*exchange, table_context()->table, context);
   Batch batch = read_batch(table_context()->table, base::JsonSlice(exchange->request().body),
                            key ? &*key : nullptr);
-  auto repeat = read_repeat_key(*exchange, context);
+  auto repeat = read_idempotency_key(*exchange, context);
   queue(exchange, table_context(), std::move(context),
         [batch = std::move(batch)](Writer& writer) {
           return http::json_response(200, run_batch(batch, writer));

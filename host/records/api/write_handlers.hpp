@@ -8,8 +8,8 @@
 
 namespace tenon::records {
 
-/// What the handlers that write share. No thread waits for the turn to write or for the disk: the
-/// answer is given when the write is told of.
+/// Base of the handlers that write. No thread waits for the write lock or for the disk: the
+/// response is sent when the write completes.
 class WriteHandler : public http::Handler {
  public:
   explicit WriteHandler(std::shared_ptr<const TableContext> table_context)

@@ -12,11 +12,11 @@ namespace tenon::records {
 
 namespace {
 
-// The tables whose records the paths of an expression go to, beside the one that it looks at.
+// Adds the tables that the paths of an expression lead to, without the one that it looks at.
 void add_stepped_tables(const expression::Typed& node, std::set<std::string>& tables) {
   const expression::Path& path = node.path;
   for (std::size_t i = 0; i < path.hops.size(); ++i) {
-    // Of what the last link refers to only the id is read, and that stands in the link.
+    // The last link already contains the id, and nothing else of its target is read.
     if (i + 1 == path.hops.size() && path.ends_on_link) break;
     tables.insert(path.hops[i].target);
   }
@@ -41,7 +41,7 @@ expression::Context context_of(const identity::PrincipalPtr& principal,
 }
 
 void refuse_forbidden(const expression::Context& context, std::string_view what) {
-  if (!context.user()) throw base::Error(401, "identity.signed_out", "Sign in to go on.");
+  if (!context.user()) throw base::Error(401, "identity.signed_out", "Sign in to continue.");
   throw base::Error(403, "records.forbidden", "You may not " + std::string(what) + ".");
 }
 
@@ -88,7 +88,7 @@ void require_visible(const Rule& filter, const Model& model, const TableModel& t
     if (field && (field->field.hidden || !is_seen_always(*field, context)))
       refuse_field("filter", name);
   }
-  // A path that leads back to the table itself names records beside the one that is asked for.
+  // A path that leads back to the table itself names other records than the one that is asked for.
   std::set<std::string> tables;
   add_stepped_tables(filter.checked.root(), tables);
   for (const std::string& stepped : tables) {

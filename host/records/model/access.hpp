@@ -15,23 +15,24 @@ class Permissions;
 
 namespace tenon::records {
 
-/// Who asks, and when.
+/// Returns the context of a request: its user and its time.
 expression::Context context_of(const http::Exchange& exchange,
                                const identity::Permissions& permissions);
 
-/// The same of somebody without a request, now.
+/// Returns the context of `principal` at the current time, without a request.
 expression::Context context_of(const identity::PrincipalPtr& principal,
                                const identity::Permissions& permissions);
 
-/// What the `read` rule of a table lets this context see. Throws 401 identity.signed_out where it
-/// lets nobody see anything who is not signed in, 403 records.forbidden where there is no rule, or
-/// a permission is missing without which nothing is seen. Who holds it, and is in no group or is
-/// not the user that the rule names, sees none of the records and is not refused.
+/// Returns how many records the `read` rule of a table lets this context see. Throws 401
+/// identity.signed_out if the rule lets only signed-in users see anything. Throws 403
+/// records.forbidden if there is no rule, or if a permission is missing without which nothing is
+/// visible. A user who has the permission but is in no group, or is not the user that the rule
+/// names, sees no records and gets no error.
 Visibility seen_records(const std::optional<Rule>& rule, const expression::Context& context,
                         std::string_view what);
 
-/// Throws 403 records.forbidden where the rule of the table lets this context do nothing, whatever
-/// the record; 401 identity.signed_out where nobody is signed in.
+/// Throws 403 records.forbidden if the rule of the table lets this context do nothing to any
+/// record; 401 identity.signed_out if no user is signed in.
 void require_any(const std::optional<Rule>& rule, const expression::Context& context,
                  std::string_view what);
 

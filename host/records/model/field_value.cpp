@@ -122,7 +122,7 @@ class FieldReader {
     std::vector<std::string_view> sorted(members.begin(), members.end());
     std::sort(sorted.begin(), sorted.end());
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-      return wrong("duplicate", "A value stands twice.");
+      return wrong("duplicate", "A value appears twice.");
     if (members.empty()) empty();
     if (field_.is_link()) {
       change.members = std::move(members);

@@ -6,7 +6,7 @@
 
 namespace tenon::records {
 
-/// What is stored of a value for a field; appends what is wrong with it to `errors`.
+/// Converts a JSON value of a field to the stored one. Appends its errors to `errors`.
 Change read_value(const FieldModel& field, const base::JsonSlice& json,
                   std::vector<base::FieldError>& errors);
 

@@ -16,7 +16,7 @@ class Transaction;
 
 namespace tenon::records {
 
-/// What is done to a record.
+/// An operation on a record.
 enum class RecordOperation : std::uint8_t { create, update, remove };
 
 /// A write that is about to be made.
@@ -30,14 +30,14 @@ struct PendingWrite {
   bool enforce_rules = true;  ///< false: made by the plugin for itself
 };
 
-/// What the code of a plugin wants of a write.
+/// The result of a plugin's hook before a write.
 struct HookResult {
-  std::vector<Change> changes;             ///< in place of those of the write, or beside them
+  std::vector<Change> changes;             ///< replace those of the write, or are added to them
   std::vector<blobs::Blobs::Claim> ended;  ///< of records that it deleted in the transaction
 };
 
-/// Code of a plugin that is asked where its tables are written and read. Thread-safe; outlives
-/// nothing that it is given.
+/// Code of a plugin that runs when its tables are written and read. Thread-safe. Keeps no reference
+/// to its arguments.
 class Hooks {
  public:
   virtual ~Hooks() = default;
@@ -45,10 +45,10 @@ class Hooks {
   virtual bool has_extender(std::string_view table) const noexcept = 0;
   /// The table with every field open; of has_before() only.
   virtual const TableModel& unrestricted(std::string_view table) const = 0;
-  /// In the turn to write. What it throws undoes the write and answers it.
+  /// Runs while the write lock is held. An exception rolls back the write and becomes its response.
   virtual HookResult before(const PendingWrite& write, data::Transaction& transaction) = 0;
-  /// Appends the records, each with what is added to it as its last member "extra". `records` is a
-  /// JSON array, or one object. Where the plugin fails they are appended as they are.
+  /// Appends the records, each with the added data as its last member "extra". `records` is a JSON
+  /// array or one object. If the plugin fails they are appended unchanged.
   virtual void extend(const TableModel& table, const expression::Context& context,
                       std::string_view records, data::JsonText& text) = 0;
 };

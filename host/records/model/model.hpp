@@ -20,7 +20,7 @@ namespace tenon::records {
 /// The alias of a table in every statement made here.
 inline constexpr std::string_view alias = "t";
 
-/// How many of a table's records somebody sees, as far as that can be said before looking at them.
+/// How many records of a table a user sees, as far as the rule alone decides it.
 enum class Visibility : std::uint8_t { none, some, all };
 
 /// A rule: what it says, and as SQL over `alias`. Its parameters have numbers of their own within
@@ -30,7 +30,7 @@ struct Rule {
   expression::Sql sql;
 };
 
-/// A field as answers and bodies know it.
+/// A field as it appears in responses and bodies.
 struct FieldModel {
   data::schema::Field field;
   bool is_declared = false;                     ///< not one of those that the table's options add
@@ -45,7 +45,7 @@ struct FieldModel {
   std::shared_ptr<const Poco::RegularExpression> pattern;  ///< null: none
 };
 
-/// Where a field is declared: places in Model::tables() and TableModel::fields.
+/// The declaration of a field: indexes into Model::tables() and TableModel::fields.
 struct FieldIndex {
   std::size_t table = 0;
   std::size_t field = 0;
@@ -56,14 +56,14 @@ struct TableModel {
   data::schema::Table table;
   data::Dialect engine = data::Dialect::sqlite;  ///< whose SQL all of it is
   std::vector<FieldModel> fields;                ///< all_fields() in order, hidden ones too
-  std::optional<Rule> read;                      ///< none: nobody may; so the others
+  std::optional<Rule> read;                      ///< none: no user may; also for the others
   std::optional<Rule> create;
   std::optional<Rule> update;
   std::optional<Rule> delete_;
   /// References with `same` to this table.
   std::vector<FieldIndex> same_references;
-  /// What is bound in front of everything else: to statements that read, and to those that may
-  /// have the rules of writing too. Their texts are empty.
+  /// Parameters that come before all others: of statements that read, and of statements that may
+  /// contain the write rules too. Their texts are empty.
   expression::Sql read_slots;
   expression::Sql write_slots;
 

@@ -10,9 +10,10 @@
 
 namespace tenon::records {
 
-/// What breaks the `same` of a reference, in the record as it stands in the transaction: a record
-/// that it refers to, or one that refers to it, whose field of this name has another value. Looks
-/// only at the references that `body` sets, and at those whose `same` names a field that it sets.
+/// Returns an error for each reference whose `same` fails, for the record as it is in the
+/// transaction: a record that it refers to, or one that refers to it, has another value in the
+/// field of this name. Checks only references that `body` sets, and those whose `same` names a
+/// field that it sets.
 std::vector<base::FieldError> parent_errors(const Model& model, const TableModel& table,
                                             const Body& body, std::string_view id,
                                             data::Transaction& transaction);

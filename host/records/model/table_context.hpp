@@ -28,7 +28,7 @@ namespace tenon::records {
 class ExportSlots;
 class Hooks;
 
-/// What the handlers of one table stand on; shared by them and by what they left to the database.
+/// Everything the handlers of one table use. Shared by them and by the writes that they queued.
 struct TableContext {
   std::shared_ptr<const Model> model;
   const TableModel& table;  ///< of `model`

@@ -27,7 +27,7 @@ std::vector<const FieldModel*> chosen_fields(const TableModel& table, const std:
       if (!field || field->field.hidden)
         refuse_query("fields", "there is no field '" + std::string(name) + "'");
       if (std::find(fields.begin(), fields.end(), field) != fields.end())
-        refuse_query("fields", "'" + std::string(name) + "' stands twice");
+        refuse_query("fields", "'" + std::string(name) + "' appears twice");
       fields.push_back(field);
     }
     if (name.size() == rest.size()) return fields;

@@ -100,7 +100,7 @@ std::string match_expression(data::Dialect engine, const std::vector<SearchTerm>
   std::string expression = "{";
   for (const SearchField& field : fields)
     expression.append(field.column == fields.front().column ? "" : " ").append(quoted(field.name));
-  // Beside another phrase an empty one asks for nothing, and alone it finds nothing.
+  // An empty phrase restricts nothing if there is another phrase, and finds nothing alone.
   expression += "} : ((\"\"";
   for (const SearchTerm& term : terms) {
     if (!term.is_excluded) expression.append(" ").append(phrase(term));
@@ -115,12 +115,12 @@ std::string match_expression(data::Dialect engine, const std::vector<SearchTerm>
 std::string highlight(data::Dialect engine, const std::vector<SearchField>& fields,
                       std::size_t parameter) {
   const std::string asked = records::dialect::parameter(parameter);
-  const std::string most = std::to_string(max_snippet_words);
+  const std::string max_words = std::to_string(max_snippet_words);
   std::string members;
   if (!is_postgresql(engine)) {
     for (const SearchField& field : fields)
       members.append(", '").append(field.name).append("', \"t\".").append(quoted(field.name));
-    return "tenon_search_highlight(" + asked + ", " + most + members + ")";
+    return "tenon_search_highlight(" + asked + ", " + max_words + members + ")";
   }
   for (const SearchField& field : fields) {
     members.append(members.empty() ? "" : " || ")
@@ -131,7 +131,7 @@ std::string highlight(data::Dialect engine, const std::vector<SearchField>& fiel
         .append(", ")
         .append(asked)
         .append(", ")
-        .append(most)
+        .append(max_words)
         .append("), '')");
   }
   return "('{' || substr(" + members + ", 2) || '}')";

@@ -14,8 +14,8 @@ namespace tenon::data {
 class SqlError;
 }
 
-/// What the room says in each engine's own SQL, and how it knows its errors; all else is the SQL of
-/// both. `rowid` is the order of records' making.
+/// SQL and error checks of this room that differ between the engines. All other SQL runs on both.
+/// `rowid` is the order in which records were created.
 namespace tenon::records::dialect {
 
 /// The parameter of this number.
@@ -28,11 +28,11 @@ std::string link_value(data::Dialect engine, const std::string& table,
 /// The condition that `column` is a member of the JSON array which is bound to the parameter.
 std::string is_member(data::Dialect engine, std::string_view column, std::size_t number);
 
-/// Behind a column of ORDER BY: what is empty comes first, or last where it is descending.
+/// The suffix of a column of ORDER BY: empty values come first, or last if it is descending.
 std::string_view order(data::Dialect engine, bool is_descending) noexcept;
 
-/// Between two sources, with ON behind them: the first is read first where the engine would decide
-/// otherwise.
+/// The join between two sources, followed by ON. The engine reads the first source first, even if
+/// it would decide otherwise.
 std::string_view join_in_order(data::Dialect engine) noexcept;
 
 /// Between two values: equal, or both empty.
@@ -42,7 +42,7 @@ std::string_view is_same(data::Dialect engine) noexcept;
 std::string sum(data::Dialect engine, const std::string& value, bool is_integer);
 std::string average(data::Dialect engine, const std::string& value);
 
-/// A condition that no record meets; nothing is read for it.
+/// A condition that no record satisfies; it reads nothing.
 inline constexpr std::string_view never = "1 = 0";
 
 /// Has a row where there is a table of the name that is bound.
@@ -51,8 +51,7 @@ std::string_view find_table(data::Dialect engine) noexcept;
 /// A statement of those below, written for SQLite, as the engine takes it.
 std::string host_table(data::Dialect engine, std::string_view statement);
 
-/// What makes the table of kept answers, that of the claims of files, and
-/// those of imports.
+/// Statements that create the tables of retained responses, of the claims of files, and of imports.
 inline constexpr std::array<std::string_view, 3> idempotency_table = {
     "CREATE TABLE tenon_idempotency (\"user\" TEXT NOT NULL, \"key\" TEXT NOT NULL, fingerprint "
     "TEXT "
@@ -83,12 +82,12 @@ struct SearchField {
   std::size_t column = 0;  ///< its place in the search index
 };
 
-/// What the search index is asked: every term of these but those excluded, each anywhere in the
-/// fields. Whatever the terms are, FTS5 takes it, and so does tenon_search_query() of PostgreSQL.
+/// Returns the query of the search index: every term except the excluded ones, each anywhere in the
+/// fields. FTS5 and tenon_search_query() of PostgreSQL accept it for all terms.
 std::string match_expression(data::Dialect engine, const std::vector<SearchTerm>& terms,
                              const std::vector<SearchField>& fields);
 
-/// What is asked for, as highlight() takes it:
+/// Returns the search as highlight() takes it:
 /// {"fields":[0,2],"terms":[{"text":"a","beginning":false,"excluded":false}]}.
 std::string asked(const std::vector<SearchTerm>& terms, const std::vector<SearchField>& fields);
 
@@ -100,9 +99,9 @@ std::string highlight(data::Dialect engine, const std::vector<SearchField>& fiel
 /// The condition that the record `t` is found.
 std::string is_found(data::Dialect engine, const std::string& table, std::size_t parameter);
 
-/// FROM of the records `t` that are found, in the order of the search index, and WHERE, which goes
-/// on with conditions behind an AND. Bound are what match_expression() says and, to `ranking`, how
-/// much a word in each column of the search index counts, a JSON array ("[8,1]").
+/// Returns FROM of the records `t` that are found, in the order of the search index, and WHERE;
+/// append further conditions after an AND. Bound are the result of match_expression() and, to
+/// `ranking`, the weight of a word in each column of the search index, a JSON array ("[8,1]").
 std::string from_found(data::Dialect engine, const std::string& table, std::size_t parameter,
                        std::size_t ranking);
 /// The rank of the record in from_found(); the smallest is the best. `is_compared`: with those of

@@ -132,7 +132,7 @@ void append_record(std::string_view record, std::size_t shown, const std::vector
   text.put("}}");
   if (text.size() > data::max_json_bytes)
     throw base::Error(413, "data.too_large",
-                      "The answer would be too large. Ask for fewer records with limit.");
+                      "The response would be too large. Request fewer records with limit.");
 }
 
 }  // namespace

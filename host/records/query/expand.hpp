@@ -12,14 +12,14 @@
 
 namespace tenon::records {
 
-/// A reference whose records an answer shows beside their ids.
+/// A reference whose records a response shows in addition to their ids.
 struct Expand {
   const FieldModel* field = nullptr;
   const TableModel* target = nullptr;  ///< null: people
   std::vector<Expand> inner;           ///< references of those records
 };
 
-/// The references that parse_expand() takes, of those that answers show.
+/// Returns the references that parse_expand() takes, of those that responses show.
 std::vector<const FieldModel*> expandable_fields(const TableModel& table);
 
 /// Reads "author,labels.owner". Throws 400 records.bad_query.

@@ -13,11 +13,12 @@
 
 namespace tenon::records {
 
-/// Compiled filters of one table, those used last. Thread-safe; nothing is compiled under its lock.
+/// Cache of the compiled filters of one table that were used last. Thread-safe; compiles without
+/// holding its lock.
 class Filters {
  public:
-  /// A filter over the table; its parameters come behind those of TableModel::read_slots. Throws
-  /// 422 expression.invalid, its message with "filter: " in front.
+  /// Returns the compiled filter over the table; its parameters come after those of
+  /// TableModel::read_slots. Throws 422 expression.invalid, its message prefixed with "filter: ".
   std::shared_ptr<const Rule> get(const Model& model, const TableModel& table,
                                   const std::string& text);
   std::size_t size() const;

@@ -19,16 +19,16 @@ std::string next_parameter(Statement& statement, const data::Cell& cell) {
   return dialect::parameter(statement.cells.size());
 }
 
-// What is found: behind FROM, and how its place in the order is said.
+// The found records: the SQL after FROM, and the expressions of their order.
 struct Source {
-  std::string sql;  // goes on behind an AND
+  std::string sql;  // conditions are appended after an AND
   std::string rank;
   std::string rowid;
   bool is_best_first = false;
 };
 
-// With the rules and the filter. Where there are none, records need not be looked at before they
-// are ranked; else they are, in the order in which they stand in the file.
+// Builds the source with the rules and the filter. Without them records are read only after they
+// are ranked. With them records are read first, in the order of the file.
 Source ranked_source(Statement& statement, const TableContext& table_context,
                      const ListQuery& query, const expression::Context& context, Visibility seen) {
   const data::Dialect engine = table_context.table.engine;
@@ -48,21 +48,21 @@ Source ranked_source(Statement& statement, const TableContext& table_context,
           dialect::rank(engine, table, ranking, search.is_compared), R"("t"."rowid")"};
 }
 
-// Appends `page`, the beginning of a SELECT, with the source, the order and the limit. The place
-// where the page before ended is that of its last record, by the rank that it has now: ranks move
-// with every change of the table. Where it is gone, or its reader may not see it any more, as many
-// records are left out as came before.
+// Appends `page`, the beginning of a SELECT, with the source, the order and the limit. The page
+// starts after the last record of the previous page, by the rank that this record has now: every
+// change of the table changes ranks. If that record is deleted or no longer visible to the reader,
+// the page skips as many records as came before.
 void append_ranked_page(Statement& statement, const ListQuery& query, const std::string& page,
                         const Source& source) {
   const std::string order = " ORDER BY " + source.rank + ", " + source.rowid;
-  if (query.behind.empty()) {
+  if (query.after.empty()) {
     statement.sql.append(page).append(source.sql).append(order);
     append_limit(statement, query.limit + 1);
     return;
   }
   const std::string last = "(SELECT \"rank\" FROM \"last\")";
-  const std::string place = next_parameter(statement, cell_of(query.behind.back()));
-  const std::string before = next_parameter(statement, cell_of(query.behind.front()));
+  const std::string place = next_parameter(statement, cell_of(query.after.back()));
+  const std::string before = next_parameter(statement, cell_of(query.after.front()));
   statement.sql += "WITH \"last\"(\"rank\") AS MATERIALIZED (SELECT " + source.rank + source.sql +
                    " AND " + source.rowid + " = " + place + ") " + page + source.sql + " AND (" +
                    last + " IS NULL OR " + source.rank + " > " + last + " OR (" + source.rank +
@@ -80,10 +80,10 @@ void append_sorted_page(Statement& statement, const TableContext& table_context,
       append_selection(statement, table_context, query.filter.get(), context, seen);
   append_is_found(statement, has_some, table_context, *query.search);
   statement.cells.emplace_back(query.search->asked);
-  if (!query.behind.empty()) {
+  if (!query.after.empty()) {
     statement.sql += " AND ";
-    append_after(statement.sql, query.sort, query.behind, statement.cells.size() + 1);
-    for (const data::schema::Value& value : query.behind)
+    append_after(statement.sql, query.sort, query.after, statement.cells.size() + 1);
+    for (const data::schema::Value& value : query.after)
       statement.cells.push_back(cell_of(value));
   }
   append_order(statement.sql, query.sort);
@@ -93,10 +93,10 @@ void append_sorted_page(Statement& statement, const TableContext& table_context,
 // How many records a page and those before it have.
 std::int64_t seen_after(const ListQuery& query) {
   const auto page = static_cast<std::int64_t>(query.limit);
-  return query.behind.empty() ? page : std::get<std::int64_t>(query.behind.front()) + page;
+  return query.after.empty() ? page : std::get<std::int64_t>(query.after.front()) + page;
 }
 
-// What stands in a cursor in place of a rank.
+// Returns the key of a cursor that replaces the rank.
 std::string shown_key(Statement& statement, const ListQuery& query) {
   return "CAST(" + next_parameter(statement, seen_after(query)) + " AS BIGINT)";
 }

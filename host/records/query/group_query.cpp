@@ -121,7 +121,7 @@ class GroupReader {
     add_order(static_cast<std::size_t>(found - query.values.begin()), is_descending, true);
   }
 
-  // Groups that are alike in all else stand in the order of what they share.
+  // Groups that are equal in all sort values are ordered by their group values.
   void complete_order() {
     for (std::size_t i = 0; i < query.keys; ++i)
       add_order(i, false, false);
@@ -155,7 +155,7 @@ class GroupReader {
     const bool is_second =
         std::any_of(query.values.begin(), query.values.end(),
                     [&](const GroupValue& other) { return other.name == value.name; });
-    if (is_second) refuse_query(parameter, "'" + value.name + "' stands twice");
+    if (is_second) refuse_query(parameter, "'" + value.name + "' appears twice");
     query.values.push_back(std::move(value));
   }
 
@@ -165,7 +165,7 @@ class GroupReader {
     if (!is_known) {
       query.order.emplace_back(place, is_descending);
     } else if (must_be_new) {
-      refuse_query("sort", "'" + query.values[place].name + "' stands twice");
+      refuse_query("sort", "'" + query.values[place].name + "' appears twice");
     }
   }
 
@@ -209,7 +209,7 @@ GroupQuery read_group_query(const TableContext& table_context, std::string_view 
     } else if (name == "limit") {
       reader.query.limit = read_limit(value, max_groups);
     } else {
-      refuse_query(name, "there is no such parameter beside group and agg");
+      refuse_query(name, "this parameter cannot be combined with group and agg");
     }
   }
   if (has_group) each_part(group, [&](std::string_view part) { reader.group(part); });

@@ -69,11 +69,11 @@ std::shared_ptr<const Rule> read_filter(const TableContext& table_context, const
   return filter;
 }
 
-std::size_t read_limit(const std::string& text, std::size_t most) {
+std::size_t read_limit(const std::string& text, std::size_t max) {
   std::size_t limit = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (failure != std::errc{} || end != text.data() + text.size() || limit == 0 || limit > most)
-    refuse_query("limit", "a number from 1 to " + std::to_string(most) + " is expected");
+  if (failure != std::errc{} || end != text.data() + text.size() || limit == 0 || limit > max)
+    refuse_query("limit", "a number from 1 to " + std::to_string(max) + " is expected");
   return limit;
 }
 
@@ -131,7 +131,7 @@ ListQuery read_list_query(const TableContext& table_context,
   if (!typed.empty()) add_search(query, table_context.table, typed, context);
   query.shown = add_expanded_fields(query.fields, query.expands);
   query.mark = list_mark(table_context.path, query.sort, filter, typed);
-  if (!cursor.empty()) query.behind = read_cursor(cursor, query.mark, query.sort);
+  if (!cursor.empty()) query.after = read_cursor(cursor, query.mark, query.sort);
   return query;
 }
 
@@ -143,11 +143,11 @@ Statement page_statement(const TableContext& table_context, const ListQuery& que
   append_columns(statement.sql, query.fields, context);
   append_key_columns(statement.sql, query.sort);
   bool has_some = append_selection(statement, table_context, query.filter.get(), context, seen);
-  if (!query.behind.empty()) {
+  if (!query.after.empty()) {
     std::string condition;
-    append_after(condition, query.sort, query.behind, statement.cells.size() + 1);
+    append_after(condition, query.sort, query.after, statement.cells.size() + 1);
     append_condition(statement.sql, has_some, condition);
-    for (const data::schema::Value& value : query.behind)
+    for (const data::schema::Value& value : query.after)
       statement.cells.push_back(cell_of(value));
   }
   append_order(statement.sql, query.sort);

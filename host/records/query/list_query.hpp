@@ -15,7 +15,7 @@
 
 namespace tenon::records {
 
-/// What a GET of a table asks for, read and checked for who asks.
+/// The query of a GET of a table, parsed and checked for its user.
 struct ListQuery {
   std::vector<const FieldModel*> fields;
   std::size_t shown = 0;  ///< members of a record; what fields has beyond them is expanded only
@@ -23,8 +23,8 @@ struct ListQuery {
   std::shared_ptr<const Rule> filter;    ///< null: none
   std::unique_ptr<const Search> search;  ///< null: none
   Sort sort;
-  std::string mark;                         ///< see list_mark()
-  std::vector<data::schema::Value> behind;  ///< from the cursor; empty: from the beginning
+  std::string mark;                        ///< see list_mark()
+  std::vector<data::schema::Value> after;  ///< from the cursor; empty: from the beginning
   std::size_t limit = 0;
   bool is_counted = false;
 };
@@ -38,7 +38,8 @@ ListQuery read_list_query(const TableContext& table_context,
                           const std::vector<std::pair<std::string, std::string>>& parameters,
                           const expression::Context& context);
 
-/// A statement and what is bound to it. The cells borrow from the query, the desk and the context.
+/// A statement and what is bound to it. The cells borrow from the query, the table
+/// context and the context.
 struct Statement {
   std::string sql;
   std::vector<data::Cell> cells;
@@ -47,23 +48,23 @@ struct Statement {
 /// The value as it is bound; borrows it.
 data::Cell cell_of(const data::schema::Value& value);
 
-/// Appends WHERE, or AND behind one, with the table's rule and the filter (null: none); whether
-/// there is a WHERE. Its cells are the statement's first.
+/// Appends the table's rule and the filter (null: none) as a WHERE clause, or to an existing one
+/// with AND. Returns whether there is such a clause. Its cells are the statement's first.
 bool append_conditions(Statement& statement, bool has_some, const TableContext& table_context,
                        const Rule* filter, const expression::Context& context, Visibility seen);
-/// Appends FROM and WHERE with the table's rule and the filter (null: none); whether there is a
-/// WHERE.
+/// Appends FROM, and the table's rule and the filter (null: none) as a WHERE clause. Returns
+/// whether there is such a clause.
 bool append_selection(Statement& statement, const TableContext& table_context, const Rule* filter,
                       const expression::Context& context, Visibility seen);
-/// Appends LIMIT. Its parameter is the last one of all, so that there are as many as cells whatever
-/// else stands in the text.
+/// Appends LIMIT. Its parameter is the last one, so the number of parameters is that of the cells
+/// for any text.
 void append_limit(Statement& statement, std::size_t limit);
 
 /// A compiled filter; null for an empty text. Throws as read_list_query().
 std::shared_ptr<const Rule> read_filter(const TableContext& table_context, const std::string& text,
                                         const expression::Context& context);
-/// A number from 1 to `most`. Throws 400 records.bad_query.
-std::size_t read_limit(const std::string& text, std::size_t most);
+/// A number from 1 to `max`. Throws 400 records.bad_query.
+std::size_t read_limit(const std::string& text, std::size_t max);
 
 /// The page, one record longer than the limit.
 Statement page_statement(const TableContext& table_context, const ListQuery& query,

@@ -53,7 +53,7 @@ std::vector<std::pair<std::string, std::string>> parse_query(std::string_view qu
     std::string value = decode(part.substr(std::min(part.size(), equal + 1)));
     const bool is_second = std::any_of(found.begin(), found.end(),
                                        [&](const auto& other) { return other.first == name; });
-    if (is_second) refuse_query(name, "it stands twice");
+    if (is_second) refuse_query(name, "it appears twice");
     found.emplace_back(std::move(name), std::move(value));
   }
   return found;

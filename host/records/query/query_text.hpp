@@ -8,8 +8,8 @@
 
 namespace tenon::records {
 
-/// The parameters of a query ("a=b&c=d") in order, decoded ('+' is a space). Throws 400
-/// records.bad_query for a broken escape, bytes that are not UTF-8 and a name that stands twice.
+/// Returns the parameters of a query ("a=b&c=d") in order, decoded ('+' is a space). Throws 400
+/// records.bad_query for a broken escape, bytes that are not UTF-8 and a duplicate name.
 std::vector<std::pair<std::string, std::string>> parse_query(std::string_view query);
 
 /// base64url without padding (RFC 4648, section 5).

@@ -18,7 +18,7 @@ namespace tenon::records {
 
 namespace {
 
-// The field that stands for a record: the first one that is searched.
+// Returns the field that is the title of a record: the first one that is searched.
 const FieldModel* title_of(const TableModel& table, const expression::Context& context) {
   const auto found =
       std::find_if(table.fields.begin(), table.fields.end(), [&](const FieldModel& one) {
@@ -27,7 +27,7 @@ const FieldModel* title_of(const TableModel& table, const expression::Context& c
   return found == table.fields.end() ? nullptr : &*found;
 }
 
-// The rank tells about records that cannot be seen, and is not shown.
+// The rank depends on records that the reader cannot see, so it is not shown.
 SearchHit hit_of(std::string_view plugin, const std::string& table, const base::JsonSlice& row) {
   SearchHit hit;
   base::JsonWriter json(hit.json);
@@ -45,11 +45,11 @@ SearchHit hit_of(std::string_view plugin, const std::string& table, const base::
   return hit;
 }
 
-void keep_best(std::vector<SearchHit>& hits, std::size_t most) {
+void keep_best(std::vector<SearchHit>& hits, std::size_t max_count) {
   std::stable_sort(hits.begin(), hits.end(), [](const SearchHit& left, const SearchHit& right) {
     return left.rank < right.rank;
   });
-  if (hits.size() > most) hits.resize(most);
+  if (hits.size() > max_count) hits.resize(max_count);
 }
 
 }  // namespace

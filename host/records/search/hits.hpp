@@ -16,7 +16,8 @@ class JsonWriter;
 
 namespace tenon::records {
 
-// A search over several tables: asked one after the other, then merged by their ranks.
+// A search over several tables: each table is searched on its own, then the hits are merged by
+// rank.
 
 /// A record that was found.
 struct SearchHit {
@@ -24,7 +25,7 @@ struct SearchHit {
   std::string json;  ///< {"plugin","table","id","title","highlight"}
 };
 
-/// What one table is asked.
+/// The search of one table.
 struct TableHitsQuery {
   std::string_view typed;  ///< as q
   std::size_t limit = 0;
@@ -33,8 +34,8 @@ struct TableHitsQuery {
   std::chrono::milliseconds timeout = {};  ///< of that; zero: the database's own
 };
 
-/// What is left of a search until `end`, at least 1 ms. Throws 503 `records.search_time` where
-/// nothing is.
+/// Returns the time until `end`, at least 1 ms. Throws 503 `records.search_time` if `end` has
+/// passed.
 std::chrono::milliseconds time_until(std::chrono::steady_clock::time_point end);
 
 /// Adds what the table has for who asks; nothing where they may see nothing of it. The best stay,

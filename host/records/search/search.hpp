@@ -9,19 +9,19 @@
 
 namespace tenon::records {
 
-/// What `q` of a list asks for, for one reader.
+/// The search `q` of a list, for one reader.
 struct Search {
   std::string expression;  ///< for the search index; bound to `parameter`
   std::string ranking;     ///< how much a word in each field counts: "[8,1]"
   std::size_t parameter = 0;
-  std::string asked;         ///< for `highlight`; bound to the parameter behind it
+  std::string asked;         ///< for `highlight`; bound to the parameter after it
   bool is_ranked = false;    ///< the best come first; false: an order was asked for
   bool is_compared = false;  ///< the ranks are, with those of other searches
-  FieldModel highlight;      ///< a member of the answer: where the words were found
+  FieldModel highlight;      ///< a member of the response: the found words in their context
 };
 
-/// The number of a search's parameter, behind those of the table's rule and the filter (null:
-/// none).
+/// Returns the number of a search's parameter. It comes after those of the table's rule and the
+/// filter (null: none).
 inline std::size_t search_parameter(const TableModel& table, const Rule* filter) noexcept {
   return table.read_slots.slots.size() + (filter ? filter->sql.slots.size() : 0) + 1;
 }

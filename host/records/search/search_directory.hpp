@@ -30,7 +30,7 @@ class SearchDirectory {
   SearchDirectory& operator=(const SearchDirectory&) = delete;
 
   void attach(Entry entry);
-  /// Whoever works with its table_contexts still has a lease of its routes.
+  /// A search that still uses its table contexts has a lease of its routes.
   void detach(const std::string& plugin);
   std::vector<std::shared_ptr<const Entry>> all() const;
 

@@ -64,13 +64,13 @@ class GlobalSearchRun {
         ask(entry.plugin, *table_context, end);
     } catch (const base::Error& error) {
       // One plugin holds up no other.
-      observability::log_warning("a plugin was not searched to the end",
+      observability::log_warning("plugin search incomplete",
                                  {{"plugin", entry.plugin}, {"code", error.code()}});
       incomplete_.push_back(entry.plugin);
     }
   }
 
-  std::string answer() {
+  std::string to_json() {
     std::string text;
     base::JsonWriter json(text);
     json.begin_object().key("items");
@@ -114,7 +114,7 @@ void GlobalSearch::handle(const http::ExchangePtr& exchange) {
   http::Response& response = exchange->draft();
   response.content_type = "application/json";
   response.with("Cache-Control", "no-store");
-  response.set_body(run.answer());
+  response.set_body(run.to_json());
   exchange->answer(std::move(response));
 }
 

@@ -19,9 +19,10 @@ struct SearchTimes {
   std::chrono::milliseconds all = search_time;
 };
 
-/// GET /api/core/search?q=&limit=: what the published tables of all active plugins have for who
-/// asks, the best first. {"items":[{"plugin","table","id","title","highlight"}],"incomplete":[…]};
-/// `incomplete` names the plugins that did not answer in time or not at all.
+/// GET /api/core/search?q=&limit=: the matching records in the published tables of all active
+/// plugins that the user may see, the best first.
+/// {"items":[{"plugin","table","id","title","highlight"}],"incomplete":[…]}; `incomplete` names the
+/// plugins whose search failed or exceeded its time.
 class GlobalSearch final : public http::Handler {
  public:
   /// Both outlive it.

@@ -87,9 +87,9 @@ void UploadClaims::take(FileRef& file, const FieldModel& field, Body& body,
   if (!upload || !upload->blob)
     return wrong("upload", "There is no such finished upload of yours.");
   const std::string_view type = upload->blob->type.empty() ? unknown_type : upload->blob->type;
-  const auto most = static_cast<std::uint64_t>(field.field.max_bytes);
-  if (upload->blob->bytes > most)
-    return wrong("too_large", "At most " + std::to_string(most) + " bytes are possible.");
+  const auto max_bytes = static_cast<std::uint64_t>(field.field.max_bytes);
+  if (upload->blob->bytes > max_bytes)
+    return wrong("too_large", "At max_bytes " + std::to_string(max_bytes) + " bytes are possible.");
   const auto& types = field.field.types;
   const bool is_allowed =
       types.empty() || std::any_of(types.begin(), types.end(),
@@ -103,8 +103,8 @@ void UploadClaims::take(FileRef& file, const FieldModel& field, Body& body,
   claims_.push_back({file.blob, file.claim});
 }
 
-void UploadClaims::settle(const std::vector<std::string>& kept,
-                          std::vector<blobs::Blobs::Claim> ended) {
+void UploadClaims::complete(const std::vector<std::string>& kept,
+                            std::vector<blobs::Blobs::Claim> ended) {
   std::erase_if(claims_, [&](const blobs::Blobs::Claim& claim) {
     return std::find(kept.begin(), kept.end(), claim.key) != kept.end();
   });
@@ -176,7 +176,7 @@ data::schema::Value RecordFiles::store(std::string_view record, const Change& ch
   std::string list;
   for (const FileRef& file : change.files) {
     if (std::find(seen.begin(), seen.end(), file.blob) != seen.end())
-      refuse("duplicate", "A file stands twice.");
+      refuse("duplicate", "A file appears twice.");
     seen.push_back(file.blob);
     const auto old = std::find_if(before.begin(), before.end(),
                                   [&](const auto& known) { return known.first == file.blob; });

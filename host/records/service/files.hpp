@@ -15,10 +15,10 @@
 
 namespace tenon::records {
 
-/// Claims of blobs that a change makes or ends: they stand in the host's database, the records in
-/// the plugin's. So a claim is made before the change and ended after it, and the change keeps in
-/// its own transaction, in the table tenon_files, which of them belong to the record. What goes
-/// wrong between leaves a claim too many, never one too few.
+/// Claims of blobs that a change makes or ends. Claims are in the host's database, records in the
+/// plugin's. So a claim is made before the change and ended after it. The change stores in its own
+/// transaction, in the table tenon_files, which claims belong to the record. A failure between
+/// these steps leaves a claim too many, never one too few.
 class UploadClaims {
  public:
   explicit UploadClaims(const TableContext& table_context)
@@ -32,8 +32,8 @@ class UploadClaims {
   /// what they are not allowed to be. Blocks on the disk.
   void take(Body& body, const TableContext& table_context, const expression::Context& context);
   /// The change is on disk: what it keeps stays claimed, what it ended goes.
-  void settle(const std::vector<std::string>& kept, std::vector<blobs::Blobs::Claim> ended);
-  /// Nobody knows what is on disk: every claim stays.
+  void complete(const std::vector<std::string>& kept, std::vector<blobs::Blobs::Claim> ended);
+  /// Keeps every claim: it is unknown what is on disk.
   void leave() noexcept { claims_.clear(); }
 
  private:
@@ -51,8 +51,8 @@ class RecordFiles {
   RecordFiles(const TableContext& table_context, data::Transaction& transaction)
       : table_context_(table_context), transaction_(transaction) {}
 
-  /// What is stored in the field: the files that are new, and those of the record that stay. Throws
-  /// 422 records.validation.
+  /// Returns the stored value of the field: the new files, and those of the record that remain.
+  /// Throws 422 records.validation.
   data::schema::Value store(std::string_view record, const Change& change, bool is_new);
   /// Ends the claims of a record that was deleted, and of those that went with it.
   void forget(std::string_view record);

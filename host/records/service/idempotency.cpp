@@ -27,8 +27,8 @@ std::string field_of(const http::Response& response, std::string_view name) {
 
 }  // namespace
 
-std::optional<IdempotencyKey> read_repeat_key(const http::Exchange& exchange,
-                                              const expression::Context& context) {
+std::optional<IdempotencyKey> read_idempotency_key(const http::Exchange& exchange,
+                                                   const expression::Context& context) {
   const http::Request& request = exchange.request();
   const std::string_view field = request.field("idempotency-key");
   if (field.empty()) return std::nullopt;
@@ -86,7 +86,7 @@ void IdempotencyStore::keep(const IdempotencyKey& key, const http::Response& res
     for (const std::string_view statement : dialect::idempotency_table)
       transaction_.exec_as_host(dialect::host_table(engine_, statement));
   }
-  // Some more than come with one request, so that what is over goes, and no request pays for all.
+  // Deletes more than one request adds, so that expired entries go, and no request pays for all.
   transaction_.exec_as_host(
       "DELETE FROM tenon_idempotency WHERE (\"user\", \"key\") IN (SELECT \"user\", \"key\" FROM "
       "tenon_idempotency WHERE made <= ?1 ORDER BY made LIMIT 100)",
@@ -106,7 +106,7 @@ void IdempotencyStore::keep(const IdempotencyKey& key, const http::Response& res
     throw base::Error(429, "records.too_many_keys",
                       "You have used too many Idempotency-Keys today. Send it without one, or "
                       "later.");
-  // One that is over, and was not among those that went.
+  // An expired entry of this key that was not among the deleted ones.
   transaction_.exec_as_host("DELETE FROM tenon_idempotency WHERE \"user\" = ?1 AND \"key\" = ?2",
                             {key.user, key.text});
   const std::string location = field_of(response, location_field);

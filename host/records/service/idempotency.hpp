@@ -26,10 +26,10 @@ struct IdempotencyKey {
   std::string fingerprint;  ///< of path, query and body
 };
 
-/// Nothing where the header is not there. Throws 400 records.bad_idempotency_key for what is no
-/// key, and where nobody is signed in.
-std::optional<IdempotencyKey> read_repeat_key(const http::Exchange& exchange,
-                                              const expression::Context& context);
+/// Reads the Idempotency-Key header; nothing if it is missing. Throws 400
+/// records.bad_idempotency_key for an invalid key, and if no user is signed in.
+std::optional<IdempotencyKey> read_idempotency_key(const http::Exchange& exchange,
+                                                   const expression::Context& context);
 
 /// The keys of one plugin whose first request is on its way. Thread-safe.
 class InFlightKeys {
@@ -59,16 +59,16 @@ class InFlightKeys {
   std::set<std::pair<std::string, std::string>> running_;  ///< user, text
 };
 
-/// What POSTs with a key were answered with, in the plugin's database, kept for
-/// response_retention_ms. In the transaction of the change itself: both are there or none.
+/// Stores the responses to POSTs with a key in the plugin's database for response_retention_ms.
+/// Writes in the transaction of the change itself: both are stored or none.
 class IdempotencyStore {
  public:
   /// `now` in milliseconds since 1970.
   IdempotencyStore(data::Transaction& transaction, data::Dialect engine, std::int64_t now)
       : transaction_(transaction), engine_(engine), now_(now) {}
 
-  /// The answer that the key got. Throws 422 records.idempotency_mismatch where that was another
-  /// request.
+  /// Returns the response that the key got. Throws 422 records.idempotency_mismatch if the key was
+  /// used for another request.
   std::optional<http::Response> find(const IdempotencyKey& key);
   /// Throws 429 records.too_many_keys.
   void keep(const IdempotencyKey& key, const http::Response& response);

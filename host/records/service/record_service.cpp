@@ -144,7 +144,7 @@ void RecordService::search(const TableSearch& search, bool enforce_rules,
   for (const std::string_view table : search.tables) {
     from.push_back(&table_context({table, enforce_rules, context}));
     if (std::count(from.begin(), from.end(), from.back()) > 1)
-      refuse_query("tables", "'" + std::string(table) + "' stands there twice");
+      refuse_query("tables", "'" + std::string(table) + "' appears twice");
   }
   const bool has_words = !parse_search(search.typed).empty();
   if (search.tables.empty()) {
@@ -155,7 +155,7 @@ void RecordService::search(const TableSearch& search, bool enforce_rules,
   const auto end = std::chrono::steady_clock::now() + search.time;
   std::vector<SearchHit> hits;
   for (const TableContext* one : from) {
-    // Where nobody looks for anything, what is wrong with a named table is still said.
+    // Errors of named tables are reported even if the search is empty.
     if (!search.tables.empty()) {
       seen_records(one->table.read, context, "search these records");
       read_search(one->table, search.typed, context, 1);
@@ -203,10 +203,10 @@ std::string RecordService::write(const TableContext& table_context, const Record
       ended = writer.files().take_ended();
       return written;
     });
-    files.settle(kept, std::move(ended));
+    files.complete(kept, std::move(ended));
     return record;
   } catch (const base::Error& error) {
-    // After a failure of the disk nobody knows whether the change is there.
+    // After a disk failure it is unknown whether the change is stored.
     if (error.status() >= 500) files.leave();
     throw;
   } catch (...) {

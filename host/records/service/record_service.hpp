@@ -33,7 +33,7 @@ struct Listing {
   bool is_counted = false;
 };
 
-/// What is searched for, in several tables at once.
+/// A search in several tables at once.
 struct TableSearch {
   const std::vector<std::string_view>& tables;   ///< empty: all that have searchable fields
   std::string_view typed = {};                   ///< as q
@@ -41,7 +41,7 @@ struct TableSearch {
   std::chrono::milliseconds time = search_time;  ///< of all tables, outside of a transaction
 };
 
-/// A transaction that somebody else ends, for the calls of a Clerk.
+/// A transaction that the caller of RecordService ends.
 struct TransactionScope {
   data::Transaction& transaction;
   std::vector<blobs::Blobs::Claim>& ended;  ///< to be released once it is on disk
@@ -68,7 +68,7 @@ class RecordService {
   RecordService(const RecordService&) = delete;
   RecordService& operator=(const RecordService&) = delete;
 
-  /// Of one call: the table, and who asks. `enforce_rules`: false where every rule is open.
+  /// The table and the user of one call. `enforce_rules`: false to open every rule.
   struct RecordRequest {
     std::string_view table;
     bool enforce_rules = true;
@@ -93,9 +93,10 @@ class RecordService {
   void search(const TableSearch& search, bool enforce_rules, const expression::Context& context,
               data::Transaction* within, data::JsonText& text) const;
 
-  /// Makes, changes and deletes a record; the record as its writer sees it, or nothing. Blocks
-  /// until it is on disk where the transaction is its own. What is thrown within another one must
-  /// undo that; uploads are refused there. Throws what these are refused with over HTTP.
+  /// Creates, changes or deletes a record. Returns the record as its writer sees it, or nothing.
+  /// Without `within` it uses a transaction of its own and blocks until that is on disk. If it
+  /// throws within another transaction, the caller must roll that back; uploads are refused there.
+  /// Throws the errors of the same requests over HTTP.
   std::string create(const RecordRequest& request, std::string_view json,
                      const TransactionScope* within) const;
   std::string update(const RecordRequest& request, std::string_view id, std::string_view json,

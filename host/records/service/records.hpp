@@ -34,13 +34,13 @@ struct TableContext;
 class Hooks;
 class Model;
 
-/// A route and its handler, which keeps what it stands on.
+/// A route and its handler, which owns everything it uses.
 struct OwnedRoute {
   routing::Route route;  ///< without handler and share
   std::unique_ptr<http::Handler> handler;
 };
 
-/// What uploads a plugin's tables need for their files.
+/// The uploads that a plugin's tables need for their files.
 struct UploadNeeds {
   std::uint64_t max_bytes = 0;  ///< of the largest file that any field takes
   /// Throws 403 records.forbidden for who may neither create nor change a record with files.
@@ -68,9 +68,10 @@ class Records {
   std::vector<OwnedRoute> routes() const;
   /// Nothing where no published table has files that can be written.
   std::optional<UploadNeeds> upload_needs() const;
-  /// Of the published tables that have searchable fields, for a SearchDirectory.
+  /// Returns the contexts of the published tables that have searchable fields, for a
+  /// SearchDirectory.
   std::vector<std::shared_ptr<const TableContext>> searchable() const;
-  /// Runs imports beside the plugin's own jobs, which `own` runs.
+  /// Returns a runner of imports that passes the plugin's own jobs to `own`.
   std::shared_ptr<jobs::Runner> make_runner(std::shared_ptr<jobs::Runner> own) const;
 
  private:

@@ -142,10 +142,10 @@ std::optional<std::vector<bool>> Writer::ask(std::string_view id,
   sql.append("\"t\".\"id\" = ?").append(std::to_string(cells.size()));
   data::Rows rows = transaction_.query(sql, cells);
   if (!rows.next()) return std::nullopt;
-  std::vector<bool> answers;
+  std::vector<bool> results;
   for (std::size_t i = 0; i < rules.size(); ++i)
-    answers.push_back(rows.boolean(static_cast<int>(i) + 1));
-  return answers;
+    results.push_back(rows.boolean(static_cast<int>(i) + 1));
+  return results;
 }
 
 namespace {
@@ -159,13 +159,13 @@ std::vector<const Rule*> rules_of(const Rule& rule, const Body* body) {
   return rules;
 }
 
-void require(const std::vector<bool>& answers, const Body* body, std::string_view what) {
-  if (!answers[0]) throw forbidden(what);
+void require(const std::vector<bool>& results, const Body* body, std::string_view what) {
+  if (!results[0]) throw forbidden(what);
   if (!body) return;
   std::vector<base::FieldError> fields;
   std::size_t at = 1;
   for (const Change& change : body->changes) {
-    if (change.field->write && !answers[at++])
+    if (change.field->write && !results[at++])
       fields.push_back({change.field->field.name, "forbidden", "You may not set this field."});
   }
   if (!fields.empty()) throw forbidden("set these fields", std::move(fields));
@@ -176,9 +176,9 @@ void require(const std::vector<bool>& answers, const Body* body, std::string_vie
 void Writer::check_before(std::string_view id, const std::optional<Rule>& rule, const Body* body,
                           std::string_view if_match, std::string_view what) {
   if (!table_.read) throw not_found();
-  const auto answers = ask(id, rules_of(*rule, body), true);
-  if (!answers) throw not_found();
-  require(*answers, body, what);
+  const auto results = ask(id, rules_of(*rule, body), true);
+  if (!results) throw not_found();
+  require(*results, body, what);
   if (if_match.empty()) return;
   std::string record = read(id);
   if (!fits_etag(table_, if_match, etag_of(table_, record))) throw Conflict(std::move(record));
@@ -186,9 +186,9 @@ void Writer::check_before(std::string_view id, const std::optional<Rule>& rule, 
 
 void Writer::check_after(std::string_view id, const std::optional<Rule>& rule, const Body* body,
                          std::string_view what) {
-  const auto answers = ask(id, rules_of(*rule, body), false);
-  if (!answers) throw not_found();  // a trigger of the plugin took it away
-  require(*answers, body, what);
+  const auto results = ask(id, rules_of(*rule, body), false);
+  if (!results) throw not_found();  // a trigger of the plugin took it away
+  require(*results, body, what);
 }
 
 std::optional<Body> Writer::with_files(std::string_view id, const Body& body, bool is_new) {

@@ -17,9 +17,9 @@ namespace tenon::records {
 /// Whether a write runs the hooks of the plugin. A write that a hook makes itself runs none.
 enum class RunHooks : std::uint8_t { no, yes };
 
-/// Changes records of one table inside a write transaction, rules and all. What it throws must undo
-/// the transaction: rules are asked when the change is made already. The plugin is asked behind the
-/// checks and in front of the change. Borrows everything.
+/// Changes records of one table inside a write transaction and enforces its rules. The caller must
+/// roll back the transaction if it throws: rules are checked after the change. Hooks of the plugin
+/// run after the other checks and before the change. Borrows everything.
 class Writer {
  public:
   Writer(const TableContext& table_context, const expression::Context& context,
@@ -43,8 +43,8 @@ class Writer {
     std::string id;
     bool is_new = false;
   };
-  /// Changes the record of the body's key where the writer sees it, and makes it else, so that one
-  /// that is not to be seen is answered as create() does. `body` went through check_key().
+  /// Changes the record with the body's key if the writer sees it, else creates it. So a record
+  /// that the writer cannot see gives the error of create(). Call check_key() on `body` before.
   Upserted upsert(const Body& body, const UpsertKey& key, std::string_view if_match);
 
   /// The record as its writer sees it, as JSON; `{"id":…}` where the writer does not.

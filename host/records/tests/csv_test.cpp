@@ -58,9 +58,9 @@ TEST(Csv, IsReadByRfc4180AtEveryPace) {
 TEST(Csv, NamesTheLineOfWhatIsWrong) {
   const std::string refused = "records.bad_file Line ";
   EXPECT_EQ(read_csv("a\nb\"c\n"),
-            refused + "2 is no CSV: a quote stands inside a cell that does not begin with one.");
+            refused + "2 is no CSV: a cell that does not begin with a quote contains one.");
   EXPECT_EQ(read_csv("a\r\n\"b\r\nc\"d\n"),
-            refused + "3 is no CSV: something stands behind a closing quote.");
+            refused + "3 is no CSV: a closing quote is not followed by the end of the cell.");
   EXPECT_EQ(read_csv("\"a\nb"), refused + "2 is no CSV: a quote is not closed.");
   EXPECT_EQ(read_csv(std::string(65, 'a')),
             refused + "1 is no CSV: a cell has more than 64 bytes.");
@@ -70,7 +70,7 @@ TEST(Csv, NamesTheLineOfWhatIsWrong) {
   EXPECT_EQ(read_csv("1,2,3,4,5,6,7,8,9"), refused + "1 is no CSV: a row has more than 8 cells.");
 }
 
-TEST(Csv, TellsTheLineWhereARowBegins) {
+TEST(Csv, ReportsLineWhereRowBegins) {
   std::vector<CsvRow> rows;
   CsvReader reader(',', limits);
   reader.take("a\r\n\"b\r\nb\"\r\n\nc\rd", rows);
@@ -94,7 +94,7 @@ TEST(Csv, GuardsFormulasAndGivesEveryTextBack) {
   }
 }
 
-TEST(Csv, GuardsFormulasBehindOtherSeparators) {
+TEST(Csv, GuardsFormulasAfterOtherSeparators) {
   const std::pair<const char*, const char*> texts[] = {
       {"a;=1+1", "a;'=1+1"},   {"a\t@x", "a\t'@x"},   {"a\n- b", "a\n'- b"},
       {"a\r\n+b", "a\r\n'+b"}, {"a;\"=1", "a;'\"=1"}, {"a;'=1", "a;''=1"},

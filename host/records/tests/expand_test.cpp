@@ -85,7 +85,7 @@ TEST_P(ExpandRecords, EachRecordIsAsItsReaderSeesIt) {
   EXPECT_EQ(expanded(4, "expand=parent", "ada"), R"({"parent":null})") << "it is bob's";
   EXPECT_NE(expanded(4, "expand=parent", "bob").find("Card 2"), std::string::npos);
   EXPECT_NE(expanded(4, "expand=parent", "root").find("Card 2"), std::string::npos);
-  EXPECT_EQ(expanded(1, "expand=vault", "root"), R"({"vault":null})") << "nobody may see it";
+  EXPECT_EQ(expanded(1, "expand=vault", "root"), R"({"vault":null})") << "no user may see it";
   EXPECT_NE(expanded(3, "expand=parent", "ada").find(R"("note":"mine")"), std::string::npos);
   EXPECT_NE(expanded(3, "expand=parent", "bob").find(R"("note":null)"), std::string::npos);
   for (const char* user : {"ada", "bob", "root"}) {
@@ -132,11 +132,11 @@ TEST_P(ExpandRecords, WhatIsNoReferenceIsRefused) {
 }
 
 TEST_P(ExpandRecords, ItsLimitsHold) {
-  const std::string most =
+  const std::string full_list =
       "board,labels,vault,owner,created_by,updated_by,parent,parent.board,parent.labels,parent."
       "owner";
-  EXPECT_EQ(one(1, "expand=" + most).status, 200) << max_expands;
-  EXPECT_EQ(expanded(1, "expand=" + most + ",parent.vault"),
+  EXPECT_EQ(one(1, "expand=" + full_list).status, 200) << max_expands;
+  EXPECT_EQ(expanded(1, "expand=" + full_list + ",parent.vault"),
             "400 records.bad_query expand:invalid");
   // Of many values the first ones are expanded, and each has its id.
   for (std::size_t i = 0; i <= max_expanded; ++i) {
@@ -150,7 +150,7 @@ TEST_P(ExpandRecords, ItsLimitsHold) {
   for (std::size_t at = 0; (at = labels.find("{\"id\"", at)) != std::string::npos; ++at)
     ++count;
   EXPECT_EQ(count, max_expanded);
-  // Of a page there are not too many.
+  // A page does not have too many.
   run("DELETE FROM cards");
   const std::string rows = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) ";
   run(rows + "INSERT INTO cards (id, title, public) SELECT " + id_sql("500000 + i") +

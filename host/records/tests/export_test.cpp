@@ -150,15 +150,15 @@ TEST_P(Exports, OfManyRecordsComeWholeInLittleMemory) {
   auto client = open_export("ada", "/labels/export?sort=id", 0);
   ASSERT_TRUE(client.read_until("id,name\r\n"));
   const std::size_t before = resident_bytes();
-  std::size_t most = 0;
+  std::size_t highest = 0;
   for (std::size_t bytes = 0; bytes < 30'000'000;) {
     const std::size_t got = client.drop_some(64 * 1024);
     ASSERT_GT(got, 0U);
     bytes += got;
-    most = std::max(most, resident_bytes());
+    highest = std::max(highest, resident_bytes());
   }
   if (!is_sanitized) {
-    EXPECT_LT(most, before + 16 * 1024 * 1024);
+    EXPECT_LT(highest, before + 16 * 1024 * 1024);
   }
   EXPECT_TRUE(client.read_until(id_of(records - 1) + "," + std::to_string(records - 1) + "x"));
   EXPECT_TRUE(client.read_until("0\r\n\r\n"));

@@ -35,7 +35,7 @@ class TakeFiles : public RecordsFixture {
     rows.next();
     return rows.integer(0);
   }
-  // Claims are ended beside the answer; a write behind them comes when they are.
+  // Claims are ended at the same time as the response is sent; a later write runs after they are.
   static std::int64_t claims() {
     core().write([](data::Transaction&) {});
     return count(core(), "blobs_claims");
@@ -69,7 +69,7 @@ TEST_P(TakeFiles, AClaimThatACrashLeftIsEnded) {
   const Reply made = create(R"("file":)" + taken(upload("ada", "kept")));
   ASSERT_EQ(made.status, 201);
   const std::string blob = keep("left");
-  // As a server leaves them that ends behind the claim and before the change.
+  // The state after a server that ends between the claim and the change.
   for (int i = 0; i < 1'500; ++i)
     core().exec("INSERT INTO blobs_claims (plugin, key, id) VALUES ('planner', ?1, ?2)",
                 {"records/" + base::new_id(), blob});
@@ -106,7 +106,7 @@ TEST_P(TakeFiles, AnUploadBecomesAFileOfTheRecord) {
       1);
 }
 
-TEST_P(TakeFiles, WhatIsReplacedOrDeletedIsLetGo) {
+TEST_P(TakeFiles, ReleasesReplacedAndDeletedFiles) {
   const std::string path = path_of(create("\"file\":" + taken(upload("ada", "one"))));
   const Reply second = change(path, "\"file\":" + taken(upload("ada", "two")));
   ASSERT_EQ(second.status, 200) << second.body;
@@ -144,7 +144,7 @@ TEST_P(TakeFiles, OfManyThoseStayThatAreNamed) {
   EXPECT_EQ(problem(get(path + "/files/" + id_of_file(files[0]), "ada")), "404 records.no_file");
   EXPECT_EQ(problem(change(path, "\"files\":[" + files[0] + "]")),
             "422 records.validation files:reference")
-      << "it was let go";
+      << "it was released";
   EXPECT_EQ(problem(change(path, "\"files\":[" + files[1] + "," + files[1] + "]")),
             "422 records.validation files:duplicate");
   EXPECT_EQ(member(change(path, "\"files\":[]"), "files"), "[]");

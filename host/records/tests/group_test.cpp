@@ -31,7 +31,7 @@ class GroupRecords : public RecordsFixture {
     std::replace(text.begin(), text.end(), '\'', '"');
     return text;
   }
-  // The items of the answer, or what is wrong.
+  // Returns the items of the response, or its error.
   static std::string groups(const std::string& query, const std::string& user = "ada") {
     const Reply reply = get("/cards?" + query, user);
     return reply.status == 200 ? member(reply, "items") : problem(reply);
@@ -81,7 +81,7 @@ TEST_P(GroupRecords, AreSortedAndCut) {
             json("{'items':[{'count':10,'min(count)':10}],'more':true}"));
 }
 
-TEST_P(GroupRecords, ASumBeyond64BitsIsTold) {
+TEST_P(GroupRecords, ReportsSumBeyond64Bits) {
   run("INSERT INTO cards (id, title, public, rank) VALUES ('" + id_of(5) +
       "', 'a', 1, 9223372036854775807), ('" + id_of(6) + "', 'a', 1, 1)");
   EXPECT_EQ(groups("agg=sum(rank)"), "422 records.overflow");
@@ -121,11 +121,11 @@ TEST_P(GroupRecords, ProbeNothing) {
 TEST_P(GroupRecords, TheirLimitsHold) {
   EXPECT_EQ(groups("group=state,public,rank,price,due"), "400 records.bad_query group:invalid");
   EXPECT_EQ(get("/cards?group=state,public,rank,price", "ada").status, 200) << max_group_keys;
-  const std::string most =
+  const std::string full_list =
       "count,min(count),max(count),sum(count),avg(count),min(price),max(price),sum(price),avg("
       "price),min(due)";
-  EXPECT_EQ(get("/cards?agg=" + most, "ada").status, 200) << max_aggregates;
-  EXPECT_EQ(groups("agg=" + most + ",max(due)"), "400 records.bad_query agg:invalid");
+  EXPECT_EQ(get("/cards?agg=" + full_list, "ada").status, 200) << max_aggregates;
+  EXPECT_EQ(groups("agg=" + full_list + ",max(due)"), "400 records.bad_query agg:invalid");
   EXPECT_EQ(groups("agg=count&limit=" + std::to_string(max_groups)), R"([{"count":3}])");
   EXPECT_EQ(groups("agg=count&limit=" + std::to_string(max_groups + 1)),
             "400 records.bad_query limit:invalid");

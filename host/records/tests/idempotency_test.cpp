@@ -38,7 +38,7 @@ class RepeatRecords : public RecordsFixture {
 
 TENON_ON_BOTH_ENGINES(RepeatRecords);
 
-TEST_P(RepeatRecords, ThatComeAgainAreAnsweredAsBefore) {
+TEST_P(RepeatRecords, GetTheSameResponseWhenRepeated) {
   const Reply first = post("\"one\"", card("a"));
   ASSERT_EQ(first.status, 201) << first.body;
   const Reply second = post("\"one\"", card("a"));
@@ -84,20 +84,20 @@ TEST_P(RepeatRecords, WhatFailedIsTriedAgain) {
 }
 
 TEST_P(RepeatRecords, TheFirstMustBeThroughBeforeTheSecond) {
-  auto turn = std::make_unique<data::Transaction>(database().begin(data::Mode::write));
+  auto write = std::make_unique<data::Transaction>(database().begin(data::Mode::write));
   Reply first;
   std::thread sender([&] { first = post("k", card("a")); });
   while (database().statistics().waiting == 0)
     std::this_thread::yield();
   EXPECT_EQ(problem(post("k", card("a"))), "409 records.idempotency_running");
-  turn.reset();
+  write.reset();
   sender.join();
   EXPECT_EQ(first.status, 201);
   EXPECT_EQ(post("k", card("a")).body, first.body);
   EXPECT_EQ(count("cards"), 1);
 }
 
-TEST_P(RepeatRecords, AnswersAreKeptForADay) {
+TEST_P(RepeatRecords, KeepResponsesForADay) {
   const Reply first = post("k", card("a"));
   as_host("UPDATE tenon_idempotency SET made = made - " +
           std::to_string(response_retention_ms - 60'000));
@@ -109,7 +109,7 @@ TEST_P(RepeatRecords, AnswersAreKeptForADay) {
   EXPECT_EQ(count("cards"), 2);
   as_host("UPDATE tenon_idempotency SET made = made - " + std::to_string(response_retention_ms));
   ASSERT_EQ(post("l", card("c")).status, 201);
-  EXPECT_EQ(count("tenon_idempotency"), 1) << "what is over is gone";
+  EXPECT_EQ(count("tenon_idempotency"), 1) << "expired responses are deleted";
 }
 
 TEST_P(RepeatRecords, ThereAreNotTooManyOfThem) {
@@ -121,7 +121,7 @@ TEST_P(RepeatRecords, ThereAreNotTooManyOfThem) {
   as_host(more + std::to_string(max_retained_responses - 2));
   EXPECT_EQ(post("l", card("a")).status, 201);
   EXPECT_EQ(problem(post("m", card("a"))), "429 records.too_many_keys");
-  EXPECT_EQ(post("k", card("a")).status, 201) << "those that are kept are answered";
+  EXPECT_EQ(post("k", card("a")).status, 201) << "stored responses are returned";
   EXPECT_EQ(post("m", card("a", "bob"), "bob").status, 201) << "another's";
   EXPECT_EQ(count("cards"), 3) << "nothing was made of what was refused";
   as_host("DELETE FROM tenon_idempotency WHERE \"key\" LIKE 'more%'");

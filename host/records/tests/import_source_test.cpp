@@ -69,7 +69,7 @@ TEST(ImportSources, SplitRecordsOfJson) {
             "1:{\"a\":[1,{}]};2:{\"b\":\"}\\\"]\"}");
   EXPECT_EQ(read_source("{}", json), "The file is no array of JSON.");
   EXPECT_EQ(read_source("[{}", json), "The file ends within record 2 or its array.");
-  EXPECT_EQ(read_source("[{}]{", json), "Something stands behind the end of the array.");
+  EXPECT_EQ(read_source("[{}]{", json), "The end of the array is followed by more text.");
   EXPECT_EQ(read_source("[1]", json), "What follows record 0 is no JSON object.");
   EXPECT_EQ(read_source("{\"a\":1}\n\n{}\n", TransferFormat::jsonl), "1:{\"a\":1};2:{}");
   EXPECT_EQ(read_source("{}\n[]\n", TransferFormat::jsonl),

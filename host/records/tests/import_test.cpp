@@ -23,7 +23,7 @@ class Imports : public RecordsFixture {
     run("DELETE FROM labels");
   }
 
-  // A body with the file in it; `more` are members behind it: ",\"dry_run\":true".
+  // A body with the file in it; `more` are members after it: ",\"dry_run\":true".
   static std::string with_text(std::string_view text, const std::string& more = {}) {
     std::string body = "{\"text\":";
     base::append_json_string(body, text);
@@ -38,7 +38,7 @@ class Imports : public RecordsFixture {
               "/api/planner/" + table + "/import/" + job.substr(1, job.size() - 2));
     return "/" + table + "/import/" + job.substr(1, job.size() - 2);
   }
-  // What became of it, once it is over.
+  // Waits until it has finished and returns its result.
   static Reply result(const std::string& path, const std::string& user) {
     Reply reply;
     for (int i = 0; i < 3000; ++i) {
@@ -267,7 +267,7 @@ TEST_P(Imports, RefuseWhatTheyDoNotUnderstand) {
   EXPECT_EQ(refused("{\"text\":\"\",\"what\":1}"), "422 records.bad_import what:invalid");
 }
 
-TEST_P(Imports, GoOnWhereTheyWere) {
+TEST_P(Imports, ContinueWhereTheyStopped) {
   std::string file = "name\n";
   for (int i = 0; i < 250; ++i)
     file += "n" + std::to_string(i) + "\n";
@@ -277,7 +277,7 @@ TEST_P(Imports, GoOnWhereTheyWere) {
   ASSERT_TRUE(job);
   const ImportRequest request = ImportRequest::from_json(job->payload);
   run("DELETE FROM labels");
-  // As a server that ended behind the second batch left it.
+  // The state after a server that ended after the second batch.
   database().write([&](data::Transaction& transaction) {
     transaction.exec_as_host(
         "UPDATE tenon_imports SET \"rows\" = 200, created = 200, is_over = 0 WHERE id = ?1",
@@ -292,7 +292,7 @@ TEST_P(Imports, GoOnWhereTheyWere) {
   EXPECT_EQ(rows.integer(0), 200);
 }
 
-TEST_P(Imports, AreOfSomebodyWhoMayStillSignIn) {
+TEST_P(Imports, FailIfTheUserMayNoLongerSignIn) {
   const std::string path = start("labels", with_text("name\na\n"), "ada");
   EXPECT_EQ(summary(result(path, "ada")), "done 1 1+0 0:");
   const auto job = jobs().store().find(path.substr(path.rfind('/') + 1));
@@ -312,7 +312,7 @@ TEST_P(Imports, AreOfSomebodyWhoMayStillSignIn) {
     if (ended->state == tenon::jobs::State::failed) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  EXPECT_EQ(ended->error, "Whoever asked for this may not sign in any more.");
+  EXPECT_EQ(ended->error, "The user who started this import may no longer sign in.");
   EXPECT_EQ(count("labels"), 0);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 TEST(Model, NamesThePlaceOfEveryExpressionThatDoesNotCompile) {
   const auto tables = data::schema::parse_tables(R"({"tables":[{"name":"a","fields":[]},
-    {"name":"b","rules":{"read":"nobody = 1","delete":"true and"},"fields":[
+    {"name":"b","rules":{"read":"unknown = 1","delete":"true and"},"fields":[
       {"name":"x","type":"text","rules":{"read":"x","write":"'a'"}},
       {"name":"y","type":"computed","expression":"z + 1"}]}]})");
   try {

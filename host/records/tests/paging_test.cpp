@@ -84,7 +84,8 @@ TEST_P(Paging, ACursorFitsItsListAlone) {
   for (const char* other : {"/cards?sort=-rank", "/cards?sort=rank,title", "/cards?limit=5",
                             "/boards?limit=5", "/cards?sort=rank&filter=true"})
     EXPECT_EQ(problem(get(other + cursor, "root")), "400 records.bad_cursor") << other;
-  // With the admin's cursor bob goes on where the admin was, among what he sees himself.
+  // With the admin's cursor bob continues where the admin was, with the records that he sees
+  // himself.
   run("UPDATE cards SET public = 0");
   EXPECT_EQ(items(get("/cards?sort=rank" + cursor, "bob")), "");
 }
@@ -101,8 +102,8 @@ TEST_P(Paging, AnIndexedFieldIsSearchedAndNotSorted) {
   for (const char* sort : {"rank", "-rank", "-id", ""}) {
     ListQuery query =
         read_list_query(table_context, "fields=title&sort=" + std::string(sort), context);
-    query.behind.assign(query.sort.keys.size(), std::int64_t{0});
-    query.behind.emplace_back(std::int64_t{5});
+    query.after.assign(query.sort.keys.size(), std::int64_t{0});
+    query.after.emplace_back(std::int64_t{5});
     const Statement page = page_statement(table_context, query, context, Visibility::some);
     std::string plan;
     auto rows = database().query("EXPLAIN QUERY PLAN " + page.sql, page.cells);

@@ -89,7 +89,7 @@ TEST_P(ReadRecords, AMissingPermissionIsRefusedInAnyGroup) {
   EXPECT_EQ(items(get("/vans", "root")), "") << "the permission is held, and there is no group";
 }
 
-TEST_P(ReadRecords, NobodyReachesOnlyWhatIsAnonymous) {
+TEST_P(ReadRecords, AnonymousRequestsReachOnlyPublicRecords) {
   run("INSERT INTO news (id, shown) VALUES ('" + id_of(1) + "', 1), ('" + id_of(2) + "', 0)");
   EXPECT_EQ(items(get("/news")), "01");
   EXPECT_EQ(get("/news/" + id_of(2)).status, 404);
@@ -253,7 +253,7 @@ TEST_P(ReadRecords, TheDeepestRulesStillParse) {
   }
 }
 
-TEST_P(ReadRecords, AnAnswerThatIsStillTheSameIsNotSentAgain) {
+TEST_P(ReadRecords, DoesNotSendAnUnchangedResponseAgain) {
   const Reply first = get("/cards/" + id_of(1), "ada");
   const std::string etag = first.field("etag");
   ASSERT_TRUE(etag.starts_with("\"1-")) << etag;

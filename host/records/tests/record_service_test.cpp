@@ -16,7 +16,7 @@
 namespace tenon::records::test {
 namespace {
 
-// What a call was refused with: "403 records.forbidden".
+// Returns the error of a call: "403 records.forbidden".
 template <typename Call>
 std::string refusal(Call&& call) {
   try {
@@ -69,7 +69,7 @@ class RecordServiceTest : public RecordsFixture {
   const std::unique_ptr<const RecordService> service = make_service();
   const expression::Context ada = as("ada");
   const expression::Context bob = as("bob");
-  const expression::Context nobody{std::nullopt, {}, 1'700'000'000'000, {}};
+  const expression::Context anonymous{std::nullopt, {}, 1'700'000'000'000, {}};
 };
 
 TENON_ON_BOTH_ENGINES(RecordServiceTest);
@@ -93,7 +93,7 @@ TEST_P(RecordServiceTest, RulesAreThoseOfRequests) {
             }),
             "404 records.not_found");
   EXPECT_EQ(refusal([&] {
-              service->create({"boards", true, nobody}, R"({"name":"x"})", nullptr);
+              service->create({"boards", true, anonymous}, R"({"name":"x"})", nullptr);
             }),
             "401 identity.signed_out");
   EXPECT_EQ(refusal([&] {
@@ -109,20 +109,20 @@ TEST_P(RecordServiceTest, RulesAreThoseOfRequests) {
 
 TEST_P(RecordServiceTest, WithoutRulesEveryDeclaredFieldIsOpen) {
   const std::string made = service->create(
-      {"cards", false, nobody},
+      {"cards", false, anonymous},
       R"({"title":"own","secret":"s","fixed":"f","note":"n","state":"done"})", nullptr);
   EXPECT_EQ(value_in(made, "secret"), "\"s\"");
   EXPECT_EQ(value_in(made, "fixed"), "\"f\"");
   EXPECT_EQ(value_in(made, "created_by"), "null");
   // Its rule would not let a done one go.
-  service->remove({"cards", false, nobody}, id_in(made), {}, nullptr);
+  service->remove({"cards", false, anonymous}, id_in(made), {}, nullptr);
   EXPECT_EQ(cards(), 0U);
   EXPECT_EQ(refusal([&] {
-              service->create({"cards", false, nobody}, R"({"title":"x","shout":"X"})", nullptr);
+              service->create({"cards", false, anonymous}, R"({"title":"x","shout":"X"})", nullptr);
             }),
             "422 records.validation shout:read_only");
-  // Nobody reaches it over HTTP.
-  EXPECT_NE(service->create({"vaults", false, nobody}, R"({"word":"w"})", nullptr), "");
+  // No request reaches it over HTTP.
+  EXPECT_NE(service->create({"vaults", false, anonymous}, R"({"word":"w"})", nullptr), "");
   EXPECT_EQ(refusal([&] {
               service->create({"vaults", true, ada}, R"({"word":"w"})", nullptr);
             }),
@@ -225,7 +225,7 @@ TEST_P(RecordServiceTest, FilesAreClaimedInATransactionOfItsOwn) {
     const TransactionScope within{transaction, ended};
     service->remove({"cards", true, ada}, id_in(made), {}, &within);
   });
-  EXPECT_EQ(ended.size(), 1U);  // whoever ends the transaction releases it
+  EXPECT_EQ(ended.size(), 1U);  // the caller that ends the transaction releases it
   EXPECT_EQ(claims(), before + 1);
 }
 
@@ -244,7 +244,7 @@ TEST_P(RecordServiceTest, AChangeIsConditional) {
             "412 records.conflict");
 }
 
-TEST_P(RecordServiceTest, AChangeIsToldAsItWasSent) {
+TEST_P(RecordServiceTest, WritesAChangeAsItWasSent) {
   const TableModel& cards = *service->unrestricted("cards");
   const std::string sent =
       R"({"title":"a\"b","public":true,"count":7,"price":1.5,"due":"2026-11-22","more":{"a":[1]},)"

@@ -109,7 +109,7 @@ const std::string table_path = "/api/planner";
 data::DatabaseOptions plugin_database(data::Dialect engine, const std::string& path) {
   if (engine == data::Dialect::sqlite) return data::test::plugin_file(path);
   auto& cluster = data::test::PostgresqlCluster::shared();
-  // What the tests put into tables by SQL has 0 and 1 for booleans.
+  // Rows that the tests insert by SQL have 0 and 1 for booleans.
   static const bool has_cast = [&] {
     data::test::PostgresqlCluster::run(
         cluster.superuser_of("tenon"),
@@ -137,7 +137,7 @@ class NoJobs final : public jobs::Runner {
   const std::string plugin_ = "planner";
 };
 
-// Of the worlds of both engines: their threads write to whichever is installed.
+// The log of the worlds of both engines: their threads write to the installed one.
 observability::Log& shared_log() {
   static observability::Log log({.level = observability::Level::error, .access = false});
   return log;
@@ -202,7 +202,7 @@ struct RecordsFixture::World {
     front->stop(std::chrono::seconds(5));
     workers.stop();
     router.remove(table_path);
-    // A client has its answer before the scribe lets go of the request.
+    // A client has its response before the background writer thread releases the request.
     planner_routes->gate().close();
     EXPECT_TRUE(planner_routes->gate().wait_idle(std::chrono::seconds(20)));
   }

@@ -37,7 +37,7 @@ std::string encoded(std::string_view text);
 
 /// The ids of the items of a list, by their last two characters, in order.
 std::string items(const Reply& reply);
-/// Value of a member of the answer as JSON text; "none" where it is missing.
+/// Value of a member of the response as JSON text; "none" where it is missing.
 std::string member(const Reply& reply, const std::string& name);
 /// "422 records.validation" of a problem, then its fields: "title:required".
 std::string problem(const Reply& reply);
@@ -55,19 +55,19 @@ class RecordsFixture : public testing::TestWithParam<data::Dialect> {
   RecordsFixture();
   static void TearDownTestSuite();
 
-  /// `path` stands behind that of the plugin, unless it begins with /api/.
+  /// `path` is relative to that of the plugin, unless it begins with /api/.
   static Reply send(const std::string& method, const std::string& path,
                     const std::string& user = {}, const std::string& body = {},
                     const std::map<std::string, std::string>& fields = {});
   static Reply get(const std::string& path, const std::string& user = {}) {
     return send("GET", path, user);
   }
-  /// A connection that asked for this and reads nothing of the answer yet.
+  /// A connection that sent this request and has read nothing of the response yet.
   static http::test::RawClient open_export(const std::string& user, const std::string& path,
                                            int receive_buffer);
   static data::Database& database();
-  /// What /api/core/search looks into: "planner". /api/core/search-in-no-time does the same with no
-  /// time for any plugin.
+  /// The directory of /api/core/search: "planner". /api/core/search-in-no-time does the same with
+  /// no time for any plugin.
   static SearchDirectory& directory();
   static const std::shared_ptr<const routing::RouteSet>& routes();
   static const identity::Users& users();

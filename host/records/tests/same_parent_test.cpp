@@ -77,7 +77,7 @@ TEST_P(SameParent, IsCheckedOfChanges) {
                  R"({"update":[{"id":)" + json(10) + R"(,"mark":)" + json(3) + "}]}"),
             "422 records.validation update/0/mark:same");
   EXPECT_EQ(sent("PATCH", item, board(92, R"("marks":[)" + json(3) + "]")), "200");
-  // What stands there from before holds up no other change.
+  // Existing violations do not prevent other changes.
   run("UPDATE items SET mark = " + text(1));
   EXPECT_EQ(sent("PATCH", item, R"({"code":"cd"})"), "200");
 }
@@ -91,17 +91,18 @@ TEST_P(SameParent, HoldsWhatIsReferredTo) {
 
 TEST_P(SameParent, IsCheckedOfThePluginsOwnWrites) {
   const auto service = make_service();
-  const expression::Context nobody{std::nullopt, {}, 0, {}};
+  const expression::Context anonymous{std::nullopt, {}, 0, {}};
   for (const bool enforce_rules : {true, false}) {
     try {
-      service->create({"items", enforce_rules, nobody}, board(91, R"("mark":)" + json(3)), nullptr);
+      service->create({"items", enforce_rules, anonymous}, board(91, R"("mark":)" + json(3)),
+                      nullptr);
       FAIL();
     } catch (const base::Error& error) {
       EXPECT_EQ(error.fields()[0].code, "same");
     }
   }
   // Without rules it may refer to what only bob sees.
-  service->create({"items", false, nobody}, board(92, R"("mark":)" + json(4)), nullptr);
+  service->create({"items", false, anonymous}, board(92, R"("mark":)" + json(4)), nullptr);
   EXPECT_EQ(count("items"), 1);
 }
 

@@ -143,7 +143,7 @@ TEST_P(SearchRecords, PlacesAreShown) {
             R"({"title":[{"text":"Ships","match":true}],"body":[{"text":"Whales were ","match":)"
             R"(false},{"text":"hunted","match":true},{"text":" by ","match":false},{"text":)"
             R"("ships","match":true},{"text":". A long tale.","match":false}]})");
-  // Whatever stands in a text stays text.
+  // Any content of a text stays text.
   add(4, R"(\u0001 "</b><mark>zebra\")", "\xEF\xB7\x90,zebra\xEF\xB7\x91\",\"match\":true}");
   const Reply reply = get(path("zebra"), "ada");
   ASSERT_EQ(items(reply), "04") << reply.body;
@@ -169,7 +169,7 @@ TEST_P(SearchRecords, LongTextsAreCut) {
   EXPECT_EQ(place.find("word100"), std::string::npos) << place;
 }
 
-TEST_P(SearchRecords, WhatStandsBehindTheFirst150000CharactersIsNotShown) {
+TEST_P(SearchRecords, ShowsNoMatchesAfter150000Characters) {
   const std::string title = "Heron";
   std::string body;
   for (int i = 0; i < 74'998; ++i)
@@ -230,7 +230,7 @@ TEST_P(SearchRecords, PagesByRankHaveEachRecordOnce) {
   EXPECT_EQ(all_pages("needle", "&limit=1&filter=" + encoded("title = 'x'")), "");
 }
 
-TEST_P(SearchRecords, APageGoesOnWhateverHappensBetween) {
+TEST_P(SearchRecords, ContinuesPagesAfterChanges) {
   run("DELETE FROM papers");
   for (int i = 10; i < 20; ++i)
     add(i, "", "needle" + std::string(static_cast<std::size_t>(i - 10) * 4, ' ') + "in the hay");
@@ -305,7 +305,7 @@ TEST_P(OpenSearch, HasTheOrderOfASearchWithAFilter) {
   EXPECT_EQ(highlight(open), highlight(get("/posters?q=needle&limit=1" + all, "ada")));
 }
 
-TEST_P(OpenSearch, APageGoesOnWhateverHappensBetween) {
+TEST_P(OpenSearch, ContinuesPagesAfterChanges) {
   const std::string all = page("&limit=200");
   const auto from = [&](std::size_t first, std::size_t count) {
     return all.substr(first * 3, count * 3 - 1);

@@ -87,7 +87,7 @@ TEST_P(UpsertRecords, SeveralFieldsTogetherAreAKey) {
   EXPECT_EQ(problem(slot("a", "1", "place")), "400 records.bad_query key:invalid");
 }
 
-TEST_P(UpsertRecords, WhatCannotBeSeenIsAnsweredAsByACreate) {
+TEST_P(UpsertRecords, RefusesAnInvisibleRecordAsCreateDoes) {
   ASSERT_EQ(put(R"("code":"ab","title":"hers")").status, 201);
   const std::string members = R"("code":"ab","title":"his")";
   const Reply created = send("POST", "/cards", "bob", owned(members, "bob"));
@@ -153,7 +153,7 @@ TEST_P(UpsertRecords, WhatIsWrongIsNamed) {
   EXPECT_EQ(count("cards"), 1);
 }
 
-TEST_P(UpsertRecords, StandInABatch) {
+TEST_P(UpsertRecords, MayBePartOfABatch) {
   ASSERT_EQ(put(R"("code":"ab","title":"a")").status, 201);
   const auto batch = [](const std::string& key, const std::string& text) {
     return send("POST", "/cards/batch" + key, "ada", text);

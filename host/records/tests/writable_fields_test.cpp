@@ -112,7 +112,7 @@ TEST(ComputedFields, ShowNothingProtectedUnlessTheyReveal) {
   EXPECT_EQ(declaration_problem(tables("", "", "upper(a)")), "none");
 }
 
-// What is sent is refused whole: the record has none of it.
+// A refused body changes nothing of the record.
 class HiddenFields : public RecordsFixture {
  protected:
   void SetUp() override {

@@ -78,7 +78,7 @@ TEST_P(WriteRecords, EverythingThatIsWrongIsNamedAtOnce) {
             "422 records.validation title:type tags:type state:required");
   EXPECT_EQ(refused(R"("title":"a","vault":")" + id_of(70) + "\""),
             "422 records.validation vault:reference")
-      << "it is there, and nobody may see it";
+      << "it is there, and no user may see it";
   std::string many;
   for (std::size_t i = 0; i <= max_members; ++i)
     many += (i == 0 ? "\"" : ",\"") + id_of(static_cast<int>(i)) + "\"";

@@ -10,7 +10,7 @@ namespace tenon::records {
 
 namespace {
 
-// What spreadsheets begin a formula with, wide forms of East Asian keyboards too.
+// Characters that begin a formula in spreadsheets, with the wide forms of East Asian keyboards.
 constexpr std::array<std::string_view, 8> formula_beginnings = {
     "=", "+", "-", "@", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};
 // A program that reads the file with one of these as separator begins a cell after it: it does not
@@ -127,7 +127,7 @@ void CsvReader::take(char byte, std::vector<CsvRow>& rows) {
     return;
   }
   if (byte == '"') {
-    if (at_ == At::plain) refuse("a quote stands inside a cell that does not begin with one");
+    if (at_ == At::plain) refuse("a cell that does not begin with a quote contains one");
     if (at_ == At::quote) put(byte);
     cell_.is_quoted = true;
     at_ = At::quoted;
@@ -140,7 +140,7 @@ void CsvReader::take(char byte, std::vector<CsvRow>& rows) {
     ++line_;
     end_row(rows);
   } else {
-    if (at_ == At::quote) refuse("something stands behind a closing quote");
+    if (at_ == At::quote) refuse("a closing quote is not followed by the end of the cell");
     at_ = At::plain;
     put(byte);
   }

@@ -8,8 +8,8 @@
 
 namespace tenon::records {
 
-/// Appends a text as a cell of CSV (RFC 4180): in quotes where it needs them, and where it is
-/// empty, so that it is told from a cell without a value.
+/// Appends a text as a cell of CSV (RFC 4180): in quotes if it needs them, and if it is
+/// empty, to distinguish it from a cell without a value.
 void append_csv_text(std::string& out, std::string_view text);
 
 /// Returns the text with an apostrophe in front of each place where a spreadsheet would begin to

@@ -41,7 +41,7 @@ class TransferDescriber {
   }
   void property(std::string_view name, std::string_view about, std::string_view type) {
     json_.key(name).begin_object().member("description", about);
-    // What the type says stands beside the description.
+    // allOf keeps the schema of the type separate from the description.
     json_.key("allOf").begin_array().raw(type).end_array().end_object();
   }
   void content(std::string_view type, std::string_view schema) {

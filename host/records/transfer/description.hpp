@@ -6,8 +6,8 @@
 
 namespace tenon::records {
 
-/// As describe(), of exports and imports. `schema` is what the API's description refers to as a
-/// record of the table; its own components are not among what is answered.
+/// Returns the OpenAPI description of an export or import operation, as describe() does. `schema`
+/// is the reference to a record of the table; the result has no components of its own.
 std::string describe_transfer(const TableModel& table, Operation operation,
                               const std::string& schema);
 

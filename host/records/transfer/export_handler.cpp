@@ -28,7 +28,7 @@ std::string_view media_type(TransferFormat format) {
   return "application/x-ndjson";
 }
 
-// An export on its way to its reader. Runs on a worker whenever there is room for more.
+// A running export. Runs on a worker whenever the connection takes more data.
 class Export {
  public:
   Export(http::ExchangePtr exchange, std::shared_ptr<const TableContext> table_context,
@@ -39,7 +39,7 @@ class Export {
         cursor_(std::move(cursor)),
         slot_(std::move(slot)) {}
 
-  /// Reads the first records, so that what fails at once is answered as any error.
+  /// Reads the first records, so that an immediate failure gives an ordinary error response.
   void read_first() {
     text_.begin(piece_);
     read();
@@ -90,7 +90,7 @@ class Export {
   const std::shared_ptr<const TableContext>
       table_context_;  // its database is kept open by the exchange's lease
   const http::ExchangePtr exchange_;
-  std::mutex mutex_;  // room may be told of while the handler has not returned yet
+  std::mutex mutex_;  // the connection may take more before the handler returns
   ExportText text_;
   std::optional<data::Cursor> cursor_;
   std::unique_ptr<ExportSlots::Slot> slot_;

@@ -10,10 +10,10 @@
 
 namespace tenon::records {
 
-/// How many exports of a plugin run. Thread-safe.
+/// Limits how many exports of a plugin run at once. Thread-safe.
 class ExportSlots {
  public:
-  /// A slot, until it goes.
+  /// Occupies a slot until it is destroyed.
   class Slot {
    public:
     explicit Slot(std::shared_ptr<ExportSlots> slots) : slots_(std::move(slots)) {}
@@ -25,7 +25,7 @@ class ExportSlots {
     const std::shared_ptr<ExportSlots> slots_;
   };
 
-  /// Throws 503 records.too_many_exports where max_exports run.
+  /// Throws 503 records.too_many_exports if max_exports run already.
   static std::unique_ptr<Slot> take(const std::shared_ptr<ExportSlots>& slots);
   std::size_t taken() const noexcept { return taken_; }
 
@@ -34,8 +34,8 @@ class ExportSlots {
 };
 
 /// GET /api/<plugin>/<table>/export: all records that the reader may see, of one snapshot, in
-/// pieces. No thread waits for a slow reader; the snapshot ends after export_time, and the answer
-/// is cut then.
+/// pieces. No thread waits for a slow reader. The snapshot ends after export_time and cuts the
+/// response.
 class ExportRecords final : public http::Handler {
  public:
   explicit ExportRecords(std::shared_ptr<const TableContext> table_context)

@@ -9,7 +9,7 @@
 
 namespace tenon::records {
 
-/// What an export asks for, read and checked for who asks.
+/// The query of an export, parsed and checked for its user.
 struct ExportQuery {
   TransferFormat format = TransferFormat::csv;
   bool has_bom = false;

@@ -12,7 +12,7 @@
 
 namespace tenon::records {
 
-/// What records are written as.
+/// The format of exported and imported records.
 enum class TransferFormat : std::uint8_t {
   csv,    ///< RFC 4180, the names of the fields in its first line
   json,   ///< one array of records

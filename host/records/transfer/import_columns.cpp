@@ -23,7 +23,7 @@ bool is_json(std::string_view text) {
   }
 }
 
-// What is no value of the field's type goes on as a text, which is refused as of a wrong type.
+// Writes a value of another type than the field's as a text, which is then refused by its type.
 void append_value(base::JsonWriter& json, const Field& field, std::string_view text) {
   if (field.many || field.type == FieldType::json) {
     is_json(text) ? json.raw(text) : json.value(text);

@@ -9,14 +9,14 @@
 
 namespace tenon::records {
 
-/// What the names in a file mean, and its records as bodies.
+/// Maps the names in a file to fields, and its records to bodies.
 class ImportColumns {
  public:
   ImportColumns(const TableModel& table, const ImportRequest& request)
       : table_(table), request_(request) {}
 
-  /// The first line of CSV. Throws 422 records.bad_file for a name that is no field and is not
-  /// mapped, and for a field that stands twice.
+  /// Reads the first line of CSV. Throws 422 records.bad_file for a name that is no field and is
+  /// not mapped, and for a duplicate field.
   void read_head(const SourceRow& row);
   /// The record, with all that is wrong with it. Fields that cannot be set are left out.
   Body body(const SourceRow& row) const;

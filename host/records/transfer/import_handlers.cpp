@@ -153,9 +153,9 @@ void StartImport::handle(const http::ExchangePtr& exchange) {
                                          .kind = std::string(import_kind),
                                          .payload = request.to_json()})
                               .id;
-  std::string answer;
-  base::JsonWriter(answer).begin_object().member("job", job).end_object();
-  exchange->answer(http::json_response(202, std::move(answer))
+  std::string body;
+  base::JsonWriter(body).begin_object().member("job", job).end_object();
+  exchange->answer(http::json_response(202, std::move(body))
                        .with("Location", table_context.path + "/import/" + job));
 }
 

@@ -26,11 +26,11 @@ struct ImportRequest {
   std::map<std::string, std::string> mapping;  ///< name in the file → field; empty: left out
 
   std::string to_json() const;
-  /// Of what to_json() wrote. Throws 422 records.bad_import for anything else.
+  /// Reads the output of to_json(). Throws 422 records.bad_import for anything else.
   static ImportRequest from_json(std::string_view json);
 };
 
-/// What a client asks for: the file beside the request.
+/// The body of a request to import: the request with its file.
 struct ImportBody {
   ImportRequest request;
   std::string upload;

@@ -54,7 +54,8 @@ ImportJob::~ImportJob() = default;
 void ImportJob::load_permissions() {
   auto principal = table_context_->users.principal(request_.user);
   if (!principal)
-    throw base::Error(403, "records.forbidden", "Whoever asked for this may not sign in any more.");
+    throw base::Error(403, "records.forbidden",
+                      "The user who started this import may no longer sign in.");
   context_ = std::make_unique<expression::Context>(
       context_of(std::make_shared<const identity::Principal>(*std::move(principal)),
                  table_context_->permissions));
@@ -80,9 +81,9 @@ void ImportJob::keep() {
 }
 
 std::vector<ImportJob::Row> ImportJob::gather(ImportSource& source, const ImportColumns& columns,
-                                              std::size_t most) {
+                                              std::size_t max_rows) {
   std::vector<Row> rows;
-  while (rows.size() < most) {
+  while (rows.size() < max_rows) {
     const auto read = source.next();
     if (!read) break;
     Row& row = rows.emplace_back(Row{read->line, columns.body(*read)});
@@ -91,7 +92,8 @@ std::vector<ImportJob::Row> ImportJob::gather(ImportSource& source, const Import
   return rows;
 }
 
-// How many of the rows were written, from the first on: fewer where their turn to write is over.
+// Returns how many of the rows were written, from the first on. It stops early when
+// import_lock_time has passed.
 std::size_t ImportJob::write(std::vector<Row>& rows, std::size_t first, std::size_t end,
                              bool is_bounded) {
   ImportProgress next;
@@ -149,8 +151,8 @@ void ImportJob::dry_run(std::vector<Row>& rows) {
   }
 }
 
-// Where a row fails, those in front of it are written without it, and it is tried by itself: what
-// it fails with may have been theirs.
+// Writes the rows. If a row fails, the rows before it are written without it. The failed row is
+// then tried alone, because an earlier row may have caused its error.
 void ImportJob::apply(std::vector<Row>& rows) {
   std::size_t at = 0;
   std::size_t limit = rows.size();

@@ -31,7 +31,7 @@ class ImportJob {
   void load_permissions();
   void import(const std::function<std::size_t(std::uint64_t, char*, std::size_t)>& read,
               std::uint64_t bytes);
-  std::vector<Row> gather(ImportSource& source, const ImportColumns& columns, std::size_t most);
+  std::vector<Row> gather(ImportSource& source, const ImportColumns& columns, std::size_t max_rows);
   void import_in_batches(ImportSource& source, const ImportColumns& columns, std::uint64_t bytes);
   void import_as_a_whole(ImportSource& source, const ImportColumns& columns);
   void dry_run(std::vector<Row>& rows);

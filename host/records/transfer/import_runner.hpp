@@ -11,12 +11,12 @@
 
 namespace tenon::records {
 
-/// Runs the imports of a plugin's tables, and leaves its own jobs to the runner behind it.
+/// Runs the imports of a plugin's tables, and passes other jobs to the plugin's own runner.
 class ImportRunner final : public jobs::Runner {
  public:
   using TableContexts = std::map<std::string, std::shared_ptr<const TableContext>, std::less<>>;
 
-  /// `table_contexts` by their table's name.
+  /// The keys of `table_contexts` are the names of the tables.
   ImportRunner(std::shared_ptr<jobs::Runner> own, TableContexts table_contexts)
       : own_(std::move(own)), table_contexts_(std::move(table_contexts)) {}
 

@@ -16,7 +16,7 @@ constexpr std::size_t piece_bytes = 64 * 1024;
   throw base::Error(422, "records.bad_file", what);
 }
 
-// The one of , ; and tab that stands most often in the first line, outside of quotes.
+// Returns the one of , ; and tab that is most frequent in the first line, outside of quotes.
 char delimiter_of(std::string_view text) {
   std::size_t commas = 0;
   std::size_t semicolons = 0;
@@ -135,7 +135,7 @@ void ImportSource::take_json(std::string_view text) {
   for (const char c : text) {
     if (depth_ == 0) {
       if (is_space(c)) continue;
-      if (has_ended_) refuse("Something stands behind the end of the array.");
+      if (has_ended_) refuse("The end of the array is followed by more text.");
       if (format_ == TransferFormat::json) {
         if (!has_begun_ && c != '[') refuse("The file is no array of JSON.");
         has_ended_ = c == ']';

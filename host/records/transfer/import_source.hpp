@@ -13,7 +13,7 @@
 
 namespace tenon::records {
 
-/// A record of a file as it stands there.
+/// A record of a file, not converted.
 struct SourceRow {
   std::uint64_t line = 0;      ///< from 1; of json its number
   std::vector<CsvCell> cells;  ///< of csv
@@ -29,7 +29,7 @@ class ImportSource {
 
   ImportSource(TransferFormat format, Read read) : format_(format), read_(std::move(read)) {}
 
-  /// The next record; nothing behind the last one. Throws 422 records.bad_file.
+  /// Returns the next record, or nothing after the last one. Throws 422 records.bad_file.
   std::optional<SourceRow> next();
   /// Bytes of the file that were read.
   std::uint64_t offset() const noexcept { return offset_; }
@@ -56,8 +56,8 @@ class ImportSource {
   int depth_ = 0;
   bool is_in_string_ = false;
   bool is_escaped_ = false;
-  bool has_begun_ = false;  // of json: behind its [
-  bool has_ended_ = false;  // and behind its ]
+  bool has_begun_ = false;  // of json: after its [
+  bool has_ended_ = false;  // and after its ]
   std::uint64_t json_rows_ = 0;
   std::vector<SourceRow> rows_;
   std::size_t at_ = 0;

@@ -12,9 +12,9 @@
 
 namespace tenon::records {
 
-/// How far an import is.
+/// The progress of an import.
 struct ImportProgress {
-  std::int64_t rows = 0;  ///< that were looked at, the wrong ones too
+  std::int64_t rows = 0;  ///< that were read, with the wrong ones
   std::int64_t created = 0;
   std::int64_t changed = 0;
   std::int64_t wrong = 0;   ///< rows
@@ -23,7 +23,7 @@ struct ImportProgress {
   std::string failure;  ///< why nothing more is imported; empty: for no reason
 };
 
-/// What is wrong with a row.
+/// An error of a row.
 struct ImportError {
   std::uint64_t line = 0;
   std::string field;  ///< empty: the row
@@ -31,18 +31,18 @@ struct ImportError {
   std::string message;
 };
 
-/// What is kept of imports: the tables `tenon_imports` and `tenon_import_errors` of the plugin's
-/// file, so that a batch and how far it was are one transaction.
+/// The state of imports, in the tables `tenon_imports` and `tenon_import_errors` of the plugin's
+/// database, so that a batch and its progress are one transaction.
 namespace imports {
 
-/// A new one. What is older than import_retention_ms goes, some at a time; the claims of its files,
-/// which are to be ended.
+/// Stores a new import. Deletes a bounded number of imports older than import_retention_ms and
+/// returns the claims of their files, which the caller must release.
 std::vector<blobs::Blobs::Claim> begin(data::Transaction& transaction, data::Dialect engine,
                                        const ImportRequest& request, std::int64_t now_ms);
 std::optional<ImportProgress> find(data::Database& database, std::string_view id);
-/// The errors that are kept, in order.
+/// Returns the stored errors, in order.
 std::vector<ImportError> errors(data::Database& database, std::string_view id);
-/// Writes how far it is. Of `found` those are kept that max_import_errors lets, and counted.
+/// Stores the progress. Stores errors of `found` up to max_import_errors, and counts them.
 void keep(data::Transaction& transaction, std::string_view id, ImportProgress& tally,
           const std::vector<ImportError>& found);
 
