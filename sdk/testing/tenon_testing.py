@@ -29,7 +29,7 @@ PASSWORD = "correct horse battery"
 # Long, because the machine may be busy. These limits do not measure speed.
 START_SECONDS = 60
 STOP_SECONDS = 30
-ANSWER_SECONDS = 30
+RESPONSE_SECONDS = 30
 
 
 def named(variable):
@@ -101,7 +101,7 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class Answer:
+class Response:
     """The status, headers (names in lower case) and body of a response."""
 
     def __init__(self, status, headers, body):
@@ -131,11 +131,11 @@ class Client:
             body, sent["Content-Type"] = json.dumps(body).encode(), "application/json"
         request = urllib.request.Request(self.server.url + path, body, {**sent, **(headers or {})}, method=method)
         try:
-            response = self.opener.open(request, timeout=ANSWER_SECONDS)
+            response = self.opener.open(request, timeout=RESPONSE_SECONDS)
         except urllib.error.HTTPError as refused:
             response = refused
         with response:
-            return Answer(response.status, response.getheaders(), response.read())
+            return Response(response.status, response.getheaders(), response.read())
 
     def get(self, path, **options):
         return self.request("GET", path, **options)
@@ -165,7 +165,7 @@ class PluginTest(unittest.TestCase):
     def setUpClass(cls):
         cls.server = Server(*cls.arguments)
         cls.addClassCleanup(cls.server.close)
-        cls.ada = cls.nobody()
+        cls.ada = cls.anonymous()
         token = cls.server.wait_line("setup ").partition("token=")[2]
         response = cls.ada.post("/api/core/setup", {"token": token, "login": "ada", "name": "Ada", "password": PASSWORD})
         assert response.status == 201, response
@@ -173,17 +173,17 @@ class PluginTest(unittest.TestCase):
         assert state["state"] == "active", f"{state}\n{cls.server.log()}"
 
     @classmethod
-    def nobody(cls):
+    def anonymous(cls):
         """Returns an anonymous client."""
         return Client(cls.server)
 
     @classmethod
     def member(cls, login):
-        """Creates a user with the role member and returns a client that is signed in as that user."""
+        """Creates a user with the role member and returns a client that is signed in as this user."""
         response = cls.ada.post(
             "/api/core/users", {"login": login, "name": login.title(), "role": "member", "password": PASSWORD})
         assert response.status == 201, response
-        return cls.nobody().sign_in(login)
+        return cls.anonymous().sign_in(login)
 
     def assert_refused(self, response, status, code):
         """Checks that the response is a problem document with this status and code, and returns the document."""

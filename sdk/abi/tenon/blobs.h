@@ -24,7 +24,7 @@ typedef struct tenon_blob {
   char type[64]; /* image/png, -jpeg, -gif, -webp or -avif, detected from the content; else empty */
 } tenon_blob;
 
-/** Who may upload, and which content. */
+/** Defines who may upload, and which content. */
 typedef struct tenon_blobs_uploads {
   uint32_t size;
   uint32_t access;         /* TENON_HTTP_SIGNED_IN or TENON_HTTP_PERMISSION */

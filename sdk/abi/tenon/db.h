@@ -41,7 +41,7 @@ typedef struct tenon_db_batch {
 #define TENON_DB_JSON_ROWS 1u /* an array, one object for each row; "[]" if there are none */
 #define TENON_DB_JSON_ROW 2u  /* the first row as an object; other rows are ignored */
 
-/** Receives a text that the host lends for the duration of this call. It is called on the thread of
+/** Receives a text that is valid for the duration of this call. It is called on the thread of
  * the function that it was passed to, before that function returns. Frozen. */
 typedef struct tenon_text_sink {
   void (*fn)(void* ctx, tenon_span text) TENON_NOEXCEPT;
@@ -68,7 +68,7 @@ typedef struct tenon_db_work {
   void (*drop)(void* ctx) TENON_NOEXCEPT; /* may be NULL; called once, after done */
 } tenon_db_work;
 
-/** A batch of a migration, lent to the migration function. */
+/** A batch of a migration. It is valid until the migration function returns. */
 typedef struct tenon_db_migration_batch {
   uint32_t size;
   uint32_t number;          /* number of the migration */

@@ -124,7 +124,8 @@ typedef struct tenon_plugin_entry {
   tenon_span version; /* must match plugin.json */
 
   /**
-   * Creates the plugin. On an error it must leave nothing behind and must not change `*plugin`.
+   * Creates the plugin. On an error it must release everything that it acquired and must not change
+   * `*plugin`.
    * [thread] one of the host's [state] created [memory] `*plugin` is the plugin's until destroy
    */
   tenon_code (*create)(const tenon_host* host, tenon_plugin** plugin,

@@ -15,8 +15,8 @@ TENON_EXTERN_C_BEGIN
 #define TENON_HTTP_PATCH 5u
 #define TENON_HTTP_DELETE 6u
 
-/* Who may call a route. A value is required; 0 is rejected. The host checks the access before it
- * calls the plugin. */
+/* Values that define who may call a route. A value is required; 0 is rejected. The host checks the
+ * access before it calls the plugin. */
 #define TENON_HTTP_PUBLIC 1u     /* everyone, signed in or not */
 #define TENON_HTTP_SIGNED_IN 2u  /* all signed-in users */
 #define TENON_HTTP_PERMISSION 3u /* users with `permission`, declared in plugin.json */

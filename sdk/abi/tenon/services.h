@@ -89,7 +89,7 @@ typedef struct tenon_services {
    *
    * The host cannot interrupt a provider in this process: the call waits for its handler even after
    * the deadline. If the caller has a write transaction open, other writers wait during the call.
-   * [thread] any that may block [state] starting, active, quiescing [memory] borrowed; the answer is the host's
+   * [thread] any that may block [state] starting, active, quiescing [memory] borrowed; the response is the host's
    */
   tenon_code (*call)(const tenon_host* host, const tenon_services_call* call,
                      const tenon_text_sink* sink, tenon_error* error) TENON_NOEXCEPT;

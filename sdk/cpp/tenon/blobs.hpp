@@ -48,13 +48,13 @@ class BlobWriter {
       : link_(other.link_), writer_(std::exchange(other.writer_, 0)) {}
   BlobWriter& operator=(BlobWriter&& other) noexcept {
     if (this != &other) {
-      let_go();
+      release();
       link_ = other.link_;
       writer_ = std::exchange(other.writer_, 0);
     }
     return *this;
   }
-  ~BlobWriter() { let_go(); }
+  ~BlobWriter() { release(); }
 
   /// Appends bytes. Throws Error 413 "blobs.too_large", 507 "blobs.disk_full" or "blobs.quota", 503
   /// "blobs.io".
@@ -79,7 +79,7 @@ class BlobWriter {
  private:
   friend class Blobs;
   BlobWriter(detail::Link& link, tenon_handle writer) noexcept : link_(&link), writer_(writer) {}
-  void let_go() noexcept {
+  void release() noexcept {
     if (writer_ == 0) return;
     const tenon_blobs* blobs = link_->find<tenon_blobs>();
     if (blobs != nullptr && blobs->size >= TENON_NEED(tenon_blobs, abort))
@@ -102,14 +102,14 @@ class BlobReader {
         blob_(std::move(other.blob_)) {}
   BlobReader& operator=(BlobReader&& other) noexcept {
     if (this != &other) {
-      let_go();
+      release();
       link_ = other.link_;
       reader_ = std::exchange(other.reader_, 0);
       blob_ = std::move(other.blob_);
     }
     return *this;
   }
-  ~BlobReader() { let_go(); }
+  ~BlobReader() { release(); }
 
   const Blob& blob() const noexcept { return blob_; }
 
@@ -124,10 +124,10 @@ class BlobReader {
     return static_cast<std::size_t>(size);
   }
 
-  /// Returns the whole content. Throws Error 413 "blobs.too_large" if it has more than `most`
+  /// Returns the whole content. Throws Error 413 "blobs.too_large" if it has more than `max_bytes`
   /// bytes.
-  std::string read_all(std::size_t most = std::size_t{16} << 20) {
-    if (blob_.bytes > most) throw Error(413, "blobs.too_large", "This file is too large.");
+  std::string read_all(std::size_t max_bytes = std::size_t{16} << 20) {
+    if (blob_.bytes > max_bytes) throw Error(413, "blobs.too_large", "This file is too large.");
     std::string content(static_cast<std::size_t>(blob_.bytes), '\0');
     constexpr std::size_t piece = std::size_t{1} << 20;
     for (std::size_t at = 0; at < content.size(); at += piece)
@@ -139,7 +139,7 @@ class BlobReader {
   friend class Blobs;
   BlobReader(detail::Link& link, tenon_handle reader, Blob blob) noexcept
       : link_(&link), reader_(reader), blob_(std::move(blob)) {}
-  void let_go() noexcept {
+  void release() noexcept {
     if (reader_ == 0) return;
     const tenon_blobs* blobs = link_->find<tenon_blobs>();
     if (blobs != nullptr && blobs->size >= TENON_NEED(tenon_blobs, close))

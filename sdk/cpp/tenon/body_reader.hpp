@@ -23,28 +23,31 @@ namespace detail {
 template <class Reader>
 class BodySink {
  public:
-  BodySink(Link& link, tenon_handle request, Deferred answer, Reader reader)
-      : link_(&link), request_(request), answer_(std::move(answer)), reader_(std::move(reader)) {}
+  BodySink(Link& link, tenon_handle request, Deferred deferred, Reader reader)
+      : link_(&link),
+        request_(request),
+        deferred_(std::move(deferred)),
+        reader_(std::move(reader)) {}
 
   static tenon_code data(void* ctx, tenon_span bytes) noexcept {
     auto& self = *static_cast<BodySink*>(ctx);
-    if (!self.answer_) return TENON_E_STATE;
+    if (!self.deferred_) return TENON_E_STATE;
     return self.guarded([&] { self.reader_.data(view(bytes)); });
   }
 
   static void end(void* ctx, tenon_code how) noexcept {
     auto& self = *static_cast<BodySink*>(ctx);
-    if (!self.answer_) return;
+    if (!self.deferred_) return;
     self.guarded([&] {
       switch (how) {
         case TENON_OK:
-          return self.answer_.respond(self.reader_.end());
+          return self.deferred_.respond(self.reader_.end());
         case TENON_E_TOO_LARGE:
           throw Error(413, "request.too_large", "The body is too large.");
         case TENON_E_TIMEOUT:
           throw Error(408, "request.timeout", "The body arrived too slowly. Send it again.");
         default:
-          self.answer_.abandon();
+          self.deferred_.abandon();
       }
     });
   }
@@ -61,11 +64,12 @@ class BodySink {
       } catch (const Error& error) {
         if (error.status() >= 500)
           link_->report(TENON_LOG_ERROR, "reading a body failed", error.message(), request_);
-        if (answer_) answer_.fail(error);
+        if (deferred_) deferred_.fail(error);
       } catch (const std::exception& error) {
         link_->report(TENON_LOG_ERROR, "reading a body failed", error.what(), request_);
-        if (answer_)
-          answer_.fail({500, "plugin.failed", "An error occurred on the server. Try again later."});
+        if (deferred_)
+          deferred_.fail(
+              {500, "plugin.failed", "An error occurred on the server. Try again later."});
       }
     } catch (...) {
       link_->report(TENON_LOG_ERROR, "reading a body failed", {}, request_);
@@ -75,16 +79,16 @@ class BodySink {
 
   Link* link_;
   tenon_handle request_;
-  Deferred answer_;
+  Deferred deferred_;
   Reader reader_;
 };
 
 template <class Reader>
-void start_reading(Link& link, tenon_handle request, Deferred answer, Reader reader) {
+void start_reading(Link& link, tenon_handle request, Deferred deferred, Reader reader) {
   using Sink = BodySink<Reader>;
   const tenon_http& http = link.need<tenon_http>(TENON_NEED(tenon_http, read_body), "read_body");
   const tenon_http_body_sink sink{&Sink::data, &Sink::end,
-                                  new Sink(link, request, std::move(answer), std::move(reader)),
+                                  new Sink(link, request, std::move(deferred), std::move(reader)),
                                   &Sink::drop};
   check(http.read_body(link.host(), request, &sink), "reading the body");
 }

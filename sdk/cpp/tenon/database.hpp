@@ -115,7 +115,7 @@ class Statements {
 
   detail::Link* link_;
   tenon_handle transaction_;
-  bool is_over_ = false;
+  bool is_finished_ = false;
 
  private:
   static constexpr std::size_t wrapping_bytes = 64;
@@ -135,7 +135,7 @@ class Statements {
   void require_open() const {
     link_->require(State::starting, State::quiescing, "the database");
     detail::Link::require_blocking("the database");
-    if (is_over_) throw Misuse("a statement was run after the end of its transaction");
+    if (is_finished_) throw Misuse("a statement was run after the end of its transaction");
   }
 
   Changes run(std::string_view sql, std::span<const tenon_cell> cells) {
@@ -152,12 +152,12 @@ class Statements {
   std::optional<std::string> read_json(std::uint32_t shape, std::string_view sql,
                                        std::span<const tenon_cell> cells) {
     require_open();
-    struct Taken {
+    struct Copied {
       std::string text;
       bool has_failed = false;
     } taken;
     const tenon_text_sink sink{[](void* ctx, tenon_span text) noexcept {
-                                 auto& to = *static_cast<Taken*>(ctx);
+                                 auto& to = *static_cast<Copied*>(ctx);
                                  try {
                                    // Leaves space for what the response adds.
                                    to.text.reserve(text.size + wrapping_bytes);
@@ -194,7 +194,7 @@ class Statements {
 class Read : public Statements {
  public:
   ~Read() {
-    if (!is_over_) end();
+    if (!is_finished_) end();
   }
 
  private:
@@ -203,7 +203,7 @@ class Read : public Statements {
   Read(detail::Link& link, tenon_handle transaction) noexcept : Statements(link, transaction) {}
 
   void end() noexcept {
-    is_over_ = true;
+    is_finished_ = true;
     const tenon_db* db = link_->find<tenon_db>();
     if (db != nullptr && db->size >= TENON_NEED(tenon_db, rollback))
       db->rollback(link_->host(), transaction_);
@@ -221,13 +221,13 @@ struct BeforeWrite;
 class Transaction : public Statements {
  public:
   ~Transaction() {
-    if (!is_over_) rollback();
+    if (!is_finished_) rollback();
   }
 
   /// Rolls the transaction back at once. The scope then ends without a commit. Later statements
   /// throw Misuse.
   void rollback() noexcept {
-    is_over_ = true;
+    is_finished_ = true;
     is_open_on_this_thread() = false;
     const tenon_db* db = link_->find<tenon_db>();
     if (db != nullptr && db->size >= TENON_NEED(tenon_db, rollback))
@@ -247,8 +247,8 @@ class Transaction : public Statements {
   }
 
   void commit() {
-    if (is_over_) return;
-    is_over_ = true;
+    if (is_finished_) return;
+    is_finished_ = true;
     is_open_on_this_thread() = false;
     tenon_error error = detail::empty_error();
     detail::check(TENON_CALL(*link_, tenon_db, commit, transaction_, &error), error);
@@ -256,7 +256,7 @@ class Transaction : public Statements {
 
   /// Marks the transaction as ended without a rollback. The host commits it.
   void leave() noexcept {
-    is_over_ = true;
+    is_finished_ = true;
     is_open_on_this_thread() = false;
   }
 
@@ -275,8 +275,8 @@ template <class F>
 class QueuedWrite {
  public:
   /// `refused` gets the Deferred back if the host does not queue the write.
-  QueuedWrite(Link& link, Deferred answer, F work, Deferred& refused)
-      : link_(&link), answer_(std::move(answer)), work_(std::move(work)), refused_(&refused) {}
+  QueuedWrite(Link& link, Deferred deferred, F work, Deferred& refused)
+      : link_(&link), deferred_(std::move(deferred)), work_(std::move(work)), refused_(&refused) {}
 
   static tenon_code run(void* ctx, tenon_handle transaction) noexcept {
     return static_cast<QueuedWrite*>(ctx)->run(transaction);
@@ -286,7 +286,7 @@ class QueuedWrite {
   }
   static void drop(void* ctx) noexcept {
     auto* write = static_cast<QueuedWrite*>(ctx);
-    if (!write->is_done_) *write->refused_ = std::move(write->answer_);
+    if (!write->is_done_) *write->refused_ = std::move(write->deferred_);
     delete write;
   }
 
@@ -305,7 +305,7 @@ class QueuedWrite {
   void done(tenon_code code, const tenon_error* error) noexcept {
     is_done_ = true;
     try {
-      answer_.respond_with([&] {
+      deferred_.respond_with([&] {
         if (failure_) std::rethrow_exception(failure_);
         if (error != nullptr) check(code, *error);
         return std::move(response_).value();
@@ -316,7 +316,7 @@ class QueuedWrite {
   }
 
   Link* link_;
-  Deferred answer_;
+  Deferred deferred_;
   F work_;
   Deferred* refused_;
   std::optional<Response> response_;
@@ -371,7 +371,7 @@ class Database : public Statements {
   /// of the host also becomes the response. Transaction::rollback() rolls back but keeps the
   /// response.
   template <class F>
-  Response write(Deferred answer, F work, std::chrono::milliseconds deadline = {}) {
+  Response write(Deferred deferred, F work, std::chrono::milliseconds deadline = {}) {
     static_assert(std::same_as<std::invoke_result_t<F&, Transaction&>, Response>,
                   "the function passed to write() must return a tenon::Response");
     link_->require(State::starting, State::quiescing, "the database");
@@ -379,14 +379,14 @@ class Database : public Statements {
     Deferred refused;
     try {
       const auto& db = link_->need<tenon_db>(TENON_NEED(tenon_db, queue_write), "queue_write");
-      auto write = std::make_unique<Write>(*link_, std::move(answer), std::move(work), refused);
+      auto write = std::make_unique<Write>(*link_, std::move(deferred), std::move(work), refused);
       const tenon_db_work queued{&Write::run, &Write::done, write.release(), &Write::drop};
       tenon_error error = detail::empty_error();
       detail::check(db.queue_write(link_->host(), static_cast<std::uint32_t>(deadline.count()),
                                    &queued, &error),
                     error);
     } catch (const Error& error) {
-      (refused ? refused : answer).fail(error);
+      (refused ? refused : deferred).fail(error);
     }
     return Response::deferred();
   }

@@ -110,18 +110,18 @@ inline Error public_error(const Error& error) {
 struct Pending {
   Link* link;
   tenon_handle request;
-  std::atomic<bool> is_answered{false};
+  std::atomic<bool> is_claimed{false};
 
   Pending(Link& of, tenon_handle handle) noexcept : link(&of), request(handle) {
-    link->open_answers().fetch_add(1, std::memory_order_relaxed);
+    link->pending_responses().fetch_add(1, std::memory_order_relaxed);
   }
   Pending(const Pending&) = delete;
   Pending& operator=(const Pending&) = delete;
 
   /// Returns true for the first caller only.
   bool claim() noexcept {
-    if (is_answered.exchange(true, std::memory_order_acq_rel)) return false;
-    link->open_answers().fetch_sub(1, std::memory_order_relaxed);
+    if (is_claimed.exchange(true, std::memory_order_acq_rel)) return false;
+    link->pending_responses().fetch_sub(1, std::memory_order_relaxed);
     return true;
   }
 };
@@ -167,7 +167,7 @@ class Deferred {
                   pending->request);
       detail::send_problem(
           link, pending->request,
-          {500, "plugin.bad_answer", "The server could not send a response. Try again later."});
+          {500, "plugin.bad_response", "The server could not send a response. Try again later."});
     }
   }
 

@@ -19,8 +19,8 @@
 
 namespace tenon {
 
-/// Who may call a route. The host checks the access before it calls the plugin. Use the values in
-/// `access`.
+/// Defines who may call a route. The host checks the access before it calls the plugin. Use the
+/// values in `access`.
 class Access {
  public:
   constexpr Access(std::uint32_t kind, std::string_view permission) noexcept

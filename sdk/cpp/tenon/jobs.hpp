@@ -78,8 +78,8 @@ class JobFailed : public std::exception {
   std::string why_;
 };
 
-/// One attempt to run a job, lent to its handler. progress() and should_stop() may be called from
-/// any thread until the handler returns. The texts are valid until then.
+/// One attempt to run a job. Its handler borrows it. progress() and should_stop() may be called
+/// from any thread until the handler returns. The texts are valid until then.
 class JobRun {
  public:
   JobRun(detail::Link& link, const tenon_job_run& raw) noexcept : link_(&link), raw_(&raw) {}

@@ -61,8 +61,8 @@ class Actor {
   std::string_view user_;
 };
 
-/// A pending write of a record, lent to a callback. Its data is valid until the callback returns.
-/// Use it on one thread only.
+/// A pending write of a record; a callback borrows it. Its data is valid until the callback
+/// returns. Use it on one thread only.
 class RecordWrite {
  public:
   RecordWrite(detail::Link& link, const tenon_tables_write& raw, Transaction& db) noexcept
@@ -128,7 +128,7 @@ struct RecordChange {
   std::string_view id;        ///< empty for RecordOperation::gap
 };
 
-/// The records of one response, lent to a callback that adds data to them. Use it on one thread
+/// The records of one response; a callback borrows it that adds data to them. Use it on one thread
 /// only.
 class RecordPage {
  public:
@@ -444,12 +444,12 @@ class Records {
     if (db.is_alone() && Transaction::is_open_on_this_thread())
       throw Misuse(
           "this thread has an open transaction: pass it instead of the database to access records");
-    struct Taken {
+    struct Copied {
       std::string text;
       bool has_failed = false;
     } taken;
     const tenon_text_sink sink{[](void* ctx, tenon_span text) noexcept {
-                                 auto& to = *static_cast<Taken*>(ctx);
+                                 auto& to = *static_cast<Copied*>(ctx);
                                  try {
                                    to.text = detail::view(text);
                                  } catch (...) {

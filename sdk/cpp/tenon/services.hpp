@@ -17,7 +17,7 @@
 
 namespace tenon {
 
-/// A call of a service of this plugin, lent to its handler.
+/// A call of a service of this plugin. Its handler borrows it.
 class ServiceRequest {
  public:
   explicit ServiceRequest(const tenon_services_request& raw) noexcept : raw_(&raw) {}
@@ -90,7 +90,7 @@ struct ServiceHandler {
     auto& self = *static_cast<ServiceHandler*>(ctx);
     try {
       const ServiceRequest request(*raw);
-      return self.answer(raw->handle, request, error);
+      return self.respond(raw->handle, request, error);
     } catch (const Error& failure) {
       return describe(error, code_of(failure), failure.status(), failure.code(), failure.message());
     } catch (const std::exception& failure) {
@@ -106,7 +106,7 @@ struct ServiceHandler {
  private:
   using Result = std::invoke_result_t<F&, const ServiceRequest&>;
 
-  tenon_code answer(tenon_handle handle, const ServiceRequest& request, tenon_error* error) {
+  tenon_code respond(tenon_handle handle, const ServiceRequest& request, tenon_error* error) {
     if constexpr (std::is_void_v<Result>) {
       serve(request);
       return send(handle, {}, error);
@@ -175,7 +175,7 @@ class Services {
                                   detail::span(request),
                                   static_cast<std::uint32_t>(deadline.count()),
                                   0};
-    std::optional<std::string> answer;
+    std::optional<std::string> response;
     const tenon_text_sink sink{
         [](void* ctx, tenon_span bytes) noexcept {
           try {
@@ -183,11 +183,11 @@ class Services {
           } catch (...) {  // std::bad_alloc is thrown below
           }
         },
-        &answer};
+        &response};
     tenon_error error = detail::empty_error();
     detail::check(TENON_CALL(*link_, tenon_services, call, &raw, &sink, &error), error);
-    if (!answer) throw std::bad_alloc();
-    return *std::move(answer);
+    if (!response) throw std::bad_alloc();
+    return *std::move(response);
   }
 
 #ifndef TENON_WITHOUT_JSON

@@ -50,18 +50,18 @@ class Settings {
   /// Removes the value, so that the default applies again.
   void remove(std::string_view key) { set_text(key, {}); }
 
-  /// Registers `told(key, json text)`, which is called after each change is stored. The text is
-  /// empty if the key was removed. It may run on any thread; exceptions are logged. Call watch() in
-  /// the plugin's constructor or start.
+  /// Registers `on_change(key, json text)`, which is called after each change is stored. The text
+  /// is empty if the key was removed. It may run on any thread; exceptions are logged. Call watch()
+  /// in the plugin's constructor or start.
   template <class F>
-  void watch(F told) {
+  void watch(F on_change) {
     struct Watcher {
-      F told;
+      F on_change;
       detail::Link* link;
       static void fn(void* ctx, tenon_span key, tenon_span json) noexcept {
         auto& self = *static_cast<Watcher*>(ctx);
         try {
-          self.told(detail::view(key), detail::view(json));
+          self.on_change(detail::view(key), detail::view(json));
         } catch (const std::exception& error) {
           self.link->report(TENON_LOG_ERROR, "a settings watcher failed", error.what());
         } catch (...) {
@@ -72,7 +72,7 @@ class Settings {
     };
     const tenon_settings& settings =
         link_->need<tenon_settings>(TENON_NEED(tenon_settings, watch), "watch");
-    const tenon_settings_watcher raw{&Watcher::fn, new Watcher{std::move(told), link_},
+    const tenon_settings_watcher raw{&Watcher::fn, new Watcher{std::move(on_change), link_},
                                      &Watcher::drop};
     detail::check(settings.watch(link_->host(), &raw), "watching the settings");
   }

@@ -57,7 +57,7 @@ class Stream {
     const tenon_code code = http.begin(link.host(), handle, &head, response.length(), &writable);
     if (code < 0) return code;
     stream->wake();
-    return stream->is_over_.load(std::memory_order_acquire) ? TENON_OK : TENON_PENDING;
+    return stream->is_finished_.load(std::memory_order_acquire) ? TENON_OK : TENON_PENDING;
   }
 
  private:
@@ -109,7 +109,7 @@ class Stream {
     } catch (...) {
       link_->report(TENON_LOG_ERROR, "a producer's destructor threw", {}, handle_);
     }
-    is_over_.store(true, std::memory_order_release);
+    is_finished_.store(true, std::memory_order_release);
     const tenon_http* http = link_->find<tenon_http>();
     if (http != nullptr) http->end(link_->host(), handle_, how);
   }
@@ -121,7 +121,7 @@ class Stream {
   bool is_stalled_ = false;
   bool is_closed_ = false;
   bool has_more_ = true;
-  std::atomic<bool> is_over_{false};
+  std::atomic<bool> is_finished_{false};
   std::atomic<std::uint32_t> signs_{0};
 };
 

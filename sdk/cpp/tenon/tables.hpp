@@ -62,8 +62,8 @@ class Query {
     return std::move(*this);
   }
   /// Limits the number of records. A page() has at most 200, and 50 without a limit.
-  [[nodiscard]] Query limit(std::int64_t most) && {
-    limit_ = std::max(most, std::int64_t{0});
+  [[nodiscard]] Query limit(std::int64_t count) && {
+    limit_ = std::max(count, std::int64_t{0});
     return std::move(*this);
   }
 
@@ -80,20 +80,20 @@ class Query {
     Page<T> page;
     if (limit_ == 0) return page;
     // The host rejects a limit above the maximum.
-    const std::int64_t most = std::min(limit_.value_or(0), max_page_size + 1);
-    const Json answer = ask({}, static_cast<std::uint32_t>(most), cursor);
-    for (const Json& item : answer.at("items"))
+    const std::int64_t max = std::min(limit_.value_or(0), max_page_size + 1);
+    const Json response = ask({}, static_cast<std::uint32_t>(max), cursor);
+    for (const Json& item : response.at("items"))
       page.items.push_back(detail::read_record<T>(item));
-    page.next = next_of(answer);
+    page.next = next_of(response);
     return page;
   }
 
   /// Returns the first record, or empty.
   std::optional<Record> first() const {
     if (limit_ == 0) return std::nullopt;
-    const Json answer = ask({}, 1);
-    if (answer.at("items").empty()) return std::nullopt;
-    return detail::read_record<T>(answer["items"][0]);
+    const Json response = ask({}, 1);
+    if (response.at("items").empty()) return std::nullopt;
+    return detail::read_record<T>(response["items"][0]);
   }
 
   /// Returns some columns of each record: tuples, or the values of one column.
@@ -110,8 +110,8 @@ class Query {
 
   /// Returns the number of matching records, regardless of the limit.
   std::int64_t count() const {
-    const Json answer = ask("id", 1, {}, true);
-    return answer.at("total").get<std::int64_t>();
+    const Json response = ask("id", 1, {}, true);
+    return response.at("total").get<std::int64_t>();
   }
 
   bool exists() const { return !ask("id", 1).at("items").empty(); }
@@ -141,19 +141,19 @@ class Query {
     std::int64_t left = limit_.value_or(-1);
     std::string cursor;
     while (left != 0) {
-      const std::int64_t most = left < 0 ? max_page_size : std::min(left, max_page_size);
-      const Json answer = ask(fields, static_cast<std::uint32_t>(most), cursor);
-      const Json& items = answer.at("items");
+      const std::int64_t max = left < 0 ? max_page_size : std::min(left, max_page_size);
+      const Json response = ask(fields, static_cast<std::uint32_t>(max), cursor);
+      const Json& items = response.at("items");
       for (const Json& item : items)
         work(item);
       if (left > 0) left -= static_cast<std::int64_t>(items.size());
-      cursor = next_of(answer);
+      cursor = next_of(response);
       if (cursor.empty()) return;
     }
   }
 
-  static std::string next_of(const Json& answer) {
-    const Json& next = answer.at("next");
+  static std::string next_of(const Json& response) {
+    const Json& next = response.at("next");
     return next.is_null() ? std::string() : next.get<std::string>();
   }
   template <class V>

@@ -15,8 +15,8 @@
 
 namespace tenon {
 
-/// A pending write of a record of T, lent to a before-write callback: a RecordWrite with structs.
-/// Use it on one thread only.
+/// A pending write of a record of T, which a before-write callback borrows: a RecordWrite with
+/// structs. Use it on one thread only.
 template <class T>
 class TypedWrite {
  public:

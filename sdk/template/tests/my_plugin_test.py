@@ -41,7 +41,7 @@ class GuestBook(PluginTest):
 
     def test_rejects_anonymous_clients(self):
         for path in ("guests", "entries"):
-            self.assertEqual(401, self.nobody().get(f"/api/my-plugin/{path}").status)
+            self.assertEqual(401, self.anonymous().get(f"/api/my-plugin/{path}").status)
 
 
 if __name__ == "__main__":

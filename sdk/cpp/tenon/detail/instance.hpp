@@ -113,7 +113,8 @@ class Instance {
   static tenon_code stop(tenon_plugin* plugin) noexcept {
     Instance& instance = self(plugin);
     Link& link = instance.host_.link();
-    if (const std::int64_t open = link.open_answers().load(std::memory_order_relaxed); open > 0) {
+    if (const std::int64_t open = link.pending_responses().load(std::memory_order_relaxed);
+        open > 0) {
       link.report(TENON_LOG_WARNING, "the plugin stops with pending requests",
                   std::to_string(open));
     }

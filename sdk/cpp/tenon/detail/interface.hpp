@@ -27,77 +27,77 @@ struct Interface;
 template <>
 struct Interface<tenon_log> {
   static constexpr std::string_view id = TENON_LOG_ID;
-  static constexpr std::uint32_t least = TENON_NEED(tenon_log, write);
+  static constexpr std::uint32_t min_size = TENON_NEED(tenon_log, write);
   static constexpr std::size_t index = 0;
 };
 
 template <>
 struct Interface<tenon_http> {
   static constexpr std::string_view id = TENON_HTTP_ID;
-  static constexpr std::uint32_t least = TENON_NEED(tenon_http, add_route);
+  static constexpr std::uint32_t min_size = TENON_NEED(tenon_http, add_route);
   static constexpr std::size_t index = 1;
 };
 
 template <>
 struct Interface<tenon_db> {
   static constexpr std::string_view id = TENON_DB_ID;
-  static constexpr std::uint32_t least = TENON_NEED(tenon_db, begin);
+  static constexpr std::uint32_t min_size = TENON_NEED(tenon_db, begin);
   static constexpr std::size_t index = 2;
 };
 
 template <>
 struct Interface<tenon_settings> {
   static constexpr std::string_view id = TENON_SETTINGS_ID;
-  static constexpr std::uint32_t least = TENON_NEED(tenon_settings, get);
+  static constexpr std::uint32_t min_size = TENON_NEED(tenon_settings, get);
   static constexpr std::size_t index = 3;
 };
 
 template <>
 struct Interface<tenon_identity> {
   static constexpr std::string_view id = TENON_IDENTITY_ID;
-  static constexpr std::uint32_t least = TENON_NEED(tenon_identity, requester);
+  static constexpr std::uint32_t min_size = TENON_NEED(tenon_identity, requester);
   static constexpr std::size_t index = 4;
 };
 
 template <>
 struct Interface<tenon_blobs> {
   static constexpr std::string_view id = TENON_BLOBS_ID;
-  static constexpr std::uint32_t least = TENON_NEED(tenon_blobs, create);
+  static constexpr std::uint32_t min_size = TENON_NEED(tenon_blobs, create);
   static constexpr std::size_t index = 5;
 };
 
 template <>
 struct Interface<tenon_jobs> {
   static constexpr std::string_view id = TENON_JOBS_ID;
-  static constexpr std::uint32_t least = TENON_NEED(tenon_jobs, set_handler);
+  static constexpr std::uint32_t min_size = TENON_NEED(tenon_jobs, set_handler);
   static constexpr std::size_t index = 6;
 };
 
 template <>
 struct Interface<tenon_tables> {
   static constexpr std::string_view id = TENON_TABLES_ID;
-  static constexpr std::uint32_t least = TENON_NEED(tenon_tables, before_write);
+  static constexpr std::uint32_t min_size = TENON_NEED(tenon_tables, before_write);
   static constexpr std::size_t index = 7;
 };
 
 template <>
 struct Interface<tenon_events> {
   static constexpr std::string_view id = TENON_EVENTS_ID;
-  static constexpr std::uint32_t least = TENON_NEED(tenon_events, declare);
+  static constexpr std::uint32_t min_size = TENON_NEED(tenon_events, declare);
   static constexpr std::size_t index = 8;
 };
 
 template <>
 struct Interface<tenon_search> {
   static constexpr std::string_view id = TENON_SEARCH_ID;
-  static constexpr std::uint32_t least = TENON_NEED(tenon_search, find);
+  static constexpr std::uint32_t min_size = TENON_NEED(tenon_search, find);
   static constexpr std::size_t index = 9;
 };
 
 template <>
 struct Interface<tenon_services> {
   static constexpr std::string_view id = TENON_SERVICES_ID;
-  static constexpr std::uint32_t least = TENON_NEED(tenon_services, offer);
+  static constexpr std::uint32_t min_size = TENON_NEED(tenon_services, offer);
   static constexpr std::size_t index = 10;
 };
 

@@ -228,9 +228,9 @@ class JsonReader {
     };
     const unsigned first = byte(0);
     const std::ptrdiff_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    const unsigned least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
-    const unsigned most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-    if (first < 0xC2 || first > 0xF4 || byte(1) < least || byte(1) > most) return false;
+    const unsigned min = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+    const unsigned max = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+    if (first < 0xC2 || first > 0xF4 || byte(1) < min || byte(1) > max) return false;
     for (std::ptrdiff_t i = 2; i < length; ++i) {
       if (byte(i) < 0x80 || byte(i) > 0xBF) return false;
     }

@@ -33,7 +33,7 @@ class Link {
   void enter(State state) noexcept { state_.store(state, std::memory_order_release); }
 
   /// Returns the number of deferred responses that were not sent yet.
-  std::atomic<std::int64_t>& open_answers() noexcept { return open_answers_; }
+  std::atomic<std::int64_t>& pending_responses() noexcept { return pending_responses_; }
 
   /// Returns the table of an interface, which is requested once; null if the host does not have it.
   template <class Table>
@@ -41,14 +41,15 @@ class Link {
     auto& cached = slot_of<Table>();
     const void* table = cached.load(std::memory_order_acquire);
     if (table == nullptr) {
-      table = host_->get_interface(host_, span(Interface<Table>::id), Interface<Table>::least);
+      table = host_->get_interface(host_, span(Interface<Table>::id), Interface<Table>::min_size);
       cached.store(table, std::memory_order_release);
     }
     return static_cast<const Table*>(table);
   }
 
-  /// Returns the table if it has at least `bytes` bytes. Otherwise throws an Error that names the
-  /// missing function. So a plugin that does not call a later function runs on a host without it.
+  /// Returns the table if it has at min_size `bytes` bytes. Otherwise throws an Error that names
+  /// the missing function. So a plugin that does not call a later function runs on a host without
+  /// it.
   template <class Table>
   const Table& need(std::uint32_t bytes, std::string_view slot) {
     const Table* table = find<Table>();
@@ -92,7 +93,7 @@ class Link {
 
   const tenon_host* host_;
   std::atomic<State> state_{State::created};
-  std::atomic<std::int64_t> open_answers_{0};
+  std::atomic<std::int64_t> pending_responses_{0};
   std::array<std::atomic<const void*>, interface_count> tables_{};
 };
 

@@ -49,9 +49,9 @@ class InlineScope {
 };
 
 /// The handler's right to respond, which it shares with the Deferred that it may have made.
-class Turn {
+class ResponseRight {
  public:
-  explicit Turn(const Request& request) noexcept : request_(&request) {}
+  explicit ResponseRight(const Request& request) noexcept : request_(&request) {}
 
   /// Returns true if the handler may respond, also when called again; false if the Deferred has
   /// responded.
@@ -67,12 +67,13 @@ class Turn {
 };
 
 /// Sends the response of the handler. Throws Misuse if it must not be sent.
-inline tenon_code settle(Link& link, const Request& request, Turn& turn, Response& response) {
+inline tenon_code send_response(Link& link, const Request& request, ResponseRight& right,
+                                Response& response) {
   if (response.kind() == Response::Kind::deferred) {
     if (request.pending() != nullptr) return TENON_PENDING;
     throw Misuse("the handler returned Response::deferred() without calling defer()");
   }
-  if (!turn.take())
+  if (!right.take())
     throw Misuse("two responses to one request: from the Deferred and from the handler");
   const tenon_code code = send(link, request.handle(), response);
   if (is_refusal(code)) throw Misuse(refusal_of(code));
@@ -83,13 +84,13 @@ inline tenon_code settle(Link& link, const Request& request, Turn& turn, Respons
 
 /// Sends the response to a failure of the handler: a problem document, or a code for which the host
 /// responds with 500.
-inline tenon_code settle_failure(Link& link, const Request& request, Turn& turn,
-                                 const Error& error) {
+inline tenon_code send_failure(Link& link, const Request& request, ResponseRight& right,
+                               const Error& error) {
   if (error.status() >= 500) {
     link.report(TENON_LOG_ERROR, "a handler failed: " + error.code(), error.message(),
                 request.handle());
   }
-  if (!turn.take()) return TENON_OK;
+  if (!right.take()) return TENON_OK;
   const tenon_code code = send_problem(link, request.handle(), public_error(error));
   return is_refusal(code) ? TENON_E_INTERNAL : TENON_OK;
 }
@@ -106,13 +107,13 @@ inline tenon_code serve(Route& route, const tenon_http_request* raw,
   }
   const InlineScope scope(route.is_inline);
   const Request request(link, *raw, route.names);
-  Turn turn(request);
+  ResponseRight right(request);
   try {
     try {
       Response response = handle(route, request);
-      return settle(link, request, turn, response);
+      return send_response(link, request, right, response);
     } catch (const Error& error) {
-      return settle_failure(link, request, turn, error);
+      return send_failure(link, request, right, error);
     }
   } catch (const std::exception& error) {
     link.report(TENON_LOG_ERROR, "a handler failed", error.what(), raw->handle);
@@ -121,7 +122,7 @@ inline tenon_code serve(Route& route, const tenon_http_request* raw,
                 raw->handle);
   }
   // The host responds with 500. A Deferred that still exists must not respond.
-  return turn.take() ? TENON_E_INTERNAL : TENON_OK;
+  return right.take() ? TENON_E_INTERNAL : TENON_OK;
 }
 
 template <class F>
