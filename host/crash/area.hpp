@@ -20,7 +20,7 @@ struct CrashArea {
     std::uint32_t plugin;
     std::uint64_t offset;
   };
-  /// What note() wrote; whole once `is_whole` is 1.
+  /// Written by note(); complete once `is_whole` is 1.
   struct Noted {
     std::atomic<std::uint32_t> is_begun;
     std::atomic<std::uint32_t> is_whole;

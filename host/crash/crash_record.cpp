@@ -53,8 +53,8 @@ bool peek_bytes(const void* from, void* to, std::size_t bytes) noexcept {
 
 void add_frame(CrashArea::Noted& noted, std::uintptr_t address) noexcept {
   if (noted.trace_size == noted.trace.size()) return;
-  const RunningCalls::Place place = RunningCalls::place_of(address);
-  if (place.plugin != 0) noted.trace[noted.trace_size++] = {place.plugin, place.offset};
+  const RunningCalls::Location at = RunningCalls::locate(address);
+  if (at.plugin != 0) noted.trace[noted.trace_size++] = {at.plugin, at.offset};
 }
 
 // Every word of the stack that points into a plugin's library: its return addresses, and now and
@@ -69,7 +69,7 @@ void add_frames(CrashArea::Noted& noted, std::uintptr_t stack) noexcept {
     const std::size_t bytes = page - at % page;
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     const bool is_there = peek_bytes(reinterpret_cast<void*>(at), words.data(), bytes);
-    // Behind the last page there may be none; before the first one lies the page that guards it.
+    // After the last page there may be none; before the first one lies the guard page.
     if (!is_there && was_there) return;
     if (is_there) {
       for (std::size_t i = 0; i < bytes / sizeof(std::uintptr_t); ++i)
@@ -80,7 +80,7 @@ void add_frames(CrashArea::Noted& noted, std::uintptr_t stack) noexcept {
   }
 }
 
-// How much of it there is room for.
+// Copies as much as fits; returns the number of bytes.
 template <std::size_t size>
 std::size_t copy(std::string_view text, std::array<char, size>& room) noexcept {
   const std::size_t bytes = std::min(text.size(), room.size());
@@ -93,7 +93,7 @@ extern "C" void note_fault(int signal, siginfo_t* info, void* context) {
   const Registers registers = registers_of(context);
   CrashRecord::note(registers.address, registers.stack);
   std::signal(signal, SIG_DFL);
-  // Raised by somebody: it does not come again by itself. A fault does, at the same instruction.
+  // Sent by a process: it does not recur by itself. A fault does, at the same instruction.
   if (info->si_code <= 0) ::raise(signal);
   errno = error;
 }
@@ -104,8 +104,8 @@ bool peek(const T* from, T& to) noexcept {
 }
 
 std::string peek_text(std::string_view from) {
-  constexpr std::size_t longest = 512;
-  std::string text(std::min(from.size(), longest), 0);
+  constexpr std::size_t max_text = 512;
+  std::string text(std::min(from.size(), max_text), 0);
   return peek_bytes(from.data(), text.data(), text.size()) ? text : std::string();
 }
 
@@ -130,8 +130,8 @@ void CrashRecord::note(std::uintptr_t address, std::uintptr_t stack) noexcept {
   }
   add_frame(noted, address);
   if (stack != 0) add_frames(noted, stack);
-  // The processor is in a plugin's code, on a thread of which nobody said so.
-  if (noted.mark == 0 && RunningCalls::place_of(address).plugin != 0) {
+  // The processor is in a plugin's code, on a thread that is not marked.
+  if (noted.mark == 0 && RunningCalls::locate(address).plugin != 0) {
     noted.mark = noted.trace[0].plugin << 8 | static_cast<std::uint32_t>(Operation::own_thread);
   }
   noted.is_whole.store(1, std::memory_order_release);
@@ -206,7 +206,7 @@ std::optional<CrashReport> read_report(int descriptor) {
   void* const memory = ::mmap(nullptr, sizeof(CrashArea), PROT_READ, MAP_SHARED, descriptor, 0);
   if (memory == MAP_FAILED) return std::nullopt;
   const std::unique_ptr<void, decltype(unmap)> mapping(memory, unmap);
-  // What a plugin wrote there by mistake is read within bounds.
+  // A plugin may have overwritten the area by mistake: every read is bounded.
   const auto& area = *static_cast<const CrashArea*>(memory);
   CrashReport report;
   const CrashArea::Noted& noted = area.noted;

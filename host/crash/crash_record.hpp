@@ -23,28 +23,28 @@ struct NamedCall {
 /// "the handler of a request (GET /api/notes/notes, request 4f2a…)"
 std::string to_text(const NamedCall& call);
 
-/// What a process that ended left in its area.
+/// The report that an ended process left in its area.
 struct CrashReport {
-  /// What the thread ran that a fault or an exit came from.
+  /// The call of the thread that a fault or an exit came from.
   std::optional<NamedCall> call = {};
-  /// What other threads ran, one a plugin; without `call` each of these may be to blame.
+  /// Calls of other threads, one a plugin; without `call` each of these may be to blame.
   std::vector<NamedCall> others = {};
   /// Code of plugins on the stack of the thread, the innermost first: "notes+0x1a2b".
   std::vector<std::string> trace = {};
 
-  /// The one to blame: `call`, else the only one there is. Null: nobody, or several may be.
+  /// The one to blame: `call`, else the only one there is. Null: none, or several may be.
   const NamedCall* culprit() const noexcept;
   bool is_empty() const noexcept { return !call && others.empty(); }
 };
 
-/// What the threads of this process run now. Each may be over meanwhile, and then has another
-/// request or none.
+/// Returns the calls that the threads of this process run now. Each may end meanwhile, and then has
+/// another request or none.
 std::vector<NamedCall> running_calls();
 
 /// Reads what a process that has ended left in this area; nothing where it cannot be read.
 std::optional<CrashReport> read_report(int descriptor);
 
-/// What brings the process down, written by the thread that it happens to. Both may be called from
+/// Records the cause of a crash, on the crashing thread. Both may be called from
 /// a signal handler and write to memory alone; only the first call of a process counts.
 class CrashRecord {
  public:

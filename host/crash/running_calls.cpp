@@ -22,7 +22,7 @@ constinit pid_t process = 0;  // that writes to it
 constinit std::mutex names_mutex;
 std::uint32_t names = 0;
 
-// Of a thread that has no slot in the area: there are too many, or it is at its end.
+// The slot of threads that have none in the area: there are too many, or the thread is ending.
 constinit thread_local CallSlot spare{};
 
 // Gives the slot of its thread back when that ends.
@@ -41,9 +41,9 @@ struct Module {
   std::atomic<std::uintptr_t> end{0};
   std::atomic<std::uint32_t> plugin{0};
 };
-// As many as plugins, and those that an upgrade runs beside them.
+// As many as plugins, and those that an upgrade runs in addition.
 constinit std::array<Module, RunningCalls::max_plugins> modules{};
-// One behind the last that is used, or was.
+// One after the last that is used, or was.
 constinit std::atomic<std::size_t> modules_end{0};
 
 }  // namespace
@@ -175,7 +175,7 @@ void RunningCalls::remove_module(std::uintptr_t begin) noexcept {
   }
 }
 
-RunningCalls::Place RunningCalls::place_of(std::uintptr_t address) noexcept {
+RunningCalls::Location RunningCalls::locate(std::uintptr_t address) noexcept {
   const std::size_t end = modules_end.load(std::memory_order_acquire);
   for (std::size_t i = 0; i < end; ++i) {
     const Module& module = modules[i];

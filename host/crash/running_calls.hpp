@@ -16,7 +16,7 @@ namespace tenon::plugins {
 
 struct CrashArea;
 
-/// What a thread runs of a plugin.
+/// The kind of call into a plugin that a thread runs.
 enum class Operation : std::uint8_t {
   none,
   load,        ///< the constructors of its library
@@ -26,10 +26,10 @@ enum class Operation : std::uint8_t {
   health,      ///< tenon_plugin::health
   migration,   ///< a migration that is a function
   route,       ///< the handler of a request
-  body,        ///< a callback of a request's body or of a streamed answer
+  body,        ///< a callback of a request's body or of a streamed response
   job,         ///< the handler of a job
   write,       ///< a function inside a transaction
-  table,       ///< a callback of a table: before or after a change, or what extends answers
+  table,       ///< a callback of a table: before or after a change, or an extender of records
   service,     ///< the handler of a service that another plugin calls
   setting,     ///< a watcher of settings
   own_thread,  ///< a thread that the plugin began
@@ -38,15 +38,15 @@ enum class Operation : std::uint8_t {
 /// "the handler of a request", as a sentence has it.
 std::string_view to_string(Operation operation) noexcept;
 
-/// What a thread says it runs, for whoever looks when the process is no more. In memory that the
-/// supervisor has too; written by its thread alone.
+/// The current call of a thread, readable after the process has ended. In memory shared with the
+/// supervisor; written by its thread alone.
 struct CallSlot {
   static constexpr std::size_t max_job = 47;  ///< bytes of an id; a longer one is cut
 
   std::atomic<std::uint32_t> is_taken;
   /// The plugin's number << 8 | Operation; without a number no plugin runs that is known.
   std::atomic<std::uint32_t> mark;
-  /// Where the thread has its innermost work; in the memory of its process.
+  /// Points to the thread's innermost work; in the memory of its process.
   const observability::Work* const* work;
   std::uint8_t job_size;
   std::array<char, max_job> job;  ///< id of the job that it runs, where it runs one
@@ -69,8 +69,8 @@ struct PluginName {
   }
 };
 
-/// What all threads of the process run of plugins. An area that was made before a fork is one of
-/// both processes; without one the process has its own, which nobody else sees. Thread-safe.
+/// The current calls into plugins of all threads of the process. Both processes share an area that
+/// was made before a fork; without one the process has its own, which no other sees. Thread-safe.
 class RunningCalls {
  public:
   static constexpr std::size_t max_threads = 1024;  ///< those beyond say nothing
@@ -102,12 +102,12 @@ class RunningCalls {
   /// Which memory is a plugin's: the segments of its library, from load to close.
   static void add_module(std::uint32_t plugin, std::uintptr_t begin, std::uintptr_t end) noexcept;
   static void remove_module(std::uintptr_t begin) noexcept;
-  struct Place {
+  struct Location {
     std::uint32_t plugin = 0;  ///< 0: no plugin's
     std::uintptr_t offset = 0;
   };
-  /// Async-signal-safe.
-  static Place place_of(std::uintptr_t address) noexcept;
+  /// Returns the plugin whose code is at `address`. Async-signal-safe.
+  static Location locate(std::uintptr_t address) noexcept;
 
  private:
   static CallSlot& take_slot() noexcept;
@@ -115,8 +115,8 @@ class RunningCalls {
   static constinit thread_local CallSlot* slot_;
 };
 
-/// For the time of a call into a plugin. Lives on the stack of the thread that makes it. Which
-/// request it is stands in observability::current_work().
+/// Marks a call into a plugin as running. Lives on the stack of the calling thread. The request is
+/// in observability::current_work().
 class RunningCall {
  public:
   explicit RunningCall(std::uint32_t mark) noexcept

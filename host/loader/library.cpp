@@ -24,7 +24,7 @@ std::string_view view(tenon_span span) {
   return span.data ? std::string_view(span.data, span.size) : std::string_view();
 }
 
-// Boost puts the words of the dynamic loader in brackets behind its own.
+// Boost puts the words of the dynamic loader in brackets after its own.
 std::string loader_words(const std::string& what) {
   constexpr std::string_view mark = "dlerror system message: ";
   const std::size_t start = what.find(mark);
@@ -58,7 +58,7 @@ void check_entry(const tenon_plugin_entry& entry, const LibraryFacts& facts,
   }
 }
 
-// Where a library is in memory; nowhere when it is not mapped.
+// The memory of a library; empty if it is not mapped.
 struct Segments {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
@@ -140,7 +140,7 @@ bool Library::close(bool keeps_file) noexcept {
 }
 
 void Library::leave_open() noexcept {
-  // Reachable to the end and destroyed by nobody: code of it may run even then.
+  // Reachable to the end and never destroyed: its code may run even then.
   static std::atomic<Handle*> left_open{nullptr};
   Handle* const handle = handle_.release();
   handle->next = left_open.exchange(handle);

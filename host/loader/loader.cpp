@@ -86,8 +86,8 @@ std::vector<std::string> Loader::left_of(const std::string& id) {
 
 std::unique_ptr<Library> Loader::load(const Manifest& manifest, const std::string& folder,
                                       std::uint64_t generation) {
-  // What a manifest says of the ABI is enough to refuse a plugin from the future, whose library may
-  // have any form.
+  // The ABI in the manifest is enough to refuse a plugin from the future, whose library may have
+  // any form.
   check_abi(manifest.abi_major, 0, folder + "/plugin.json");
   const std::string source = find_library(manifest, folder);
   std::string copy = make_private_copy(source, directory_, manifest.id, generation,

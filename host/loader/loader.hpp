@@ -22,13 +22,13 @@ class Loader {
  public:
   static constexpr std::uint64_t max_library_bytes = 512ull * 1024 * 1024;
 
-  /// `directory` is for copies only. What an earlier process left there is used again where it is
-  /// the copy that is wanted, until forget_left().
+  /// `directory` is for copies only. Copies of an earlier process are used again if they match,
+  /// until forget_left().
   explicit Loader(std::string directory);
-  /// Removes what an earlier process left and nobody wanted. Once, when all have been loaded.
+  /// Removes unused copies of an earlier process. Call it once, after all plugins have been loaded.
   void forget_left();
-  /// From now on copies stay when their library is closed, for the next process: to make a thousand
-  /// files anew costs a start more than all that is in them.
+  /// Keeps copies from now on when their library is closed, for the next process: at a start,
+  /// creating a thousand files costs more than writing their content.
   void keep_copies() noexcept { keeps_copies_ = true; }
 
   /// Reads the facts of `<folder>/lib/<arch>/<id>.so`, compares them with the manifest, and only

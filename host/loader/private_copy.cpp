@@ -65,7 +65,8 @@ bool read_whole(int file, std::span<std::byte> bytes) {
   return true;
 }
 
-// Whether a file that nobody else may write to has the bytes of another, from where that stands.
+// Returns whether a file that no other user may write to has the bytes of another, from the
+// latter's current offset.
 bool is_copy_of(int source, std::size_t bytes, const std::string& path) {
   const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
   struct stat status {};

@@ -107,7 +107,7 @@ std::uintptr_t code_of(Routine* routine, const void* argument) noexcept {
 // is.
 std::uint32_t mark_of(Routine* routine, const void* argument) noexcept {
   const std::uintptr_t code = code_of(routine, argument);
-  std::uint32_t plugin = plugins::RunningCalls::place_of(code).plugin;
+  std::uint32_t plugin = plugins::RunningCalls::locate(code).plugin;
   if (plugin == 0) {
     const auto own = reinterpret_cast<std::uintptr_t>(&file_of);
     if (file_of(code).dlfo_link_map == file_of(own).dlfo_link_map) return 0;

@@ -15,7 +15,7 @@
 namespace tenon::plugins {
 namespace {
 
-// What a process leaves that does this.
+// Returns the report of a process that does this.
 CrashReport left_by(const std::function<void()>& work) {
   const int area = RunningCalls::make_area();
   EXPECT_GE(area, 0);
@@ -51,7 +51,7 @@ TEST(CrashRecord, NamesTheInnermostCallOfTheThread) {
   EXPECT_TRUE(report.others.empty()) << report.others.front().plugin;
 }
 
-TEST(CrashRecord, HasNobodyWhereNoPluginRuns) {
+TEST(CrashRecord, NamesNoPluginIfNoneRuns) {
   const CrashReport report = left_by([] {
     const PluginName notes("notes");
     { const RunningCall route(notes.mark(Operation::route)); }
@@ -157,7 +157,7 @@ TEST(RunningCalls, NumbersAPluginOnce) {
   EXPECT_EQ(RunningCalls::id_of(1'000'000), "");
 }
 
-TEST(RunningCalls, BeyondTheMostThreadsAndPluginsNobodyIsNamed) {
+TEST(RunningCalls, NamesNoPluginBeyondTheLimits) {
   const CrashReport report = left_by([] {
     for (CallSlot& slot : RunningCalls::area().slots)
       slot.is_taken.store(1);
@@ -174,12 +174,12 @@ TEST(RunningCalls, BeyondTheMostThreadsAndPluginsNobodyIsNamed) {
 TEST(RunningCalls, KnowWhoseCodeAnAddressIs) {
   const PluginName plugin("placed");
   RunningCalls::add_module(plugin.number, 0x1000, 0x2000);
-  EXPECT_EQ(RunningCalls::place_of(0x1234).plugin, plugin.number);
-  EXPECT_EQ(RunningCalls::place_of(0x1234).offset, 0x234U);
-  EXPECT_EQ(RunningCalls::place_of(0x2000).plugin, 0U);
-  EXPECT_EQ(RunningCalls::place_of(0xfff).plugin, 0U);
+  EXPECT_EQ(RunningCalls::locate(0x1234).plugin, plugin.number);
+  EXPECT_EQ(RunningCalls::locate(0x1234).offset, 0x234U);
+  EXPECT_EQ(RunningCalls::locate(0x2000).plugin, 0U);
+  EXPECT_EQ(RunningCalls::locate(0xfff).plugin, 0U);
   RunningCalls::remove_module(0x1000);
-  EXPECT_EQ(RunningCalls::place_of(0x1234).plugin, 0U);
+  EXPECT_EQ(RunningCalls::locate(0x1234).plugin, 0U);
 }
 
 TEST(NamedCall, IsSaidInWords) {

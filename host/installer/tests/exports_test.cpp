@@ -46,26 +46,30 @@ ExportFacts facts_of(std::uint64_t data_bytes) {
   return facts;
 }
 
-// What was read.
+// The parts of an export as read.
 class Parts final : public ExportParts {
  public:
   void facts(const ExportFacts& facts) override { facts_ = facts; }
   void setting(const ExportedSetting& setting) override {
-    told_ += setting.key + "=" + setting.json + " ";
+    received_ += setting.key + "=" + setting.json + " ";
   }
-  void begin_data(std::uint64_t bytes) override { told_ += "data " + std::to_string(bytes) + " "; }
-  void data(std::string_view piece) override { told_ += piece; }
-  void end_data() override { told_ += " "; }
-  void begin_blob(const std::string& id, std::uint64_t) override { told_ += id.substr(0, 4) + ":"; }
-  void blob(std::string_view piece) override { told_ += piece; }
-  void end_blob(const std::string&) override { told_ += " "; }
+  void begin_data(std::uint64_t bytes) override {
+    received_ += "data " + std::to_string(bytes) + " ";
+  }
+  void data(std::string_view piece) override { received_ += piece; }
+  void end_data() override { received_ += " "; }
+  void begin_blob(const std::string& id, std::uint64_t) override {
+    received_ += id.substr(0, 4) + ":";
+  }
+  void blob(std::string_view piece) override { received_ += piece; }
+  void end_blob(const std::string&) override { received_ += " "; }
   void claims(const std::vector<blobs::Blobs::Claim>& claims) override {
     for (const auto& claim : claims)
-      told_ += claim.key + ">" + claim.blob.substr(0, 4) + " ";
+      received_ += claim.key + ">" + claim.blob.substr(0, 4) + " ";
   }
 
   ExportFacts facts_;
-  std::string told_;
+  std::string received_;
 };
 
 class ExportsTest : public ::testing::Test {
@@ -88,8 +92,8 @@ class ExportsTest : public ::testing::Test {
     writer.finish();
     return file();
   }
-  // The same behind facts that speak of no database.
-  std::string write_behind_facts(Entries entries) {
+  // Writes the entries after facts that name no database.
+  std::string write_after_facts(Entries entries) {
     entries.insert(entries.begin(), {facts_entry, facts_text(facts_of(0))});
     return write(entries);
   }
@@ -133,9 +137,9 @@ TEST(TarFormTest, AHeaderIsReadBackAndNoOtherOneIs) {
   }
   EXPECT_FALSE(read_tar_header(std::string(tar_block, '\0')));
   EXPECT_FALSE(read_tar_header("short"));
-  const auto longest = tar_header({std::string(max_tar_name, 'n'), 1});
-  ASSERT_TRUE(read_tar_header({longest.data(), longest.size()}));
-  EXPECT_EQ(read_tar_header({longest.data(), longest.size()})->name.size(), max_tar_name);
+  const auto max_name = tar_header({std::string(max_tar_name, 'n'), 1});
+  ASSERT_TRUE(read_tar_header({max_name.data(), max_name.size()}));
+  EXPECT_EQ(read_tar_header({max_name.data(), max_name.size()})->name.size(), max_tar_name);
 }
 
 TEST_F(ExportsTest, IsReadBack) {
@@ -155,11 +159,11 @@ TEST_F(ExportsTest, IsReadBack) {
   Parts parts;
   read_export(write(entries), parts);
   EXPECT_EQ(facts_text(parts.facts_), facts_text(facts_of(5)));
-  const auto told = [](const std::pair<std::string, std::string>& blob) {
+  const auto expected = [](const std::pair<std::string, std::string>& blob) {
     return blob.first.substr(6, 4) + ":" + blob.second + " ";
   };
-  EXPECT_EQ(parts.told_, "a.b={\"x\": \"<é\"} c=null data 5 bytes " + told(blobs[0]) +
-                             told(blobs[1]) + "k <\"ü>" + id.substr(0, 4) + " ");
+  EXPECT_EQ(parts.received_, "a.b={\"x\": \"<é\"} c=null data 5 bytes " + expected(blobs[0]) +
+                                 expected(blobs[1]) + "k <\"ü>" + id.substr(0, 4) + " ");
   ExportReader reader(file());
   EXPECT_EQ(read_facts(reader).version, "1.2.0+build");
   struct stat known {};
@@ -187,15 +191,15 @@ TEST_F(ExportsTest, IsRefusedWhereAnyByteWasChanged) {
   }
 }
 
-TEST_F(ExportsTest, HasNothingBehindItsEnd) {
-  write_behind_facts({});
+TEST_F(ExportsTest, RejectsBytesAfterItsEnd) {
+  write_after_facts({});
   EXPECT_EQ(refused(file()), "");
   const std::string whole = bytes();
   EXPECT_EQ(refused(put(whole + '\0')), invalid);
   EXPECT_EQ(refused(put(whole + std::string(tar_block, '\0'))), invalid);
 }
 
-TEST_F(ExportsTest, EntriesThatNobodyHereWritesAreRefusedWhateverTheHash) {
+TEST_F(ExportsTest, RejectsForeignEntriesWhateverTheHash) {
   const std::string id = hash_of_text("x");
   const std::string later(64, 'f');
   const std::string claims = claims_text({});
@@ -228,9 +232,9 @@ TEST_F(ExportsTest, EntriesThatNobodyHereWritesAreRefusedWhateverTheHash) {
       {{"more.txt", "x"}},
   };
   for (std::size_t i = 0; i < hostile.size(); ++i)
-    EXPECT_EQ(refused(write_behind_facts(hostile[i])), invalid) << i << " " << hostile[i][0].first;
-  EXPECT_EQ(refused(write_behind_facts({{"blobs/" + id, "y"}})), damaged);
-  EXPECT_EQ(refused(write_behind_facts({{"blobs/" + later, "x"}})), damaged);
+    EXPECT_EQ(refused(write_after_facts(hostile[i])), invalid) << i << " " << hostile[i][0].first;
+  EXPECT_EQ(refused(write_after_facts({{"blobs/" + id, "y"}})), damaged);
+  EXPECT_EQ(refused(write_after_facts({{"blobs/" + later, "x"}})), damaged);
   EXPECT_EQ(refused(write({{facts_entry, facts_text(facts_of(5))}})), invalid);
   EXPECT_EQ(refused(write({{facts_entry, facts_text(facts_of(5))}, {data_entry, "byte"}})),
             invalid);
@@ -260,9 +264,9 @@ TEST_F(ExportsTest, LimitsAreThose) {
   for (std::size_t i = 1; i <= ExportLimits::settings; ++i)
     settings.emplace_back("settings/" + std::to_string(i) + ".json",
                           setting_text({"k" + std::to_string(i), "1"}));
-  EXPECT_EQ(refused(write_behind_facts(settings)), "");
+  EXPECT_EQ(refused(write_after_facts(settings)), "");
   settings.emplace_back("settings/501.json", setting_text({"more", "1"}));
-  EXPECT_EQ(refused(write_behind_facts(settings)), too_large);
+  EXPECT_EQ(refused(write_after_facts(settings)), too_large);
 
   const auto padded = [](std::string text, std::size_t size) {
     text.resize(size, ' ');
@@ -270,11 +274,11 @@ TEST_F(ExportsTest, LimitsAreThose) {
   };
   const std::string setting = setting_text({"a", "1"});
   EXPECT_EQ(
-      refused(write_behind_facts({{"settings/1.json", padded(setting, ExportLimits::setting)}})),
+      refused(write_after_facts({{"settings/1.json", padded(setting, ExportLimits::setting)}})),
       "");
-  EXPECT_EQ(refused(write_behind_facts(
-                {{"settings/1.json", padded(setting, ExportLimits::setting + 1)}})),
-            too_large);
+  EXPECT_EQ(
+      refused(write_after_facts({{"settings/1.json", padded(setting, ExportLimits::setting + 1)}})),
+      too_large);
   const std::string facts = facts_text(facts_of(0));
   EXPECT_EQ(refused(write({{facts_entry, padded(facts, ExportLimits::facts)}})), "");
   EXPECT_EQ(refused(write({{facts_entry, padded(facts, ExportLimits::facts + 1)}})), too_large);
@@ -282,14 +286,14 @@ TEST_F(ExportsTest, LimitsAreThose) {
   std::vector<blobs::Blobs::Claim> claims(ExportLimits::claims,
                                           {hash_of_text("x"), std::string(200, 'k')});
   const std::string page = claims_text(claims);
-  EXPECT_EQ(refused(write_behind_facts({{"claims/1.json", padded(page, ExportLimits::page)}})), "");
-  EXPECT_EQ(refused(write_behind_facts({{"claims/1.json", padded(page, ExportLimits::page + 1)}})),
+  EXPECT_EQ(refused(write_after_facts({{"claims/1.json", padded(page, ExportLimits::page)}})), "");
+  EXPECT_EQ(refused(write_after_facts({{"claims/1.json", padded(page, ExportLimits::page + 1)}})),
             too_large);
   claims.push_back(claims.front());
-  EXPECT_EQ(refused(write_behind_facts({{"claims/1.json", claims_text(claims)}})), too_large);
+  EXPECT_EQ(refused(write_after_facts({{"claims/1.json", claims_text(claims)}})), too_large);
 
-  // Of a size that nothing has, whose content nobody looks for.
-  write_behind_facts({});
+  // An entry of an impossible size, whose content is not read.
+  write_after_facts({});
   const auto huge = tar_header({"blobs/" + hash_of_text("x"), ExportLimits::entry + 1});
   const std::string head = bytes().substr(0, 2 * tar_block);
   EXPECT_EQ(refused(put(head + std::string(huge.data(), huge.size()))), too_large);
@@ -322,7 +326,7 @@ TEST_F(ExportsTest, AFolderListsWhatCountsAndNothingElse) {
   const std::string name = exports.new_name("notes", "1.2.0+build");
   EXPECT_TRUE(name.starts_with("notes-1.2.0_build-")) << name;
   EXPECT_NE(exports.new_name("notes", "1.2.0+build"), name);
-  fs::rename(write_behind_facts({}), exports.begun(name));
+  fs::rename(write_after_facts({}), exports.begun(name));
   EXPECT_TRUE(exports.list().empty());
   EXPECT_EQ(code_of([&] { exports.find(name); }), "plugins.export_unknown");
   EXPECT_EQ(code_of([&] { exports.find("." + name); }), "plugins.export_unknown");

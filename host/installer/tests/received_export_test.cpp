@@ -46,7 +46,7 @@ class ReceivedExportTest : public ::testing::Test {
     fs::remove(path);
     return bytes;
   }
-  ExportItem bring(const std::string& bytes, const std::string& plugin = {}) {
+  ExportItem upload(const std::string& bytes, const std::string& plugin = {}) {
     ReceivedExport came(folder_, bytes.size());
     constexpr std::size_t piece = 100;
     for (std::size_t at = 0; at < bytes.size(); at += piece)
@@ -65,20 +65,20 @@ class ReceivedExportTest : public ::testing::Test {
 };
 
 TEST_F(ReceivedExportTest, WhatIsWholeIsListedUnderANameThatSaysWhatItIs) {
-  const ExportItem item = bring(written("1.2.0+build"), "notes");
+  const ExportItem item = upload(written("1.2.0+build"), "notes");
   EXPECT_TRUE(item.name.starts_with("notes-1.2.0_build-20231114T221320Z-")) << item.name;
   ASSERT_EQ(folder_.list().size(), 1u);
   EXPECT_EQ(folder_.list().front().name, item.name);
   ASSERT_TRUE(folder_.list().front().facts);
   EXPECT_EQ(files().size(), 1u);
   // The same again is not taken twice; another one of the same time has its own name.
-  EXPECT_EQ(code_of([&] { bring(written("1.2.0+build")); }), "plugins.export_exists");
-  EXPECT_NE(bring(written("1.2.0+build", "true")).name, item.name);
+  EXPECT_EQ(code_of([&] { upload(written("1.2.0+build")); }), "plugins.export_exists");
+  EXPECT_NE(upload(written("1.2.0+build", "true")).name, item.name);
   EXPECT_EQ(files().size(), 2u);
 }
 
 TEST_F(ReceivedExportTest, AVersionThatIsAPathIsNone) {
-  const ExportItem item = bring(written("../../x y"));
+  const ExportItem item = upload(written("../../x y"));
   EXPECT_TRUE(item.name.starts_with("notes-.._.._x_y-")) << item.name;
   EXPECT_EQ(files(), std::vector<std::string>{item.name});
 }
@@ -89,19 +89,19 @@ TEST_F(ReceivedExportTest, WhatIsNotWholeOrNotWantedLeavesNothing) {
   changed[whole.find("null")] = 'N';
   const auto message_of = [&](const std::string& bytes) {
     try {
-      bring(bytes);
+      upload(bytes);
     } catch (const Refusal& refusal) {
       return std::string(refusal.what());
     }
     return std::string();
   };
-  EXPECT_EQ(code_of([&] { bring(whole.substr(0, whole.size() - 1)); }), "plugins.export_damaged");
-  EXPECT_EQ(code_of([&] { bring(""); }), "plugins.export_damaged");
-  EXPECT_EQ(code_of([&] { bring(whole + "x"); }), "plugins.export_invalid");
-  EXPECT_EQ(code_of([&] { bring(std::string(5000, 'x')); }), "plugins.export_invalid");
-  EXPECT_NE(code_of([&] { bring(changed); }), "");
-  EXPECT_EQ(code_of([&] { bring(whole, "tasks"); }), "plugins.export_plugin_mismatch");
-  // Nobody is told of a file on the server.
+  EXPECT_EQ(code_of([&] { upload(whole.substr(0, whole.size() - 1)); }), "plugins.export_damaged");
+  EXPECT_EQ(code_of([&] { upload(""); }), "plugins.export_damaged");
+  EXPECT_EQ(code_of([&] { upload(whole + "x"); }), "plugins.export_invalid");
+  EXPECT_EQ(code_of([&] { upload(std::string(5000, 'x')); }), "plugins.export_invalid");
+  EXPECT_NE(code_of([&] { upload(changed); }), "");
+  EXPECT_EQ(code_of([&] { upload(whole, "tasks"); }), "plugins.export_plugin_mismatch");
+  // The message names no file on the server.
   EXPECT_TRUE(message_of(whole.substr(0, 600)).starts_with("the export: "))
       << message_of(whole.substr(0, 600));
   { ReceivedExport left(folder_, 0); }
@@ -113,7 +113,7 @@ TEST_F(ReceivedExportTest, TooManyTooLargeOrWithoutRoomIsRefused) {
   const ReceivedExport second(folder_, 1);
   static_assert(ExportLimits::received == 2);
   EXPECT_EQ(code_of([&] { const ReceivedExport third(folder_, 1); }), "plugins.export_busy");
-  // What comes in is no leftover.
+  // An upload that is running is no leftover.
   folder_.sweep({});
   EXPECT_EQ(files().size(), 2u);
   first.reset();

@@ -48,7 +48,7 @@ std::shared_ptr<Bridge> Bridges::make(const Manifest& manifest, std::uint64_t ge
   auto bridge = Bridge::make(services, manifest, generation, nullptr);
   bridge->move_to(Phase::created);
   Bridge* const made = bridge.get();
-  // What was registered ends with it, as an activation does it.
+  // Drops the callbacks at its end, as an activation does.
   return {made, [bridge = std::move(bridge)](Bridge* ended) { ended->drop_callbacks(); }};
 }
 
@@ -62,8 +62,8 @@ tenon_code offer(Bridge& provider, std::string_view name, std::uint32_t revision
   return services_of(host).offer(host, span(name), revision, &handler, nullptr);
 }
 
-tenon_code answer(const tenon_host* host, const tenon_services_request& request,
-                  std::string_view bytes) {
+tenon_code respond(const tenon_host* host, const tenon_services_request& request,
+                   std::string_view bytes) {
   return services_of(host).respond(host, request.handle, span(bytes));
 }
 
@@ -77,9 +77,10 @@ Called call(Bridge& caller, const ServiceCall& call) {
   raw.request = span(call.request);
   raw.deadline_ms = call.deadline_ms;
   Called called;
-  const tenon_text_sink sink{
-      [](void* ctx, tenon_span bytes) noexcept { static_cast<Called*>(ctx)->answer = view(bytes); },
-      &called};
+  const tenon_text_sink sink{[](void* ctx, tenon_span bytes) noexcept {
+                               static_cast<Called*>(ctx)->response = view(bytes);
+                             },
+                             &called};
   tenon_error error{};
   error.size = sizeof(error);
   called.code = services_of(host).call(host, &raw, &sink, &error);

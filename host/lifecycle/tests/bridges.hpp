@@ -36,13 +36,13 @@ class Bridges {
   ServicesDirectory directory_;
 };
 
-/// What a call gave.
+/// The result of a call.
 struct Called {
   tenon_code code = TENON_OK;
   std::uint32_t status = 0;
   std::string name;     ///< of the error
   std::string message;  ///< of the error
-  std::string answer;
+  std::string response;
 };
 
 /// A call as a plugin makes it.
@@ -60,8 +60,8 @@ using Serve = std::function<tenon_code(const tenon_host* host,
                                        const tenon_services_request& request, tenon_error* error)>;
 /// Offers a service as create would; what it is refused with.
 tenon_code offer(Bridge& provider, std::string_view name, std::uint32_t revision, Serve serve);
-/// The answer to a call, as the plugin that is called gives it.
-tenon_code answer(const tenon_host* host, const tenon_services_request& request,
-                  std::string_view bytes);
+/// Responds to a call, as the called plugin does.
+tenon_code respond(const tenon_host* host, const tenon_services_request& request,
+                   std::string_view bytes);
 
 }  // namespace tenon::plugins::test

@@ -13,9 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ClosedDatabasesTest : public testing::Test {
+class CleanShutdownRecordTest : public testing::Test {
  protected:
-  ClosedDatabasesTest() {
+  CleanShutdownRecordTest() {
     fs::create_directories(folder_.path() + "/run");
     test::write_file(file_, "data");
     CleanShutdownRecord before(folder_.path());
@@ -25,7 +25,7 @@ class ClosedDatabasesTest : public testing::Test {
     before.end();
   }
 
-  // What another process finds.
+  // Returns the entry that the next process reads.
   std::optional<data::CleanClose> find(const std::string& declaration) const {
     CleanShutdownRecord now(folder_.path());
     now.begin();
@@ -38,7 +38,7 @@ class ClosedDatabasesTest : public testing::Test {
   const std::string record_ = folder_.path() + "/run/clean-shutdown";
 };
 
-TEST_F(ClosedDatabasesTest, AreKnownToTheNextProcessAlone) {
+TEST_F(CleanShutdownRecordTest, IsReadByTheNextProcessOnly) {
   ASSERT_TRUE(fs::exists(record_));
   const auto found = find("digest");
   ASSERT_TRUE(found);
@@ -49,16 +49,16 @@ TEST_F(ClosedDatabasesTest, AreKnownToTheNextProcessAlone) {
   EXPECT_FALSE(find("digest"));
 }
 
-TEST_F(ClosedDatabasesTest, AreNotKnownUnderAnotherDeclaration) {
+TEST_F(CleanShutdownRecordTest, RejectsAnotherDeclaration) {
   EXPECT_FALSE(find("other"));
 }
 
-TEST_F(ClosedDatabasesTest, AreNotKnownOnceTheFileWasTouched) {
+TEST_F(CleanShutdownRecordTest, RejectsAChangedFile) {
   test::write_file(file_, "DATA");
   EXPECT_FALSE(find("digest"));
 }
 
-TEST_F(ClosedDatabasesTest, AreNotKnownFromARecordThatIsNotWhole) {
+TEST_F(CleanShutdownRecordTest, RejectsATruncatedRecord) {
   std::ifstream in(record_);
   const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   for (const std::string& part : {text.substr(0, text.size() - 4), "x" + text,

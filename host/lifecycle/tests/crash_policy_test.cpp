@@ -44,7 +44,7 @@ class CrashPolicy : public testing::Test {
                     milliseconds lived = long_ago, const std::string& plugin = "notes") {
     return after(CrashReport{.call = NamedCall{plugin, operation, request, {}}}, lived);
   }
-  /// What the admin reads; empty: it is not kept out.
+  /// The reason that the admin reads; empty: the plugin is not kept out.
   std::string reason(const std::string& plugin = "notes") {
     Quarantine quarantine(*database_, folder_.path());
     quarantine.check_last_run({}, [](const std::string&) { return std::string(); });
@@ -89,7 +89,7 @@ TEST_F(CrashPolicy, OneInTheFirstMinuteIsEnough) {
   EXPECT_NE(reason().find("within a minute after it was started"), std::string::npos) << reason();
 }
 
-TEST_F(CrashPolicy, AJobIsSetAsideAtItsSecondCrashAndItsPluginGoesOn) {
+TEST_F(CrashPolicy, SetsAsideAJobAtItsSecondCrash) {
   EXPECT_EQ(after(Operation::job, "one", short_time), "");
   EXPECT_EQ(after(Operation::job, "one", short_time), "one");
   EXPECT_EQ(reason(), "");
@@ -118,7 +118,7 @@ TEST_F(CrashPolicy, WhereSeveralMayBeToBlameThoseOfEachTimeAreKeptOutAtTheThird)
   EXPECT_EQ(reason("other"), "");
 }
 
-TEST_F(CrashPolicy, WithNobodyToBlameNobodyIsKeptOut) {
+TEST_F(CrashPolicy, KeepsOutNoPluginWithoutASuspect) {
   for (int i = 0; i < 4; ++i)
     after(CrashReport{}, short_time);
   EXPECT_EQ(reason(), "");

@@ -24,16 +24,16 @@ std::size_t mappings() {
   return lines;
 }
 
-// What one client saw.
-struct Seen {
+// The responses that one client got.
+struct ClientResult {
   std::size_t good = 0;
   std::size_t turned_away = 0;
   std::vector<std::string> wrong;
 };
 
-// Asks again and again over kept connections until it is told to stop.
+// Sends requests over persistent connections until it is stopped.
 void load(PluginHost& host, const std::string& id, bool may_be_away, const std::atomic<bool>& stop,
-          Seen& seen) {
+          ClientResult& seen) {
   auto client = std::make_unique<RawClient>(host.port());
   const std::vector<std::string> requests = {
       "GET /api/" + id + "/hello HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -65,8 +65,8 @@ void load(PluginHost& host, const std::string& id, bool may_be_away, const std::
   }
 }
 
-// Threads that work until told to stop; when what they accompany throws, they end first, so that
-// its message is seen.
+// Threads that work until they are stopped. They also end if the test throws, so that its message
+// is seen.
 class Company {
  public:
   ~Company() { end(); }
@@ -111,36 +111,36 @@ TEST(Cycles, MayBeCountedMeanwhile) {
   EXPECT_EQ(without, std::vector<std::size_t>(3));
 }
 
-TEST(Cycles, LeaveNothingBehindUnderLoad) {
+TEST(Cycles, LeakNothingUnderLoad) {
   const unsigned cycles = base::test::is_full_run() ? 500 : 100;
   PluginHost host;
   host.put_probe("probe");
   host.put_probe("other", "other");
   host.start();
   const std::size_t clients = base::test::is_full_run() ? 3 : 1;
-  std::vector<Seen> steady(clients);
-  std::vector<Seen> changing(clients);
+  std::vector<ClientResult> steady(clients);
+  std::vector<ClientResult> changing(clients);
   Company company;
   for (std::size_t i = 0; i < clients; ++i) {
     company.add([&, i](const auto& stop) { load(host, "other", false, stop, steady[i]); });
     company.add([&, i](const auto& stop) { load(host, "probe", true, stop, changing[i]); });
   }
-  std::size_t settled = 0;
+  std::size_t warmed_up = 0;
   for (unsigned cycle = 0; cycle < cycles; ++cycle) {
     EXPECT_EQ(host.lifecycle().disable("probe").state, State::disabled);
     EXPECT_EQ(host.mapped(), 1U);
     EXPECT_EQ(host.lifecycle().enable("probe").state, State::active);
-    if (cycle == 50) settled = mappings();
+    if (cycle == 50) warmed_up = mappings();
   }
   company.end();
 
-  for (const Seen& seen : steady) {
+  for (const ClientResult& seen : steady) {
     EXPECT_GT(seen.good, 0U);
     EXPECT_TRUE(seen.wrong.empty()) << seen.wrong.size() << ", first: " << seen.wrong.front();
   }
   std::size_t good = 0;
   std::size_t turned_away = 0;
-  for (const Seen& seen : changing) {
+  for (const ClientResult& seen : changing) {
     good += seen.good;
     turned_away += seen.turned_away;
     EXPECT_TRUE(seen.wrong.empty()) << seen.wrong.size() << ", first: " << seen.wrong.front();
@@ -148,7 +148,7 @@ TEST(Cycles, LeaveNothingBehindUnderLoad) {
   EXPECT_GT(good, 0U);
   EXPECT_GT(turned_away, 0U);
   EXPECT_EQ(host.status("probe").generation, cycles + 2);
-  EXPECT_LE(mappings(), settled + 40) << "mappings grow";
+  EXPECT_LE(mappings(), warmed_up + 40) << "mappings grow";
   host.lifecycle().disable("probe");
   EXPECT_EQ(host.lifecycle().resident("probe"), 0U);
   EXPECT_EQ(host.mapped(), 1U);

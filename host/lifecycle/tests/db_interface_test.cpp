@@ -47,7 +47,7 @@ TEST_F(DbInterfaceTest, RefusesEveryMisuseByCode) {
             "denied=-10 attach=-10 begin=0 query=0 rows=21 done=3 rollback=0 rollback_twice=-2 "
             "commit_over=-2 cursor_over=-2 "
             "close_over=-2 ");
-  // Whoever wrote a statement may read what is wrong with it.
+  // The author of a statement may read what is wrong with it.
   EXPECT_EQ(host_.count("sql near \"SELEC\""), 1U) << testing::PrintToString(host_.journal());
 }
 
@@ -93,7 +93,7 @@ TEST_F(DbInterfaceTest, QueuesWritesFromInlineRoutes) {
   EXPECT_EQ(host_.count("dropped"), 7U);
 }
 
-TEST_F(DbInterfaceTest, QueuedWritesOfManyAreAllAnswered) {
+TEST_F(DbInterfaceTest, CompletesEveryQueuedWrite) {
   std::vector<std::thread> threads;
   std::atomic<int> written{0};
   for (int t = 0; t < 8; ++t) {

@@ -18,7 +18,7 @@ void run(Dependencies& dependencies, const std::string& id, const Others& others
   dependencies.stay(id);
 }
 
-TEST(Dependencies, UsersCloseBeforeWhatTheyUseWhoeverCameFirst) {
+TEST(Dependencies, ClosesUsersBeforeTheirDependencies) {
   Dependencies dependencies;
   run(dependencies, "board", {.optional = {{"contacts", "*"}}});
   run(dependencies, "mail");
@@ -42,7 +42,7 @@ TEST(Dependencies, AnOptionalPluginMayLeave) {
   EXPECT_EQ(refused([&] { dependencies.leave("contacts"); }), "");
 }
 
-TEST(Dependencies, WhoeverRunsKeepsOutWhatDoesNotGoWithIt) {
+TEST(Dependencies, RefusesAPluginInConflictWithARunningOne) {
   Dependencies dependencies;
   run(dependencies, "notes", {.conflicts = {{"old-notes", "<2"}}});
   const Manifest old = make_manifest("old-notes");

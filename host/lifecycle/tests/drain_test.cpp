@@ -61,7 +61,7 @@ TEST(Drain, WhatWaitsIsGivenUpByThePlugin) {
   EXPECT_EQ(waiting.read_reply().body, "released");
 }
 
-TEST(Drain, WhatWaitsTooLongIsAnsweredByTheHost) {
+TEST(Drain, Responds503ToCallsThatWaitTooLong) {
   PluginHost host(short_drain());
   host.put_probe();
   host.start();
@@ -96,7 +96,7 @@ TEST(Drain, WhatWaitsTooLongIsAnsweredByTheHost) {
   EXPECT_EQ(host.count("destroy"), 1U);
 }
 
-TEST(Drain, ACallThatDoesNotReturnLeavesTheLibraryMapped) {
+TEST(Drain, LeavesTheLibraryOfAHangingCallMapped) {
   PluginHost host(short_drain());
   host.put("broken", "responds_late");
   host.put_probe();
@@ -112,7 +112,7 @@ TEST(Drain, ACallThatDoesNotReturnLeavesTheLibraryMapped) {
   EXPECT_EQ(host.lifecycle().resident("broken"), 1U);
   EXPECT_EQ(stuck.read_reply().status, 503);
   EXPECT_EQ(host.get("/api/broken/late").status, 404);
-  // Another generation beside the one that is stuck; the rest has noticed nothing.
+  // Another generation next to the stuck one; the rest is not affected.
   host.put("broken", "sound");
   EXPECT_EQ(host.lifecycle().enable("broken").state, State::active);
   host.lifecycle().disable("broken");
@@ -123,7 +123,7 @@ TEST(Drain, ACallThatDoesNotReturnLeavesTheLibraryMapped) {
   std::ofstream(late + ".over") << "over";
 }
 
-TEST(Drain, APluginThatHangsHangsNobodyElse) {
+TEST(Drain, IsolatesAHangingPlugin) {
   for (const char* library : {"create_hangs", "start_hangs"}) {
     // The other one has to start in this time, too.
     PluginHost host({.start_timeout = milliseconds(2'000)});

@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// What the admin reads, as soon as it is this; what it is after 60 s otherwise.
+// Returns the state that the admin reads once it is `expected`, or the state after 60 s.
 std::string state_after_a_while(PluginHost& host, const std::string& expected) {
   for (int i = 0; i < 6'000 && host.state("broken") != expected; ++i)
     std::this_thread::sleep_for(milliseconds(10));

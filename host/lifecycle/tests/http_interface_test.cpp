@@ -20,7 +20,7 @@ class HttpInterfaceTest : public testing::Test {
   PluginHost host_;
 };
 
-TEST_F(HttpInterfaceTest, AnswersOnWorkersAndInline) {
+TEST_F(HttpInterfaceTest, RespondsOnWorkersAndInline) {
   ASSERT_EQ(host_.state("probe"), "active");
   for (const char* path : {"/api/probe/hello", "/api/probe/inline", "/api/probe/added-in-start"}) {
     const Reply reply = host_.get(path);
@@ -53,7 +53,7 @@ TEST_F(HttpInterfaceTest, ChecksJsonBeforeThePlugin) {
   EXPECT_EQ(host_.post("/api/probe/hello", "x").status, 405);
 }
 
-TEST_F(HttpInterfaceTest, NoAnswerIsAnError) {
+TEST_F(HttpInterfaceTest, Responds500WithoutAResponse) {
   Reply reply = host_.get("/api/probe/silent");
   EXPECT_EQ(reply.status, 500);
   EXPECT_NE(reply.body.find("http.no_answer"), std::string::npos);
@@ -63,7 +63,7 @@ TEST_F(HttpInterfaceTest, NoAnswerIsAnError) {
   EXPECT_EQ(host_.get("/api/probe/hello").status, 200);
 }
 
-TEST_F(HttpInterfaceTest, KeepsPendingRequestsUntilTheyAreAnswered) {
+TEST_F(HttpInterfaceTest, KeepsPendingRequestsUntilTheirResponse) {
   std::vector<RawClient> waiting;
   for (int i = 0; i < 10; ++i) {
     waiting.emplace_back(host_.port());
@@ -126,7 +126,7 @@ TEST_F(HttpInterfaceTest, ABodyWhoseSenderIsGoneEnds) {
   EXPECT_EQ(host_.count("drop body"), 1U);
 }
 
-TEST_F(HttpInterfaceTest, AnAnswerBeforeTheBodyEndsTheSink) {
+TEST_F(HttpInterfaceTest, EndsTheBodySinkAtAnEarlyResponse) {
   RawClient client(host_.port());
   client.send(
       "POST /api/probe/upload?early=1 HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\nsome");
@@ -151,14 +151,14 @@ TEST_F(HttpInterfaceTest, RefusesEveryMisuseByCode) {
       "probe", 2));
 }
 
-TEST_F(HttpInterfaceTest, OneOfTwoThreadsAnswersWhileTheHandlerRuns) {
+TEST_F(HttpInterfaceTest, TakesTheResponseOfOneOfTwoThreads) {
   constexpr int rounds = 50;
   for (int i = 0; i < rounds; ++i) {
     EXPECT_EQ(host_.get("/api/probe/competes").body, "other");
     const std::string body = host_.get("/api/probe/competes?both=1").body;
     EXPECT_TRUE(body == "own" || body == "other") << body;
   }
-  // Waits for the handlers, which write behind their answers.
+  // Waits for the handlers, which write after their responses.
   host_.lifecycle().disable("probe");
   EXPECT_EQ(host_.count("competed own=1 other=0"), static_cast<std::size_t>(rounds));
   EXPECT_EQ(host_.count("competed own=0 other=-2") + host_.count("competed own=-2 other=0"),
@@ -237,7 +237,7 @@ TEST_F(HttpInterfaceTest, InlineRoutesMayNotBlock) {
   EXPECT_EQ(host_.get("/api/probe/inline-db").body, "begin=-3 set=-3 find=-3 ");
 }
 
-TEST_F(HttpInterfaceTest, KeepsSettingsAndTellsOfThem) {
+TEST_F(HttpInterfaceTest, StoresSettingsAndNotifiesWatchers) {
   EXPECT_EQ(host_.post("/api/probe/settings", "\"red\"").body,
             "set=0 get=0 short=-5 default=0 none=-11 key=-1 json=-1 ");
   EXPECT_EQ(host_.count("watched color=\"red\""), 1U);

@@ -18,10 +18,10 @@ constexpr const char* rows_in_order =
     R"({"tables":[{"name":"rows","fields":[{"name":"body","type":"text"}]}]})";
 
 // A folder with a version of the plugin that is not in a directory of plugins.
-std::string put_beside(const PluginHost& host, const std::string& id, const std::string& library,
-                       const std::string& version) {
+std::string put_outside(const PluginHost& host, const std::string& id, const std::string& library,
+                        const std::string& version) {
   const std::string folder =
-      test::put_plugin(host.folder() + "/beside", id, test::manifest_text(id, version), library);
+      test::put_plugin(host.folder() + "/outside", id, test::manifest_text(id, version), library);
   test::write_file(folder + "/tables.json", rows_in_order);
   return folder;
 }
@@ -36,10 +36,10 @@ TEST(HungVersion, LeavesItsDataToTheOneBeforeWhereItHangsInStart) {
   const std::string snapshot = host.folder() + "/snapshot.db";
   bool is_committed = false;
   const Replacement change{
-      .folder = put_beside(host, "probe", "probe_hangs", "2.0.0"),
+      .folder = put_outside(host, "probe", "probe_hangs", "2.0.0"),
       .start_snapshot = {},
       .take_snapshot = [&](data::Database* database,
-                  data::OnlineSnapshot*) { data::snapshot(*database, snapshot); },
+                           data::OnlineSnapshot*) { data::snapshot(*database, snapshot); },
       .commit_to_restore = [] {},
       .commit = [&] { is_committed = true; },
       .restore = [&](bool) { data::restore_snapshot(file, snapshot); }};

@@ -87,7 +87,7 @@ TEST(Lifecycle, TakesTheStepsInOrder) {
   EXPECT_EQ(host.count("drop /hello"), 1U);
 }
 
-TEST(Lifecycle, TellsTheBusOfEveryChange) {
+TEST(Lifecycle, PublishesEveryChangeOnTheBus) {
   PluginHost host;
   host.put_probe();
   host.start();
@@ -115,7 +115,7 @@ TEST(Lifecycle, DisablingIsRemembered) {
   EXPECT_EQ(host.lifecycle().enable("probe").state, State::active);
   EXPECT_EQ(host.lifecycle().enable("probe").generation, 1U);
   EXPECT_EQ(host.get("/api/probe/hello").status, 200);
-  EXPECT_EQ(refused([&] { host.lifecycle().enable("nobody"); }), "plugins.unknown");
+  EXPECT_EQ(refused([&] { host.lifecycle().enable("absent"); }), "plugins.unknown");
   EXPECT_EQ(refused([&] { host.lifecycle().disable("../probe"); }), "plugins.unknown");
 }
 
@@ -168,7 +168,7 @@ TEST(Lifecycle, ADuplicateIsRefusedInAllButTheFirstDirectory) {
   EXPECT_NE(listing->at(1)->reason->file.find("plugins1/probe/plugin.json"), std::string::npos);
 }
 
-TEST(Lifecycle, StandsOnWhatItRequires) {
+TEST(Lifecycle, StartsPluginsAfterTheirRequirements) {
   PluginHost host;
   host.put_probe("other", "other");
   host.put("probe", "probe", "1.0.0", R"(,"requires":{"other":"^1"})");
@@ -224,7 +224,7 @@ TEST(Lifecycle, WhatTheListenerRefusesIsUndone) {
   EXPECT_EQ(host.mapped(), 0U);
 }
 
-TEST(Lifecycle, ConcurrentChangesTakeTurns) {
+TEST(Lifecycle, SerializesConcurrentChanges) {
   PluginHost host;
   host.put_probe();
   host.put_probe("other", "other");

@@ -52,7 +52,7 @@ TEST_F(Record, SaysWhatIsNotProvedAndOfWhichProcess) {
   EXPECT_FALSE(std::filesystem::exists(data + "/run/loading"));
 }
 
-TEST_F(Record, StaysWhenItsProcessDoesNotEndInOrder) {
+TEST_F(Record, StaysAfterAnUncleanEnd) {
   {
     CrashJournal record(data);
     record.begin();
@@ -64,7 +64,7 @@ TEST_F(Record, StaysWhenItsProcessDoesNotEndInOrder) {
   EXPECT_TRUE(left().empty());
 }
 
-TEST_F(Record, ForgetsTheYoungWhenTheyHaveProvedThemselves) {
+TEST_F(Record, ForgetsPluginsAfterTheirProbation) {
   CrashJournal record(data, milliseconds(20));
   record.begin();
   record.note({"notes", StartStage::on_probation, false, {}}, false);

@@ -12,7 +12,7 @@ namespace {
 using test::PluginHost;
 using test::refused;
 
-// What the host asks of who replaces, in its order, and whether requests are answered meanwhile.
+// Records the calls that a replacement gets, in order, and whether requests are served meanwhile.
 class PhasedReplacement : public testing::Test {
  protected:
   void SetUp() override {
@@ -49,7 +49,7 @@ class PhasedReplacement : public testing::Test {
     change.commit_to_restore = [this] { calls_ += "arm "; };
     change.commit = [this] {
       calls_ += "commit ";
-      if (fails_) throw base::Error(500, "test.fails", "It fails behind its start.");
+      if (fails_) throw base::Error(500, "test.fails", "It fails after its start.");
     };
     change.restore = [this](bool) { calls_ += "restore "; };
     return refused([&] { host_.lifecycle().replace("probe", change); });
@@ -75,7 +75,7 @@ TEST_F(PhasedReplacement, LetsTheVersionBeforeWriteWhileItsDataIsExpanded) {
   EXPECT_EQ(host_.get("/api/probe/rows").body, "2 number");
 }
 
-TEST_F(PhasedReplacement, IsGoneBackFromWhereNobodyWrote) {
+TEST_F(PhasedReplacement, RestoresDataIfNothingWasWritten) {
   EXPECT_EQ(replace(more(expanding)), "");
   EXPECT_FALSE(is_held_);
   EXPECT_EQ(calls_, "keep arm commit ");
@@ -87,7 +87,7 @@ TEST_F(PhasedReplacement, HoldsRequestsWhereAMigrationDeclaresNoPhase) {
   EXPECT_EQ(calls_, "keep arm commit ");
 }
 
-TEST_F(PhasedReplacement, HoldsRequestsWhereNobodySaysThatItNeedNot) {
+TEST_F(PhasedReplacement, HoldsRequestsWithoutADeclaredPhase) {
   EXPECT_EQ(replace(more("")), "");
   EXPECT_TRUE(is_held_);
   EXPECT_EQ(calls_, "keep arm commit ");
@@ -134,7 +134,7 @@ TEST_F(PhasedReplacement, AContractThatFailsIsTriedWhenThePluginIsEnabled) {
   EXPECT_EQ(add_row(), 201) << "it runs meanwhile";
   host_.lifecycle().enable("probe");
   EXPECT_EQ(host_.state("probe"), "active");
-  EXPECT_EQ(host_.status("probe").generation, 2U) << "it was not begun anew for that";
+  EXPECT_EQ(host_.status("probe").generation, 2U) << "it was not restarted for that";
 }
 
 }  // namespace

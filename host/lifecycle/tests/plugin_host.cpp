@@ -89,7 +89,7 @@ class PluginHost::Implementation {
     make_lifecycle();
   }
   ~Implementation() {
-    stop_front();
+    stop_server();
     lifecycle.reset();
     workers.stop();
   }
@@ -115,16 +115,16 @@ class PluginHost::Implementation {
                        router, blobs, uploads, jobs, live},
         std::move(lifecycle_options));
   }
-  void start_front() {
-    http::ServerOptions front_options;
-    front_options.port = 0;
-    front_options.io_threads = 2;
-    front = std::make_unique<http::Server>(front_options, dispatcher, workers);
-    front->start();
+  void start_server() {
+    http::ServerOptions server_options;
+    server_options.port = 0;
+    server_options.io_threads = 2;
+    server = std::make_unique<http::Server>(server_options, dispatcher, workers);
+    server->start();
   }
-  void stop_front() {
-    if (front) front->stop(std::chrono::seconds(5));
-    front.reset();
+  void stop_server() {
+    if (server) server->stop(std::chrono::seconds(5));
+    server.reset();
   }
 
   const Options options;
@@ -145,7 +145,7 @@ class PluginHost::Implementation {
   std::vector<std::string> events;
   std::unique_ptr<events::Subscription> subscription;
   std::unique_ptr<Lifecycle> lifecycle;
-  std::unique_ptr<http::Server> front;
+  std::unique_ptr<http::Server> server;
 };
 
 PluginHost::PluginHost() : PluginHost(Options{}) {}
@@ -174,11 +174,11 @@ std::string PluginHost::put_probe(const std::string& id, const std::string& libr
 
 void PluginHost::start() {
   implementation_->lifecycle->start();
-  if (!implementation_->front) implementation_->start_front();
+  if (!implementation_->server) implementation_->start_server();
 }
 
 void PluginHost::restart() {
-  implementation_->stop_front();
+  implementation_->stop_server();
   implementation_->lifecycle.reset();
   implementation_->make_lifecycle();
 }
@@ -205,7 +205,7 @@ const std::string& PluginHost::folder() const {
   return implementation_->folder.path();
 }
 std::uint16_t PluginHost::port() const {
-  return implementation_->front->port();
+  return implementation_->server->port();
 }
 
 PluginStatus PluginHost::status(const std::string& id) {

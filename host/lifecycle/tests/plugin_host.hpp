@@ -28,7 +28,7 @@ namespace tenon::plugins::test {
 using http::test::RawClient;
 using Reply = http::test::Reply;
 
-/// A whole host without console and shell: real databases, front, dispatcher, workers, and a
+/// A whole host without console and shell: real databases, HTTP server, dispatcher, workers, and a
 /// lifecycle over two folders of plugins.
 class PluginHost {
  public:
@@ -55,7 +55,7 @@ class PluginHost {
   std::string put_probe(const std::string& id = "probe", const std::string& library = "probe",
                         const std::string& version = "1.0.0", const std::string& settings = {});
 
-  /// Makes the lifecycle, starts plugins and front.
+  /// Makes the lifecycle, starts plugins and HTTP server.
   void start();
   /// Ends the lifecycle and makes a new one over the same data, as a restart does; call start()
   /// again.
@@ -72,7 +72,7 @@ class PluginHost {
   std::uint16_t port() const;
 
   PluginStatus status(const std::string& id);
-  /// State of a plugin, with the code of its reason behind a colon.
+  /// State of a plugin, with the code of its reason after a colon.
   std::string state(const std::string& id);
 
   Reply get(const std::string& path, const std::string& cookie = {});
@@ -81,9 +81,9 @@ class PluginHost {
   /// A Cookie field of a new user.
   std::string sign_in(const std::string& login, bool is_admin = false);
 
-  /// What the probe wrote, line by line.
+  /// Returns the lines that the probe wrote.
   std::vector<std::string> journal(const std::string& id = "probe");
-  /// How often a line stands there that begins with this.
+  /// Returns the number of those lines that begin with this.
   std::size_t count(const std::string& beginning, const std::string& id = "probe");
   /// Waits up to 60 s for such a line.
   bool wait_for(const std::string& beginning, const std::string& id = "probe",

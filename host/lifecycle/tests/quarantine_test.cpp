@@ -24,9 +24,9 @@ Restart after(int signal, int exit_code = 0) {
 }
 
 // A host with two plugins whose process before left this record.
-class Left {
+class CrashedHost {
  public:
-  Left(const std::string& text, const Restart& restart)
+  CrashedHost(const std::string& text, const Restart& restart)
       : host(PluginHost::Options{.restart = restart}) {
     host.put_probe();
     host.put("other", "other");
@@ -58,20 +58,20 @@ TEST(ProcessExit, IsAFaultUnlessItCameFromOutside) {
 
 TEST(Suspect, IsWhatWasLoadedElseTheYoungest) {
   const ProbationEntry old{"old", StartStage::on_probation, false, {}};
-  const ProbationEntry young{"young", StartStage::on_probation, false, {}};
+  const ProbationEntry newest{"newest", StartStage::on_probation, false, {}};
   const ProbationEntry loading{"loading", StartStage::loading, false, {}};
   const ProbationEntry starting{"starting", StartStage::starting, false, {}};
   EXPECT_EQ(suspect_of({}), nullptr);
-  const PreviousRecord two{process, {old, young}};
-  EXPECT_EQ(*suspect_of(two), young);
-  const PreviousRecord three{process, {old, loading, young}};
+  const PreviousRecord two{process, {old, newest}};
+  EXPECT_EQ(*suspect_of(two), newest);
+  const PreviousRecord three{process, {old, loading, newest}};
   EXPECT_EQ(*suspect_of(three), loading);
-  const PreviousRecord four{process, {loading, old, starting, young}};
+  const PreviousRecord four{process, {loading, old, starting, newest}};
   EXPECT_EQ(*suspect_of(four), starting);
 }
 
-TEST(Quarantine, KeepsOutWhatBroughtTheServerDownUntilItIsEnabled) {
-  Left left("loading probe\n", after(SIGSEGV));
+TEST(Quarantine, KeepsOutACrashedPluginUntilItIsEnabled) {
+  CrashedHost left("loading probe\n", after(SIGSEGV));
   PluginHost& host = left.host;
   EXPECT_EQ(host.state("probe"), "quarantined:plugins.crashed");
   EXPECT_TRUE(host.status("probe").enabled);
@@ -100,12 +100,12 @@ TEST(Quarantine, KeepsOutWhatBroughtTheServerDownUntilItIsEnabled) {
 }
 
 TEST(Quarantine, SaysWhatThePluginDidAndHowTheServerEnded) {
-  Left starting("starting probe\n", after(0, 7));
+  CrashedHost starting("starting probe\n", after(0, 7));
   EXPECT_NE(starting.host.status("probe").reason->message.find(
                 "while this plugin was started, by exit code 7"),
             std::string::npos);
-  Left young("young probe\n", after(SIGABRT));
-  EXPECT_NE(young.host.status("probe").reason->message.find(
+  CrashedHost on_probation("young probe\n", after(SIGABRT));
+  EXPECT_NE(on_probation.host.status("probe").reason->message.find(
                 "within a minute after this plugin was enabled, by signal 6 (SIGABRT)"),
             std::string::npos);
 }
@@ -113,7 +113,7 @@ TEST(Quarantine, SaysWhatThePluginDidAndHowTheServerEnded) {
 TEST(Quarantine, ADeathFromOutsideOrUnseenOnlyMakesASuspect) {
   for (const Restart& restart :
        {after(SIGKILL), Restart{}, Restart{ProcessExit{99, SIGSEGV, 0}, false}}) {
-    Left left("loading probe\n", restart);
+    CrashedHost left("loading probe\n", restart);
     EXPECT_EQ(left.host.state("probe"), "active");
     EXPECT_EQ(left.record()->entries,
               (std::vector<ProbationEntry>{{"probe", StartStage::on_probation, true, {}}}));
@@ -128,18 +128,18 @@ TEST(Quarantine, ADeathFromOutsideOrUnseenOnlyMakesASuspect) {
 
 TEST(Quarantine, HoldsNothingAgainstThePluginWhenAnotherVersionWasTried) {
   for (const char* text : {"starting probe tries 1.1.0\n", "loading probe suspect tries 1.1.0\n"}) {
-    Left left(text, after(SIGSEGV));
+    CrashedHost left(text, after(SIGSEGV));
     EXPECT_EQ(left.host.state("probe"), "active");
     EXPECT_TRUE(left.record()->entries.empty());
   }
-  Left same("starting probe tries 1.0.0\n", after(SIGSEGV));
+  CrashedHost same("starting probe tries 1.0.0\n", after(SIGSEGV));
   EXPECT_EQ(same.host.state("probe"), "quarantined:plugins.crashed");
-  Left gone("starting nobody tries 1.0.0\n", after(SIGSEGV));
+  CrashedHost gone("starting absent tries 1.0.0\n", after(SIGSEGV));
   EXPECT_EQ(gone.host.state("probe"), "active");
 }
 
-TEST(Quarantine, WatchesTheOthersThatWereYoungOn) {
-  Left left("young other\nyoung probe\n", after(SIGSEGV));
+TEST(Quarantine, KeepsOtherPluginsOnProbation) {
+  CrashedHost left("young other\nyoung probe\n", after(SIGSEGV));
   EXPECT_EQ(left.host.state("probe"), "quarantined:plugins.crashed");
   EXPECT_EQ(left.host.state("other"), "active");
   EXPECT_EQ(left.record()->entries,
@@ -148,15 +148,15 @@ TEST(Quarantine, WatchesTheOthersThatWereYoungOn) {
   EXPECT_TRUE(left.record()->entries.empty());
 }
 
-TEST(Quarantine, FindsNobodyInARecordWithoutNames) {
-  Left left("", after(SIGSEGV));
+TEST(Quarantine, SuspectsNoPluginInAnEmptyRecord) {
+  CrashedHost left("", after(SIGSEGV));
   EXPECT_EQ(left.host.state("probe"), "active");
   EXPECT_EQ(left.host.state("other"), "active");
   EXPECT_TRUE(left.record()->entries.empty());
 }
 
 TEST(Quarantine, OfADisabledPluginIsNotShownAndGoesWhenItIsEnabled) {
-  Left left("loading probe\n", after(SIGSEGV));
+  CrashedHost left("loading probe\n", after(SIGSEGV));
   PluginHost& host = left.host;
   host.lifecycle().disable("probe");
   EXPECT_EQ(host.state("probe"), "disabled");
@@ -169,7 +169,7 @@ TEST(Quarantine, OfADisabledPluginIsNotShownAndGoesWhenItIsEnabled) {
 }
 
 TEST(Quarantine, IsSeenAndLiftedWhileNoServerRuns) {
-  Left left("loading probe\n", after(SIGSEGV));
+  CrashedHost left("loading probe\n", after(SIGSEGV));
   left.host.restart();
   StoredPlugins stored(left.host.database(), left.host.folder(), left.host.directories());
   const Listing listing = stored.list();
@@ -190,7 +190,7 @@ TEST(Quarantine, RefusesPluginsThatRequireOneOfItsOwn) {
 }
 
 TEST(SafeMode, StartsWithoutPluginsAndTakesThemOneByOne) {
-  Left left("", Restart{ProcessExit{process, SIGSEGV, 0}, true});
+  CrashedHost left("", Restart{ProcessExit{process, SIGSEGV, 0}, true});
   PluginHost& host = left.host;
   EXPECT_EQ(host.state("probe"), "quarantined:plugins.safe_mode");
   EXPECT_EQ(host.state("other"), "quarantined:plugins.safe_mode");

@@ -35,16 +35,17 @@ void start(PluginHost& host) {
     throw std::runtime_error("the plugins do not run: " + reply);
 }
 
-// Asks on a thread of its own; returns once the call is inside, where it stays until let_go().
-std::thread wait_inside(PluginHost& host, std::string& answer) {
+// Asks on a thread of its own; returns once the call is inside, where it stays until
+// release_call().
+std::thread wait_inside(PluginHost& host, std::string& reply) {
   EXPECT_EQ(::setenv("RELAY_GO", (host.folder() + "/go").c_str(), 1), 0);
-  std::thread caller([&host, &answer] { answer = ask(host, "wait", "x"); });
+  std::thread caller([&host, &reply] { reply = ask(host, "wait", "x"); });
   while (host.get("/api/teller/inside").body != "1")
     std::this_thread::yield();
   return caller;
 }
 
-void let_go(const PluginHost& host) {
+void release_call(const PluginHost& host) {
   std::ofstream(host.folder() + "/go") << "go";
 }
 
@@ -81,8 +82,8 @@ TEST(ServicePlugins, DisablingTheProviderWaitsForACallInsideIt) {
   PluginHost host(options);
   put(host);
   start(host);
-  std::string answer;
-  std::thread caller = wait_inside(host, answer);
+  std::string reply;
+  std::thread caller = wait_inside(host, reply);
   std::atomic<bool> is_disabled{false};
   std::thread disabling([&] {
     EXPECT_EQ(host.lifecycle().disable("teller").state, State::disabled);
@@ -91,10 +92,10 @@ TEST(ServicePlugins, DisablingTheProviderWaitsForACallInsideIt) {
   while (ask(host, "say", "x") != "-16 services.provider_unavailable")
     std::this_thread::yield();
   EXPECT_FALSE(is_disabled);
-  let_go(host);
+  release_call(host);
   disabling.join();
   caller.join();
-  EXPECT_EQ(answer, "0 1.0.0 x");
+  EXPECT_EQ(reply, "0 1.0.0 x");
   EXPECT_EQ(host.lifecycle().resident("teller"), 0U);
   EXPECT_EQ(ask(host, "say", "x"), "-16 services.provider_unavailable");
 }
@@ -105,13 +106,13 @@ TEST(ServicePlugins, ACallThatDoesNotComeBackIsGivenUp) {
   PluginHost host(options);
   put(host);
   start(host);
-  std::string answer;
-  std::thread caller = wait_inside(host, answer);
+  std::string reply;
+  std::thread caller = wait_inside(host, reply);
   host.lifecycle().disable("teller");
-  EXPECT_EQ(ask(host, "say", "x"), "-16 services.provider_unavailable") << "others go on";
-  let_go(host);
+  EXPECT_EQ(ask(host, "say", "x"), "-16 services.provider_unavailable") << "other calls continue";
+  release_call(host);
   caller.join();
-  EXPECT_EQ(answer, "-16 services.cancelled");
+  EXPECT_EQ(reply, "-16 services.cancelled");
   host.lifecycle().enable("teller");
   EXPECT_EQ(ask(host, "say", "x"), "0 1.0.0 x");
 }
@@ -121,17 +122,17 @@ TEST(ServicePlugins, ComeAndGoUnderLoad) {
   put(host);
   start(host);
   const std::size_t mapped = host.mapped();
-  std::atomic<bool> is_over{false};
-  std::atomic<int> answered{0};
+  std::atomic<bool> is_done{false};
+  std::atomic<int> replies{0};
   std::atomic<int> away{0};
   std::vector<std::string> wrong(3);
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < wrong.size(); ++i) {
     threads.emplace_back([&, i] {
-      while (!is_over) {
+      while (!is_done) {
         const std::string reply = ask(host, "say", "x");
         if (reply == "0 1.0.0 x")
-          ++answered;
+          ++replies;
         else if (reply == "-16 services.provider_unavailable")
           ++away;
         else
@@ -140,16 +141,16 @@ TEST(ServicePlugins, ComeAndGoUnderLoad) {
     });
   }
   for (int cycle = 0; cycle < 15; ++cycle) {
-    const int answered_before = answered;
+    const int replies_before = replies;
     host.lifecycle().disable("teller");
     const int away_before = away;
     while (away == away_before)
       std::this_thread::yield();
     host.lifecycle().enable("teller");
-    while (answered == answered_before)
+    while (replies == replies_before)
       std::this_thread::yield();
   }
-  is_over = true;
+  is_done = true;
   for (std::thread& thread : threads)
     thread.join();
   EXPECT_EQ(wrong, std::vector<std::string>(3));

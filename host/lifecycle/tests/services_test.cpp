@@ -17,12 +17,12 @@ namespace tenon::plugins {
 namespace {
 
 using namespace std::chrono_literals;
-using test::answer;
 using test::Bridges;
 using test::call;
 using test::Called;
 using test::make_manifest;
 using test::offer;
+using test::respond;
 using test::Serve;
 using Request = tenon_services_request;
 
@@ -59,15 +59,15 @@ tenon_code say_all(const tenon_host* host, const Request& request, tenon_error*)
   for (const tenon_span part :
        {request.caller, request.caller_version, request.service, request.method, request.request})
     text += std::string(view(part)) + "|";
-  return answer(host, request, text + std::to_string(request.revision));
+  return respond(host, request, text + std::to_string(request.revision));
 }
 
-TEST_F(Services, TheProviderIsToldWhoAsksForWhat) {
+TEST_F(Services, PassesTheCallerToTheProvider) {
   const auto mail = start_mail(&say_all);
   const Called called = ask({"mail.post", "send.All", "a\nb", 2});
   EXPECT_EQ(called.code, TENON_OK);
-  EXPECT_EQ(called.answer, "shop|1.0.0|post|send.All|a\nb|2");
-  EXPECT_EQ(call(*mail, {"mail.post"}).answer, "mail|1.2.0|post|say||1") << "its own";
+  EXPECT_EQ(called.response, "shop|1.0.0|post|send.All|a\nb|2");
+  EXPECT_EQ(call(*mail, {"mail.post"}).response, "mail|1.2.0|post|say||1") << "its own";
 }
 
 TEST_F(Services, WhatCannotBeCalledIsRefusedInWords) {
@@ -99,7 +99,7 @@ TEST_F(Services, WhatCannotBeCalledIsRefusedInWords) {
     EXPECT_EQ(called.code, test.code) << test.asked.service << " " << called.message;
     EXPECT_EQ(called.name, test.name) << test.asked.service;
     EXPECT_NE(called.message.find(test.part), std::string::npos) << called.message;
-    EXPECT_EQ(called.answer, "");
+    EXPECT_EQ(called.response, "");
   }
   rooms->services_interface().unpublish();
   const Called away = ask({"rooms.any"});
@@ -133,44 +133,44 @@ TEST_F(Services, WhatTheProviderSaysReachesTheCaller) {
   EXPECT_EQ(ask({"mail.post", "forgets"}).name, "services.no_answer");
 }
 
-TEST_F(Services, AnAnswerIsGivenOnceAndInTime) {
+TEST_F(Services, TakesOneResponseWithinTheCall) {
   tenon_handle kept = 0;
   std::vector<tenon_code> codes;
   const auto mail = start_mail([&](const tenon_host* host, const Request& request, tenon_error*) {
     kept = request.handle;
-    codes.push_back(answer(host, request, "first"));
-    codes.push_back(answer(host, request, "second"));
+    codes.push_back(respond(host, request, "first"));
+    codes.push_back(respond(host, request, "second"));
     return tenon_code{TENON_OK};
   });
-  EXPECT_EQ(ask({"mail.post"}).answer, "first");
+  EXPECT_EQ(ask({"mail.post"}).response, "first");
   Request over{};
   over.handle = kept;
-  codes.push_back(answer(&mail->host(), over, "third"));
-  codes.push_back(answer(&shop_->host(), over, "of another"));
+  codes.push_back(respond(&mail->host(), over, "third"));
+  codes.push_back(respond(&shop_->host(), over, "of another"));
   EXPECT_EQ(codes,
             (std::vector<tenon_code>{TENON_OK, TENON_E_STATE, TENON_E_HANDLE, TENON_E_HANDLE}));
 }
 
-TEST_F(Services, AnotherThreadOfTheProviderMayAnswer) {
+TEST_F(Services, AcceptsAResponseFromAnotherThread) {
   const auto mail = start_mail([](const tenon_host* host, const Request& request, tenon_error*) {
     tenon_code code = TENON_E_INTERNAL;
-    std::thread([&] { code = answer(host, request, "from elsewhere"); }).join();
+    std::thread([&] { code = respond(host, request, "from elsewhere"); }).join();
     return code;
   });
-  EXPECT_EQ(ask({"mail.post"}).answer, "from elsewhere");
+  EXPECT_EQ(ask({"mail.post"}).response, "from elsewhere");
 }
 
-TEST_F(Services, RequestsAndAnswersAreBounded) {
+TEST_F(Services, BoundsRequestsAndResponses) {
   tenon_code too_large = TENON_OK;
   const auto mail = start_mail([&](const tenon_host* host, const Request& request, tenon_error*) {
     const std::string whole(view(request.request));
-    too_large = answer(host, request, whole + "x");
-    return answer(host, request, whole);
+    too_large = respond(host, request, whole + "x");
+    return respond(host, request, whole);
   });
-  const std::string most(ServicesInterface::max_bytes, 'a');
-  EXPECT_EQ(ask({"mail.post", "say", most}).answer.size(), most.size());
+  const std::string largest(ServicesInterface::max_bytes, 'a');
+  EXPECT_EQ(ask({"mail.post", "say", largest}).response.size(), largest.size());
   EXPECT_EQ(too_large, TENON_E_TOO_LARGE);
-  const Called beyond = ask({"mail.post", "say", most + "a"});
+  const Called beyond = ask({"mail.post", "say", largest + "a"});
   EXPECT_EQ(beyond.code, TENON_E_TOO_LARGE);
   EXPECT_EQ(beyond.name, "services.too_large");
 }
@@ -178,7 +178,7 @@ TEST_F(Services, RequestsAndAnswersAreBounded) {
 TEST_F(Services, OffersAreBoundedAndMadeInCreateOrStart) {
   auto mail = bridges_.make(make_manifest("mail"));
   int dropped = 0;
-  // Copied into each offer: the last to go tells.
+  // Copied into each offer: the last one to be destroyed counts.
   const std::shared_ptr<void> witness(nullptr, [&dropped](void*) { ++dropped; });
   const auto put = [&](std::string_view name, std::uint32_t revision) {
     return offer(*mail, name, revision, [witness](const tenon_host*, const Request&, tenon_error*) {
@@ -222,7 +222,7 @@ TEST_F(Services, CallsInACircleEndWithTheWay) {
       if (innermost.name.empty()) innermost = next;
       if (next.code < 0)
         return fail(error, next.code, static_cast<int>(next.status), next.name, next.message);
-      return answer(host, request, next.answer);
+      return respond(host, request, next.response);
     };
   };
   EXPECT_EQ(offer(*ping, "ball", 1, bounce(*ping, "pong.ball")), TENON_OK);
@@ -250,12 +250,12 @@ TEST_F(Services, ADeadlineHoldsForWhatIsCalledInside) {
     if (view(request.method) == "outer") {
       const Called inner = call(*mail, {"mail.post", "inner", {}, 1, 60'000});
       return inner.code < 0 ? fail(error, inner.code, 503, inner.name, inner.message)
-                            : answer(host, request, inner.answer);
+                            : respond(host, request, inner.response);
     }
     if (view(request.method) == "late") std::this_thread::sleep_for(30ms);
-    return answer(host, request, "done");
+    return respond(host, request, "done");
   });
-  EXPECT_EQ(ask({"mail.post", "outer", {}, 1, 20'000}).answer, "done");
+  EXPECT_EQ(ask({"mail.post", "outer", {}, 1, 20'000}).response, "done");
   ASSERT_EQ(left.size(), 2U);
   EXPECT_LE(left[1], left[0]);
   EXPECT_LE(left[0], 20'000U);
@@ -264,58 +264,58 @@ TEST_F(Services, ADeadlineHoldsForWhatIsCalledInside) {
   const Called late = ask({"mail.post", "late", {}, 1, 1});
   EXPECT_EQ(late.code, TENON_E_TIMEOUT);
   EXPECT_EQ(late.name, "services.timeout");
-  EXPECT_EQ(late.answer, "");
+  EXPECT_EQ(late.response, "");
 }
 
-TEST_F(Services, NobodyWaitsForAnotherPluginWhereNobodyMayWait) {
+TEST_F(Services, RefusesACallThatMustNotWait) {
   const auto mail = start_mail([](const tenon_host* host, const Request& request, tenon_error*) {
-    return answer(host, request, Frame::may_block() ? "may wait" : "may not");
+    return respond(host, request, Frame::may_block() ? "may wait" : "may not");
   });
   const PluginName shop("shop");
   const Frame frame(shop, Operation::route, {}, false);
   EXPECT_EQ(ask({"mail.post"}).code, TENON_E_STATE);
   {
     const Frame worker(shop, Operation::route, {}, true);
-    EXPECT_EQ(ask({"mail.post"}).answer, "may wait");
+    EXPECT_EQ(ask({"mail.post"}).response, "may wait");
   }
   EXPECT_FALSE(Frame::may_block());
 }
 
 TEST_F(Services, CallsInsideAProviderAreBounded) {
-  constexpr int most = static_cast<int>(ServicesInterface::max_calls);
-  std::latch inside(most);
+  constexpr int max_calls = static_cast<int>(ServicesInterface::max_calls);
+  std::latch inside(max_calls);
   std::latch go(1);
   const auto mail = start_mail([&](const tenon_host* host, const Request& request, tenon_error*) {
     inside.count_down();
     go.wait();
-    return answer(host, request, "done");
+    return respond(host, request, "done");
   });
   std::atomic<int> done{0};
   std::vector<std::thread> threads;
-  for (int i = 0; i < most; ++i) {
+  for (int i = 0; i < max_calls; ++i) {
     threads.emplace_back([&] {
-      if (ask({"mail.post", "say", {}, 1, 60'000}).answer == "done") ++done;
+      if (ask({"mail.post", "say", {}, 1, 60'000}).response == "done") ++done;
     });
   }
   inside.wait();
-  EXPECT_EQ(mail->services_interface().in_flight(), most);
+  EXPECT_EQ(mail->services_interface().in_flight(), max_calls);
   const Called one_more = ask({"mail.post"});
   EXPECT_EQ(one_more.code, TENON_E_BUSY);
   EXPECT_EQ(one_more.name, "services.busy");
   go.count_down();
   for (std::thread& thread : threads)
     thread.join();
-  EXPECT_EQ(done, most);
+  EXPECT_EQ(done, max_calls);
 }
 
-TEST_F(Services, WhatIsGivenUpIsNotAnswered) {
+TEST_F(Services, RefusesAResponseToACancelledCall) {
   std::shared_ptr<Bridge> mail;
   tenon_code refused = TENON_OK;
   mail = start_mail([&](const tenon_host* host, const Request& request, tenon_error*) {
     mail->services_interface().unpublish();
     EXPECT_FALSE(mail->services_interface().wait_idle(1ms)) << "this one is inside";
     mail->services_interface().give_up();
-    refused = answer(host, request, "too late");
+    refused = respond(host, request, "too late");
     return tenon_code{TENON_OK};
   });
   const Called called = ask({"mail.post"});
@@ -328,19 +328,19 @@ TEST_F(Services, WhatIsGivenUpIsNotAnswered) {
 
 TEST_F(Services, AnUpgradeInPlaceLosesNoCall) {
   const auto serve = [](const tenon_host* host, const Request& request, tenon_error*) {
-    return answer(host, request, std::to_string(host->generation));
+    return respond(host, request, std::to_string(host->generation));
   };
   std::shared_ptr<Bridge> mail = start_mail(serve, 1);
-  std::atomic<bool> is_over{false};
+  std::atomic<bool> is_done{false};
   std::atomic<int> lost{0};
   std::atomic<int> done{0};
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; ++i) {
     threads.emplace_back([&] {
       std::uint64_t newest = 0;
-      while (!is_over) {
+      while (!is_done) {
         const Called called = ask({"mail.post"});
-        const std::uint64_t generation = called.code < 0 ? 0 : std::stoull(called.answer);
+        const std::uint64_t generation = called.code < 0 ? 0 : std::stoull(called.response);
         if (generation < newest) ++lost;
         newest = generation;
         ++done;
@@ -358,11 +358,11 @@ TEST_F(Services, AnUpgradeInPlaceLosesNoCall) {
     while (done < before + 3)
       std::this_thread::yield();
   }
-  is_over = true;
+  is_done = true;
   for (std::thread& thread : threads)
     thread.join();
   EXPECT_EQ(lost, 0);
-  EXPECT_EQ(ask({"mail.post"}).answer, "50");
+  EXPECT_EQ(ask({"mail.post"}).response, "50");
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST(FaultQueue, HandsOverInOrderBetweenStartAndStop) {
     queue.add({Fault::disk_full, "notes", number, {}});
   {
     const std::lock_guard lock(mutex);
-    EXPECT_TRUE(handled.empty()) << "nobody is told before the start is over";
+    EXPECT_TRUE(handled.empty()) << "no fault is handled before start() has finished";
   }
   queue.start();
   queue.add({Fault::healed, "notes", 4, {}});

@@ -85,7 +85,7 @@ TEST_F(KeyringTest, HoldsSoManyKeys) {
             "plugins.signature_too_many_keys");
   EXPECT_EQ(code_of([&] { keyring_.trust(make_key().public_key(), "ada", "local"); }),
             "plugins.signature_too_many_keys");
-  // One that is there is decided anew.
+  // An existing key can be revoked again.
   EXPECT_EQ(keyring_.revoke(number_text(0), "again", "local").reason, "again");
   EXPECT_EQ(keyring_.list().size(), Keyring::max_keys);
 }
@@ -128,7 +128,7 @@ TEST_F(StoreTest, TheOldestOfTheUploadsGoesWhenAnotherComes) {
   EXPECT_EQ(code_of([&] { uploads.find("../tenon.db"); }), "plugins.package_unknown");
 }
 
-TEST_F(PackageStoreTest, KeepsOneVersionBesideTheCurrentOneAndForgetsItInTime) {
+TEST_F(PackageStoreTest, KeepsOnePreviousVersionUntilItExpires) {
   for (const char* text : {"1.0.0", "1.1.0", "1.2.0"}) {
     fs::create_directories(store_.absolute(version(text).folder));
     store_.commit(version(text), std::nullopt, std::string(no_data));

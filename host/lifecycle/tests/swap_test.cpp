@@ -16,14 +16,14 @@ using test::RawClient;
 using test::refused;
 using test::Reply;
 
-class UnwrittenSwap : public testing::Test {
+class SwapWithoutWrites : public testing::Test {
  protected:
   void SetUp() override {
     host_.put_probe();
     host_.start();
   }
   std::uint64_t generation() { return host_.status("probe").generation; }
-  // Its code, empty where it goes on.
+  // Returns its error code; empty if the swap continues.
   std::string swap(std::uint64_t of_generation) {
     const NoWritesSince only{of_generation};
     return refused([&] {
@@ -36,7 +36,7 @@ class UnwrittenSwap : public testing::Test {
   int commits_ = 0;
 };
 
-TEST_F(UnwrittenSwap, GoesOnWhereNothingWasWritten) {
+TEST_F(SwapWithoutWrites, ContinuesIfNothingWasWritten) {
   EXPECT_EQ(host_.get("/api/probe/rows").body, "0 number");
   EXPECT_EQ(swap(generation()), "");
   EXPECT_EQ(commits_, 1);
@@ -44,7 +44,7 @@ TEST_F(UnwrittenSwap, GoesOnWhereNothingWasWritten) {
   EXPECT_EQ(host_.get("/api/probe/hello").status, 200);
 }
 
-TEST_F(UnwrittenSwap, IsRefusedWhereSomethingWasAndChangesNothing) {
+TEST_F(SwapWithoutWrites, ChangesNothingIfSomethingWasWritten) {
   EXPECT_EQ(host_.post("/api/probe/rows").status, 201);
   EXPECT_EQ(swap(generation()), "plugins.writes_since_upgrade");
   EXPECT_EQ(swap(7), "plugins.replaced");
@@ -59,8 +59,8 @@ TEST_F(UnwrittenSwap, IsRefusedWhereSomethingWasAndChangesNothing) {
 }
 
 // A request whose body is on its way when the swap begins, and whose write is acknowledged while
-// others wait. Where the test was too slow for it, it was refused, and is tried again.
-TEST_F(UnwrittenSwap, SeesAWriteThatIsAcknowledgedWhileItSuspends) {
+// others wait. If the test was too slow, the request was refused, and the test tries again.
+TEST_F(SwapWithoutWrites, SeesAWriteThatIsAcknowledgedWhileItSuspends) {
   for (int i = 0; i < 10; ++i) {
     RawClient writing(host_.port());
     writing.send("POST /api/probe/rows HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nx");

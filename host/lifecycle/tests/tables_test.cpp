@@ -37,12 +37,12 @@ TEST(PublishedTables, APluginWhoseOwnRouteIsOneOfThemIsRefused) {
 
 TEST(PublishedTables, ARuleThatDoesNotCompileIsRefusedBeforeDataIsTouched) {
   PluginHost host;
-  test::write_file(host.put_probe() + "/tables.json", tables("lines", "nobody = 1"));
+  test::write_file(host.put_probe() + "/tables.json", tables("lines", "nofield = 1"));
   host.start();
   EXPECT_EQ(host.state("probe"), "failed:data.tables_invalid");
   const std::string reason = host.status("probe").reason->message;
   EXPECT_NE(reason.find("/tables/0/rules/read"), std::string::npos) << reason;
-  EXPECT_NE(reason.find("'nobody'"), std::string::npos) << reason;
+  EXPECT_NE(reason.find("'nofield'"), std::string::npos) << reason;
 }
 
 }  // namespace

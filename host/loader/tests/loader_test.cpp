@@ -59,7 +59,7 @@ TEST_F(LoaderTest, OpensAPrivateCopyAndCloses) {
   EXPECT_EQ(loader_.resident("broken"), 0U);
 }
 
-TEST_F(LoaderTest, GenerationsLieBesideEachOther) {
+TEST_F(LoaderTest, LoadsTwoGenerationsAtOnce) {
   auto first = load("probe", "1.0.0", "probe");
   auto second = load("probe_upgraded", "2.0.0", "probe");
   auto same_again = load("probe_upgraded", "2.0.0", "probe");

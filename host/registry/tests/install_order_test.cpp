@@ -18,7 +18,7 @@ class InstallOrders : public testing::Test {
     index_.keys = {test::signer().public_key()};
   }
 
-  // Behind those that were added before it by id.
+  // Adds it after those that were added before it by id.
   IndexedVersion& add(const std::string& id, std::initializer_list<const char*> versions) {
     index_.plugins.push_back(indexed(id, versions));
     return index_.plugins.back().versions[0];
@@ -58,7 +58,7 @@ class InstallOrders : public testing::Test {
       }
       return text;
     }
-    return "nobody";
+    return "none";
   }
 
   HostFacts facts_;
@@ -67,7 +67,7 @@ class InstallOrders : public testing::Test {
   InstallOrder order_;
 };
 
-TEST_F(InstallOrders, OfOneThatNeedsNobodyIsItself) {
+TEST_F(InstallOrders, HasOneStepWithoutRequirements) {
   add("notes", {"1.0.0"});
   EXPECT_EQ(ordered("notes"), "notes 1.0.0");
   put("notes", "0.9.0");
@@ -109,7 +109,7 @@ TEST_F(InstallOrders, GoesBackToAnOlderVersionOfWhatComesBefore) {
   EXPECT_EQ(ordered("alpha"), "requires_conflict");
 }
 
-TEST_F(InstallOrders, LeavesNobodyBehind) {
+TEST_F(InstallOrders, KeepsInstalledPluginsRunning) {
   require(add("alpha", {"1.0.0"}), "beta", "^2");
   add("beta", {"2.0.0", "1.0.0"});
   put("beta", "1.0.0");
@@ -145,7 +145,7 @@ TEST_F(InstallOrders, EndsWhereTooMuchWouldHaveToBeTried) {
   EXPECT_EQ(ordered(id(0)), "requires_conflict");
 }
 
-TEST_F(InstallOrders, SettlesAllVersionsOfAPlugin) {
+TEST_F(InstallOrders, ResolvesAllVersionsOfAPlugin) {
   require(add("alpha", {"2.0.0", "1.0.0"}), "beta", "^1");
   require(add("beta", {"1.0.0"}), "gamma", "*");
   add("gamma", {"1.0.0"});

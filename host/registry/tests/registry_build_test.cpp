@@ -61,7 +61,7 @@ class RegistryBuild : public testing::Test {
   SecretKey key_ = make_key();
 };
 
-TEST_F(RegistryBuild, TellsWhatPackagesHold) {
+TEST_F(RegistryBuild, ListsTheContentOfPackages) {
   put("copper/copper-1.0.0.tenon",
       signed_package(
           "copper", "1.0.0", signer(),
@@ -106,7 +106,7 @@ TEST_F(RegistryBuild, KnowsLibrariesForOtherMachines) {
   put("x.tenon", signed_package("broken", "1.0.0", signer(), {{"lib/aarch64/broken.so", foreign}}));
   EXPECT_EQ(build().index.plugins[0].versions[0].architectures,
             (std::vector<std::string>{"aarch64", "x86_64"}));
-  // One that needs a host from the future stands there, too.
+  // A package that needs a newer host is listed, too.
   std::string newer = read_file(test::built_library("needs_newer_host"));
   newer[18] = '\xb7';
   put("x.tenon", signed_package("broken", "1.0.0", signer(), {{"lib/aarch64/broken.so", newer}}));
@@ -134,7 +134,7 @@ TEST_F(RegistryBuild, IsTheSameEachTime) {
   EXPECT_TRUE(build().is_changed);
   EXPECT_EQ(read_file(path("index.json")), first);
   EXPECT_EQ(read_file(path("index.json.minisig")), signature);
-  // What was lost on the way is put right with the same bytes.
+  // A lost file is restored with the same bytes.
   fs::remove(path("index.json.minisig"));
   EXPECT_TRUE(build().is_changed);
   EXPECT_EQ(read_file(path("index.json.minisig")), signature);
@@ -280,7 +280,7 @@ TEST_F(RegistryBuild, IsFoundOutWhenItsIndexSaysSomethingElse) {
   write_file(path("copper/1.0.0/screenshots/a.png"), png(99));
   EXPECT_EQ(test::refused([&] { check_registry(place, index, place_.path()); }),
             "plugins.registry_damaged");
-  // Nothing that was fetched stays behind.
+  // No fetched file remains.
   for (const auto& entry : fs::directory_iterator(place_.path()))
     EXPECT_FALSE(entry.path().filename().string().starts_with("fetched-"));
 }

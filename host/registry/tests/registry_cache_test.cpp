@@ -30,8 +30,8 @@ class RegistryCache : public testing::Test {
     test::write_file(path("served/index.json"), text);
     test::write_file(path("served/index.json.minisig"), sign_text(text, key, "-").to_text());
   }
-  IndexCache::Options options(std::chrono::milliseconds patience = 1h) const {
-    return {RegistryLocation(path("served")), path("registry.pub"), path("kept"), patience};
+  IndexCache::Options options(std::chrono::milliseconds refresh_interval = 1h) const {
+    return {RegistryLocation(path("served")), path("registry.pub"), path("kept"), refresh_interval};
   }
   static std::uint64_t serial(const RegistryState& state) {
     return state.index ? state.index->serial : 0;
@@ -89,7 +89,7 @@ TEST_F(RegistryCache, NeverGoesBack) {
   EXPECT_EQ(error(next.current()), "plugins.registry_older");
   serve(7);
   EXPECT_EQ(error(next.refresh()), "");
-  // Whoever begins a registry anew deletes what was kept.
+  // An admin who recreates a registry deletes the cache.
   serve(1);
   std::filesystem::remove_all(path("kept"));
   IndexCache fresh(options());
@@ -104,7 +104,7 @@ TEST_F(RegistryCache, BelievesItsKeyAlone) {
   EXPECT_EQ(error(cache.current()), "plugins.signature_wrong_key");
   serve(7);
   EXPECT_EQ(serial(cache.refresh()), 7U);
-  // What was kept is signed as well.
+  // The cached index is signed as well.
   for (const auto& entry : std::filesystem::directory_iterator(path("kept"))) {
     std::string text = test::read_file(entry.path().string());
     text.replace(text.find("\"serial\":7"), 10, "\"serial\":9");
@@ -113,7 +113,7 @@ TEST_F(RegistryCache, BelievesItsKeyAlone) {
   IndexCache next(options());
   EXPECT_EQ(serial(next.current()), 7U);
   EXPECT_EQ(error(next.current()), "");
-  // Another key, another registry: its serials begin anew.
+  // Another key, another registry: its serials start again.
   test::write_file(path("registry.pub"), other.public_key().to_text());
   serve(2, other);
   EXPECT_EQ(serial(next.refresh()), 2U);

@@ -8,13 +8,13 @@ namespace {
 
 using test::indexed;
 
-class RegistryJudge : public testing::Test {
+class RegistryCompatibility : public testing::Test {
  protected:
-  RegistryJudge() {
+  RegistryCompatibility() {
     facts_.abi_major = 0;
     facts_.abi_minor = 10;
     facts_.architecture = "x86_64";
-    facts_.key = [this](const std::string&) { return standing_; };
+    facts_.key = [this](const std::string&) { return trust_; };
     index_.keys = {test::signer().public_key()};
   }
 
@@ -31,7 +31,7 @@ class RegistryJudge : public testing::Test {
         [](const IndexedPlugin& left, const IndexedPlugin& right) { return left.id < right.id; });
     return check_compatibility(index_, facts_);
   }
-  // Codes of the reasons against one version, and what it needs beside it.
+  // Codes of the reasons against one version, and the versions that it needs in addition.
   std::string said(const std::string& id, std::size_t version = 0) {
     std::string text;
     for (const PluginOffer& plugin : offers()) {
@@ -53,31 +53,31 @@ class RegistryJudge : public testing::Test {
     return {};
   }
 
-  KeyTrust standing_ = KeyTrust::trusted;
+  KeyTrust trust_ = KeyTrust::trusted;
   HostFacts facts_;
   PackageIndex index_;
 };
 
-TEST_F(RegistryJudge, TakesWhatFits) {
+TEST_F(RegistryCompatibility, TakesWhatFits) {
   add("notes");
   EXPECT_EQ(said("notes"), "");
   EXPECT_EQ(offers()[0].newest_installable()->version->version_text, "1.0.0");
   EXPECT_EQ(offers()[0].installed, "");
 }
 
-TEST_F(RegistryJudge, AsksForATrustedSigner) {
+TEST_F(RegistryCompatibility, AsksForATrustedSigner) {
   add("notes");
-  standing_ = KeyTrust::unknown;
+  trust_ = KeyTrust::unknown;
   EXPECT_EQ(said("notes"), "signer_unknown");
   EXPECT_NE(message("notes").find(test::signer().public_key().id()), std::string::npos);
-  standing_ = KeyTrust::revoked;
+  trust_ = KeyTrust::revoked;
   EXPECT_EQ(said("notes"), "signer_revoked");
   facts_.key = nullptr;
   EXPECT_EQ(said("notes"), "signer_unknown");
   EXPECT_EQ(offers()[0].newest_installable(), nullptr);
 }
 
-TEST_F(RegistryJudge, ComparesTheAbi) {
+TEST_F(RegistryCompatibility, ComparesTheAbi) {
   IndexedVersion& version = add("notes");
   version.abi_minor = 90;
   version.needs_minor = 10;
@@ -92,22 +92,22 @@ TEST_F(RegistryJudge, ComparesTheAbi) {
   EXPECT_EQ(said("notes"), "abi_too_old");
 }
 
-TEST_F(RegistryJudge, AsksForALibraryForThisMachine) {
+TEST_F(RegistryCompatibility, AsksForALibraryForThisMachine) {
   add("notes").architectures = {"aarch64", "riscv64"};
   EXPECT_EQ(said("notes"), "wrong_architecture");
   EXPECT_NE(message("notes").find("aarch64, riscv64, none for x86_64"), std::string::npos);
 }
 
-TEST_F(RegistryJudge, SaysEveryReason) {
+TEST_F(RegistryCompatibility, SaysEveryReason) {
   IndexedVersion& version = add("notes");
   version.architectures = {"aarch64"};
   version.needs_minor = 20;
-  standing_ = KeyTrust::revoked;
+  trust_ = KeyTrust::revoked;
   facts_.installed["notes"] = "2.0.0";
   EXPECT_EQ(said("notes"), "signer_revoked abi_too_new wrong_architecture downgrade");
 }
 
-TEST_F(RegistryJudge, KnowsWhatIsInstalled) {
+TEST_F(RegistryCompatibility, KnowsWhatIsInstalled) {
   index_.plugins = {indexed("notes", {"1.2.0-beta.1", "1.1.0", "1.0.0", "0.9.0"})};
   facts_.installed["notes"] = "1.0.0+local";
   EXPECT_EQ(said("notes", 0), "");
@@ -120,7 +120,7 @@ TEST_F(RegistryJudge, KnowsWhatIsInstalled) {
   EXPECT_EQ(offers()[0].newest_installable()->version->version_text, "1.2.0-beta.1");
 }
 
-TEST_F(RegistryJudge, TakesARequirementFromHereFirst) {
+TEST_F(RegistryCompatibility, TakesARequirementFromHereFirst) {
   require(add("notes"), "tables", "^1.2");
   EXPECT_EQ(said("notes"), "requires_missing");
   facts_.installed["tables"] = "1.1.0";
@@ -132,7 +132,7 @@ TEST_F(RegistryJudge, TakesARequirementFromHereFirst) {
   EXPECT_EQ(said("notes"), "");
 }
 
-TEST_F(RegistryJudge, TakesARequirementFromTheRegistry) {
+TEST_F(RegistryCompatibility, TakesARequirementFromTheRegistry) {
   require(add("notes"), "tables", "^1.2");
   index_.plugins.push_back(indexed("tables", {"2.0.0", "1.3.0", "1.2.0", "1.1.0"}));
   EXPECT_EQ(said("notes"), "+tables 1.3.0");
@@ -147,7 +147,7 @@ TEST_F(RegistryJudge, TakesARequirementFromTheRegistry) {
             std::string::npos);
 }
 
-TEST_F(RegistryJudge, FollowsRequirementsToTheirEnds) {
+TEST_F(RegistryCompatibility, FollowsRequirementsToTheirEnds) {
   for (int i = 0; i < 50; ++i) {
     const auto id = [](int number) { return "p" + std::to_string(100 + number); };
     IndexedVersion& version = add(id(i));
@@ -159,7 +159,7 @@ TEST_F(RegistryJudge, FollowsRequirementsToTheirEnds) {
   EXPECT_EQ(said("p100"), "requires_missing");
 }
 
-TEST_F(RegistryJudge, RefusesCircles) {
+TEST_F(RegistryCompatibility, RefusesCircles) {
   require(add("ann"), "ben", "*");
   require(add("ben"), "ann", "*");
   EXPECT_EQ(said("ann"), "requires_missing");
@@ -169,7 +169,7 @@ TEST_F(RegistryJudge, RefusesCircles) {
   EXPECT_EQ(said("ben"), "+ann 1.0.0");
 }
 
-TEST_F(RegistryJudge, KnowsThisHost) {
+TEST_F(RegistryCompatibility, KnowsThisHost) {
   const HostFacts facts = facts_of_this_host();
   EXPECT_FALSE(facts.architecture.empty());
   EXPECT_GT(facts.abi_major + facts.abi_minor, 0U);

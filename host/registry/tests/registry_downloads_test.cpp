@@ -142,7 +142,7 @@ TEST_F(RegistryDownloads, AreTwoAtOnceAndForgottenInTheirOrder) {
   downloads().find(second);
 }
 
-TEST_F(RegistryDownloads, BeginNoMoreBehindTheEnd) {
+TEST_F(RegistryDownloads, StartsNoneAfterStop) {
   downloads().stop();
   EXPECT_EQ(to_string(ended(downloads().start("copper", "").number).state), "stopped");
   EXPECT_EQ(test::refused([&] { downloads().fetch_and_keep("copper", ""); }),

@@ -23,12 +23,13 @@ constexpr const char* unreachable = "plugins.registry_unreachable";
 constexpr const char* download_too_large = "plugins.registry_too_large";
 constexpr const char* download_damaged = "plugins.registry_damaged";
 
-// A server of one connection after the other that answers whatever it is told to.
+// A server of one connection at a time that sends what its handler writes.
 class LyingServer {
  public:
-  using Answer = std::function<void(Poco::Net::StreamSocket&, const std::string& target)>;
+  using Handler = std::function<void(Poco::Net::StreamSocket&, const std::string& target)>;
 
-  explicit LyingServer(Answer answer) : answer_(std::move(answer)), thread_([this] { run(); }) {}
+  explicit LyingServer(Handler handler)
+      : handler_(std::move(handler)), thread_([this] { run(); }) {}
   ~LyingServer() {
     stops_ = true;
     try {
@@ -66,14 +67,14 @@ class LyingServer {
         }
         ++requests_;
         const std::size_t begin = head.find(' ') + 1;
-        answer_(client, head.substr(begin, head.find(' ', begin) - begin));
+        handler_(client, head.substr(begin, head.find(' ', begin) - begin));
       } catch (const Poco::Exception&) {
       }
     }
   }
 
   Poco::Net::ServerSocket socket_{Poco::Net::SocketAddress("127.0.0.1", 0)};
-  Answer answer_;
+  Handler handler_;
   std::atomic<bool> stops_{false};
   std::atomic<int> requests_{0};
   mutable std::mutex mutex_;
@@ -88,7 +89,7 @@ void send(Poco::Net::StreamSocket& client, const std::string& text) {
         client.sendBytes(text.data() + at, static_cast<int>(text.size() - at)));
 }
 
-std::string answer_of(const std::string& body, const std::string& fields = {}) {
+std::string response_of(const std::string& body, const std::string& fields = {}) {
   return "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" + fields +
          "\r\n" + body;
 }
@@ -97,27 +98,27 @@ FetchBounds bounds(std::chrono::milliseconds time = 30s) {
   return {std::chrono::steady_clock::now() + time};
 }
 
-std::string fetched(const std::string& url, std::uint64_t most = 1000,
+std::string fetched(const std::string& url, std::uint64_t max_bytes = 1000,
                     const FetchBounds& within = bounds()) {
   std::string content;
-  fetch_file(RegistryLocation(url), "x", most, within,
+  fetch_file(RegistryLocation(url), "x", max_bytes, within,
              [&content](std::string_view piece) { content += piece; });
   return content;
 }
-std::string refused_fetch(const std::string& url, std::uint64_t most = 1000,
+std::string refused_fetch(const std::string& url, std::uint64_t max_bytes = 1000,
                           const FetchBounds& within = bounds()) {
-  return test::refused([&] { fetched(url, most, within); });
+  return test::refused([&] { fetched(url, max_bytes, within); });
 }
-// Of a server that says this, whatever it is asked for.
-std::string refused_answer(const std::string& answer, std::uint64_t most = 1000) {
+// Returns the error for a server that sends this response to every request.
+std::string refused_response(const std::string& response, std::uint64_t max_bytes = 1000) {
   LyingServer server(
-      [&](Poco::Net::StreamSocket& client, const std::string&) { send(client, answer); });
-  return refused_fetch(server.url(), most);
+      [&](Poco::Net::StreamSocket& client, const std::string&) { send(client, response); });
+  return refused_fetch(server.url(), max_bytes);
 }
 
 TEST(RegistryFetch, ReadsWhatAServerHas) {
   LyingServer server([](Poco::Net::StreamSocket& client, const std::string& target) {
-    send(client, answer_of("content of " + target));
+    send(client, response_of("content of " + target));
   });
   EXPECT_EQ(fetched(server.url() + "/some/where/"), "content of /some/where/x");
   EXPECT_NE(server.head().find("Accept-Encoding: identity\r\n"), std::string::npos);
@@ -138,22 +139,22 @@ TEST(RegistryFetch, ReadsOtherFramings) {
   EXPECT_EQ(fetched(closed.url()), "until the end");
 }
 
-TEST(RegistryFetch, RefusesWhatIsNoAnswer) {
-  EXPECT_EQ(refused_answer("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"), unreachable);
-  EXPECT_EQ(refused_answer("HTTP/1.1 204 No Content\r\n\r\n"), unreachable);
-  EXPECT_EQ(refused_answer("220 mail ready\r\n"), unreachable);
-  EXPECT_EQ(refused_answer(""), unreachable);
-  EXPECT_EQ(refused_answer("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\ncut off"), unreachable);
-  EXPECT_EQ(refused_answer(answer_of("x", "Content-Encoding: gzip\r\n")), unreachable);
-  EXPECT_EQ(refused_answer("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nx"),
+TEST(RegistryFetch, RefusesInvalidResponses) {
+  EXPECT_EQ(refused_response("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"), unreachable);
+  EXPECT_EQ(refused_response("HTTP/1.1 204 No Content\r\n\r\n"), unreachable);
+  EXPECT_EQ(refused_response("220 mail ready\r\n"), unreachable);
+  EXPECT_EQ(refused_response(""), unreachable);
+  EXPECT_EQ(refused_response("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\ncut off"), unreachable);
+  EXPECT_EQ(refused_response(response_of("x", "Content-Encoding: gzip\r\n")), unreachable);
+  EXPECT_EQ(refused_response("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nx"),
             unreachable);
-  EXPECT_EQ(refused_answer("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nx"),
+  EXPECT_EQ(refused_response("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nx"),
             download_too_large);
   std::string fields;
   for (int i = 0; i <= RegistryLimits::fields; ++i)
     fields += "X-" + std::to_string(i) + ": y\r\n";
-  EXPECT_EQ(refused_answer(answer_of("x", fields)), unreachable);
-  // Nobody listens there any more.
+  EXPECT_EQ(refused_response(response_of("x", fields)), unreachable);
+  // The port is closed.
   std::string gone;
   {
     LyingServer server([](Poco::Net::StreamSocket&, const std::string&) {});
@@ -187,7 +188,7 @@ void drip(Poco::Net::StreamSocket& client, const std::string& beginning,
   }
 }
 
-TEST(RegistryFetch, IsOverAtItsDeadline) {
+TEST(RegistryFetch, EndsAtItsDeadline) {
   for (const char* beginning : {"HTTP/1.1 200 OK\r\nX-Slow: ", "HTTP/1.0 200 OK\r\n\r\n"}) {
     std::atomic<bool> stops{false};
     LyingServer slow([&](Poco::Net::StreamSocket& client, const std::string&) {
@@ -221,7 +222,7 @@ TEST(RegistryFetch, StopsWhenItIsAskedTo) {
 
 TEST(RegistryFetch, FollowsAFewRedirects) {
   LyingServer server([&](Poco::Net::StreamSocket& client, const std::string& target) {
-    if (target == "/moved/x" || target == "/1?a=b") return send(client, answer_of("here"));
+    if (target == "/moved/x" || target == "/1?a=b") return send(client, response_of("here"));
     std::string to = "/loop" + target;
     if (target == "/once/x") to = "/moved/x";
     if (target == "/twice/x") to = "../once/x";
@@ -257,8 +258,8 @@ TEST(RegistryFetch, ReadsAnIndexOnceMoreThatIsJustReplaced) {
   std::atomic<int> asked{0};
   std::atomic<bool> is_stuck{false};
   LyingServer server([&](Poco::Net::StreamSocket& client, const std::string& target) {
-    if (target.ends_with(".minisig")) return send(client, answer_of(signature));
-    send(client, answer_of(asked++ == 0 || is_stuck ? older : newer));
+    if (target.ends_with(".minisig")) return send(client, response_of(signature));
+    send(client, response_of(asked++ == 0 || is_stuck ? older : newer));
   });
   const RegistryLocation place(server.url());
   EXPECT_EQ(fetch_index(place, key.public_key(), bounds()).index.serial, 8U);
@@ -275,9 +276,9 @@ class RegistryDownload : public testing::Test {
     version_.size = content_.size();
     version_.hash = hash_of(content_);
   }
-  std::string refused_download(const std::string& answer) const {
+  std::string refused_download(const std::string& response) const {
     LyingServer server(
-        [&](Poco::Net::StreamSocket& client, const std::string&) { send(client, answer); });
+        [&](Poco::Net::StreamSocket& client, const std::string&) { send(client, response); });
     return refused_from(server.url());
   }
   std::string refused_from(const std::string& place, const FetchProgress& progress = {}) const {
@@ -294,10 +295,10 @@ class RegistryDownload : public testing::Test {
   test::TemporaryFolder registry_;
 };
 
-TEST_F(RegistryDownload, BringsAPackage) {
+TEST_F(RegistryDownload, DownloadsAPackage) {
   LyingServer server([&](Poco::Net::StreamSocket& client, const std::string& target) {
     EXPECT_EQ(target, "/notes-1.0.0.tenon");
-    send(client, answer_of(content_));
+    send(client, response_of(content_));
   });
   std::uint64_t last = 0;
   int calls = 0;
@@ -319,12 +320,12 @@ TEST_F(RegistryDownload, BringsAPackage) {
   std::filesystem::remove(kept);
 }
 
-TEST_F(RegistryDownload, LeavesNothingBehindThatIsWrong) {
+TEST_F(RegistryDownload, RemovesADamagedDownload) {
   std::string other = content_;
   other[100'000] = 'b';
-  EXPECT_EQ(refused_download(answer_of(other)), download_damaged);
-  EXPECT_EQ(refused_download(answer_of(content_ + "x")), download_damaged);
-  EXPECT_EQ(refused_download(answer_of(content_.substr(1))), download_damaged);
+  EXPECT_EQ(refused_download(response_of(other)), download_damaged);
+  EXPECT_EQ(refused_download(response_of(content_ + "x")), download_damaged);
+  EXPECT_EQ(refused_download(response_of(content_.substr(1))), download_damaged);
   EXPECT_EQ(refused_download("HTTP/1.0 200 OK\r\n\r\n" + content_ + "x"), download_damaged);
   EXPECT_EQ(refused_download("HTTP/1.0 200 OK\r\n\r\n" + content_.substr(1)), download_damaged);
   EXPECT_EQ(refused_download("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"), unreachable);

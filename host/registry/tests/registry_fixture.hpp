@@ -9,7 +9,7 @@
 
 namespace tenon::plugins::test {
 
-/// The one key whose number stands in indexes that are made by hand.
+/// The key whose number handmade indexes contain.
 const SecretKey& signer();
 
 /// A version by hand, for x86_64, ABI 0.10, host 0.8 or newer, that requires nothing.
@@ -22,8 +22,8 @@ IndexedPlugin indexed(const std::string& id, std::initializer_list<const char*> 
 PackageIndex sample_index();
 
 /// The bytes of a signed package whose id has six letters and whose version has five: a library of
-/// the tests with its facts written over. `files` stand beside manifest and library, sorted among
-/// them by this function.
+/// the tests with its facts written over. The function sorts `files` among manifest
+/// and library.
 std::string signed_package(const std::string& id, const std::string& version, const SecretKey& key,
                            const std::vector<RawFile>& files = {}, const std::string& more = {});
 

@@ -21,7 +21,7 @@ constexpr const char* index_too_large = "plugins.registry_too_large";
 std::string refused_index(const std::string& text) {
   return test::refused([&] { parse_index(text, "index.json"); });
 }
-// What an index is refused with when one thing of it is changed.
+// Returns the error for an index in which one thing is changed.
 std::string refused_with(const std::function<void(PackageIndex&)>& change) {
   PackageIndex index = test::sample_index();
   change(index);
@@ -283,9 +283,10 @@ TEST(RegistrySearch, HasBounds) {
     words += "notes ";
   EXPECT_EQ(found(index, words + "missing"), "notes") << "the eleventh word is left out";
   EXPECT_EQ(found(index, words.substr(6) + "missing"), "");
-  const std::string longest(RegistryLimits::query, ' ');
-  EXPECT_EQ(found(index, longest), "notes");
-  EXPECT_EQ(test::refused([&] { search_plugins(index, longest + " "); }), "plugins.registry_query");
+  const std::string max_query(RegistryLimits::query, ' ');
+  EXPECT_EQ(found(index, max_query), "notes");
+  EXPECT_EQ(test::refused([&] { search_plugins(index, max_query + " "); }),
+            "plugins.registry_query");
   EXPECT_EQ(test::refused([&] { search_plugins(index, "\xff"); }), "plugins.registry_query");
 }
 
