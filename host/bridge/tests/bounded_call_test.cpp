@@ -24,7 +24,7 @@ void touch_a_thread_local() {
   (void)&counts;
 }
 
-TEST(BoundedThread, MakesAllCallsOnOneThreadThatHasEndedWithTheLast) {
+TEST(BoundedThread, RunsAllCallsOnOneThread) {
   ended_threads = 0;
   std::thread::id first;
   std::thread::id last;
@@ -37,7 +37,7 @@ TEST(BoundedThread, MakesAllCallsOnOneThreadThatHasEndedWithTheLast) {
   EXPECT_NE(first, std::this_thread::get_id());
 }
 
-TEST(BoundedThread, HasEndedWithItsOwner) {
+TEST(BoundedThread, EndsWithItsOwner) {
   ended_threads = 0;
   {
     BoundedThread thread;
@@ -83,7 +83,7 @@ TEST(BoundedThread, LosesNoCallOfMany) {
   EXPECT_EQ(2'000, calls);
 }
 
-TEST(RunBounded, HasEndedWhenItIsTrue) {
+TEST(RunBounded, EndsItsThreadBeforeItReturnsTrue) {
   ended_threads = 0;
   EXPECT_TRUE(run_bounded(touch_a_thread_local, 30s));
   EXPECT_EQ(1, ended_threads);

@@ -24,7 +24,7 @@ using Things = HandleTable<Thing>;
 using CachedThings = HandleTable<Thing, FreeSlots::cached>;
 constexpr auto share_nothing = [](Thing&) noexcept {};
 
-TEST(HandleTable, FindsWhatIsOpenAndNothingElse) {
+TEST(HandleTable, FindsOpenItemsOnly) {
   Things things(HandleKind::request, 200, 1234);
   auto opened = things.open();
   opened.pin->value = 7;
@@ -118,7 +118,7 @@ TEST(HandleTable, ReusesACachedSlotUnderAnotherHandle) {
   EXPECT_EQ(things.size(), 0U);
 }
 
-TEST(HandleTable, WhatIsOpenedIsFoundOrSeesTheFlag) {
+TEST(HandleTable, FindsAnItemOrLetsItSeeTheFlag) {
   constexpr int rounds = 5'000;
   CachedThings things(HandleKind::request, 64, 1);
   std::atomic<bool> flag{false};
@@ -150,7 +150,7 @@ TEST(HandleTable, WhatIsOpenedIsFoundOrSeesTheFlag) {
   EXPECT_EQ(things.size(), 0U);
 }
 
-TEST(HandleTable, ThreadsThatEndOneAnothersThings) {
+TEST(HandleTable, EndsItemsOfOtherThreads) {
   CachedThings things(HandleKind::request, 4096, 1);
   finished = 0;
   std::atomic<tenon_handle> shared{0};
@@ -176,7 +176,7 @@ TEST(HandleTable, ThreadsThatEndOneAnothersThings) {
   EXPECT_EQ(things.size(), 0U);
 }
 
-TEST(HandleTable, HasABound) {
+TEST(HandleTable, LimitsOpenItems) {
   Things things(HandleKind::request, 128, 1);
   std::vector<tenon_handle> handles;
   for (int i = 0; i < 128; ++i) {
@@ -197,7 +197,7 @@ TEST(HandleTable, HasABound) {
   EXPECT_EQ(things.size(), 0U);
 }
 
-TEST(HandleTable, ManyThreadsOneOwnerEach) {
+TEST(HandleTable, GivesEachItemOneOwner) {
   Things things(HandleKind::request, 4096, 1);
   finished = 0;
   std::atomic<int> opened_total{0};

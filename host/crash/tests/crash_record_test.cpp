@@ -61,7 +61,7 @@ TEST(CrashRecord, NamesNoPluginIfNoneRuns) {
   EXPECT_EQ(report.culprit(), nullptr);
 }
 
-TEST(CrashRecord, HasWhatOtherThreadsRanOnceAPlugin) {
+TEST(CrashRecord, ListsCallsOfOtherThreadsOncePerPlugin) {
 #ifdef __SANITIZE_THREAD__
   GTEST_SKIP() << "ThreadSanitizer allows no threads in a fork of a process that has some";
 #endif
@@ -91,7 +91,7 @@ TEST(CrashRecord, HasWhatOtherThreadsRanOnceAPlugin) {
   EXPECT_EQ(report.others[0].request, "a job");
 }
 
-TEST(CrashRecord, OfOnlyOneItIsTheOne) {
+TEST(CrashRecord, BlamesTheOnlyRunningPlugin) {
   const CrashReport report = left_by([] {
     const PluginName notes("notes");
     const RunningCall call(notes.mark(Operation::job));
@@ -103,7 +103,7 @@ TEST(CrashRecord, OfOnlyOneItIsTheOne) {
   EXPECT_EQ(report.culprit()->request, std::string(CallSlot::max_job, 'r'));
 }
 
-TEST(CrashRecord, IsNotOfWhatAPluginForked) {
+TEST(CrashRecord, IgnoresProcessesThatAPluginForks) {
   const CrashReport report = left_by([] {
     const PluginName notes("notes");
     {
@@ -132,13 +132,13 @@ TEST(CrashRecord, NotesEachSignalOfAFault) {
 }
 #endif
 
-TEST(CrashReport, OfMemoryThatIsNoAreaIsNone) {
+TEST(CrashReport, RejectsMemoryThatIsNoArea) {
   EXPECT_FALSE(read_report(-1));
   EXPECT_FALSE(read_report(STDIN_FILENO));
 }
 
 // A plugin can write to it by mistake.
-TEST(CrashReport, OfAnAreaThatIsOverwrittenStaysWithinBounds) {
+TEST(CrashReport, ReadsAnOverwrittenAreaWithinBounds) {
   const CrashReport report = left_by([] {
     auto* const bytes = reinterpret_cast<unsigned char*>(&RunningCalls::area());
     std::fill_n(bytes, sizeof(CrashArea), static_cast<unsigned char>(0xff));
@@ -171,7 +171,7 @@ TEST(RunningCalls, NamesNoPluginBeyondTheLimits) {
   EXPECT_TRUE(report.is_empty());
 }
 
-TEST(RunningCalls, KnowWhoseCodeAnAddressIs) {
+TEST(RunningCalls, LocatesThePluginOfAnAddress) {
   const PluginName plugin("placed");
   RunningCalls::add_module(plugin.number, 0x1000, 0x2000);
   EXPECT_EQ(RunningCalls::locate(0x1234).plugin, plugin.number);
@@ -182,7 +182,7 @@ TEST(RunningCalls, KnowWhoseCodeAnAddressIs) {
   EXPECT_EQ(RunningCalls::locate(0x1234).plugin, 0U);
 }
 
-TEST(NamedCall, IsSaidInWords) {
+TEST(NamedCall, DescribesItselfInWords) {
   EXPECT_EQ(to_text(NamedCall{"notes", Operation::route, "r1", "GET /api/notes"}),
             "the handler of a request (GET /api/notes, request r1)");
   EXPECT_EQ(to_text(NamedCall{"notes", Operation::job, "j1", {}}), "the handler of a job j1");

@@ -119,7 +119,7 @@ constexpr const char* invalid = "plugins.export_invalid";
 constexpr const char* damaged = "plugins.export_damaged";
 constexpr const char* too_large = "plugins.export_too_large";
 
-TEST(TarFormTest, AHeaderIsReadBackAndNoOtherOneIs) {
+TEST(TarFormTest, ReadsBackItsOwnHeadersOnly) {
   for (const std::uint64_t size :
        {std::uint64_t{0}, std::uint64_t{513}, (std::uint64_t{1} << 33) - 1, std::uint64_t{1} << 33,
         ExportLimits::entry}) {
@@ -142,7 +142,7 @@ TEST(TarFormTest, AHeaderIsReadBackAndNoOtherOneIs) {
   EXPECT_EQ(read_tar_header({max_name.data(), max_name.size()})->name.size(), max_tar_name);
 }
 
-TEST_F(ExportsTest, IsReadBack) {
+TEST_F(ExportsTest, ReadsBackWhatItWrites) {
   const std::string one = "content";
   const std::string other = "of files";
   Entries blobs{{blobs_folder + hash_of_text(one), one},
@@ -172,14 +172,14 @@ TEST_F(ExportsTest, IsReadBack) {
   EXPECT_EQ(known.st_size % static_cast<off_t>(tar_block), 0);
 }
 
-TEST_F(ExportsTest, IsRefusedWhereItWasCutOffAtAnyPlace) {
+TEST_F(ExportsTest, RejectsEveryTruncation) {
   write({{facts_entry, facts_text(facts_of(5))}, {data_entry, "bytes"}});
   const std::string whole = bytes();
   for (std::size_t size = 0; size < whole.size(); size += size < 600 ? 1 : 61)
     EXPECT_EQ(refused(put(whole.substr(0, size))), damaged) << size;
 }
 
-TEST_F(ExportsTest, IsRefusedWhereAnyByteWasChanged) {
+TEST_F(ExportsTest, RejectsAnyChangedByte) {
   write({{facts_entry, facts_text(facts_of(5))}, {data_entry, "bytes"}});
   const std::string whole = bytes();
   for (std::size_t at = 0; at < whole.size(); at += at < 2 * tar_block ? 3 : 11) {
@@ -242,7 +242,7 @@ TEST_F(ExportsTest, RejectsForeignEntriesWhateverTheHash) {
   EXPECT_EQ(refused(write({})), invalid);
 }
 
-TEST_F(ExportsTest, WhatItSaysOfItselfIsReadStrictly) {
+TEST_F(ExportsTest, ReadsItsFactsStrictly) {
   const auto with = [this](const std::string& from, const std::string& to) {
     std::string text = facts_text(facts_of(0));
     text.replace(text.find(from), from.size(), to);
@@ -259,7 +259,7 @@ TEST_F(ExportsTest, WhatItSaysOfItselfIsReadStrictly) {
   EXPECT_EQ(with("{", ""), invalid);
 }
 
-TEST_F(ExportsTest, LimitsAreThose) {
+TEST_F(ExportsTest, EnforcesItsLimits) {
   Entries settings;
   for (std::size_t i = 1; i <= ExportLimits::settings; ++i)
     settings.emplace_back("settings/" + std::to_string(i) + ".json",
@@ -299,14 +299,14 @@ TEST_F(ExportsTest, LimitsAreThose) {
   EXPECT_EQ(refused(put(head + std::string(huge.data(), huge.size()))), too_large);
 }
 
-TEST_F(ExportsTest, OnlyARegularFileIsRead) {
+TEST_F(ExportsTest, ReadsRegularFilesOnly) {
   EXPECT_EQ(refused(folder_.string()), invalid);
   ASSERT_EQ(::mkfifo(file("pipe").c_str(), 0600), 0);
   EXPECT_EQ(refused(file("pipe")), invalid);
   EXPECT_EQ(refused(file("nothing")), "plugins.export_unknown");
 }
 
-TEST_F(ExportsTest, AWriterLeavesNothingThatWasNotFinished) {
+TEST_F(ExportsTest, RemovesAnUnfinishedExport) {
   {
     ExportWriter writer(file());
     writer.add(facts_entry, "x");
@@ -320,7 +320,7 @@ TEST_F(ExportsTest, AWriterLeavesNothingThatWasNotFinished) {
   EXPECT_EQ(code_of([&] { writer.end(); }), "plugins.export_write_failed");
 }
 
-TEST_F(ExportsTest, AFolderListsWhatCountsAndNothingElse) {
+TEST_F(ExportsTest, ListsCompleteExportsOnly) {
   ExportFolder exports(folder_.string());
   EXPECT_TRUE(exports.list().empty());
   const std::string name = exports.new_name("notes", "1.2.0+build");

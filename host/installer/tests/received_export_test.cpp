@@ -64,7 +64,7 @@ class ReceivedExportTest : public ::testing::Test {
   ExportFolder folder_{data_.string()};
 };
 
-TEST_F(ReceivedExportTest, WhatIsWholeIsListedUnderANameThatSaysWhatItIs) {
+TEST_F(ReceivedExportTest, ListsAnUploadUnderADescriptiveName) {
   const ExportItem item = upload(written("1.2.0+build"), "notes");
   EXPECT_TRUE(item.name.starts_with("notes-1.2.0_build-20231114T221320Z-")) << item.name;
   ASSERT_EQ(folder_.list().size(), 1u);
@@ -77,13 +77,13 @@ TEST_F(ReceivedExportTest, WhatIsWholeIsListedUnderANameThatSaysWhatItIs) {
   EXPECT_EQ(files().size(), 2u);
 }
 
-TEST_F(ReceivedExportTest, AVersionThatIsAPathIsNone) {
+TEST_F(ReceivedExportTest, EscapesPathsInAVersion) {
   const ExportItem item = upload(written("../../x y"));
   EXPECT_TRUE(item.name.starts_with("notes-.._.._x_y-")) << item.name;
   EXPECT_EQ(files(), std::vector<std::string>{item.name});
 }
 
-TEST_F(ReceivedExportTest, WhatIsNotWholeOrNotWantedLeavesNothing) {
+TEST_F(ReceivedExportTest, RemovesARefusedUpload) {
   const std::string whole = written("1.0.0");
   std::string changed = whole;
   changed[whole.find("null")] = 'N';
@@ -108,7 +108,7 @@ TEST_F(ReceivedExportTest, WhatIsNotWholeOrNotWantedLeavesNothing) {
   EXPECT_EQ(files(), std::vector<std::string>{});
 }
 
-TEST_F(ReceivedExportTest, TooManyTooLargeOrWithoutRoomIsRefused) {
+TEST_F(ReceivedExportTest, RefusesTooManyAndTooLargeUploads) {
   auto first = std::make_unique<ReceivedExport>(folder_, 1);
   const ReceivedExport second(folder_, 1);
   static_assert(ExportLimits::received == 2);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t watch_end = std::chrono::nanoseconds(UpgradeWatch::lasts).count();
 
-TEST(UpgradeWatch, FailsMoreByTenOfAHundredRequestsAndFifty) {
+TEST(UpgradeWatch, DetectsMoreFailuresFromFiftyRequests) {
   const auto fails_more = &UpgradeWatch::fails_more;
   EXPECT_TRUE(fails_more({100, 0}, {50, 5}));
   EXPECT_FALSE(fails_more({100, 0}, {50, 4}));
@@ -54,7 +54,7 @@ TEST_F(UpgradeWatchTest, ReportsAFailingUpgradeOnce) {
   EXPECT_EQ(reported_, std::vector<std::string>{"notes 1 2/1000 2 30/60"});
 }
 
-TEST_F(UpgradeWatchTest, CountsEachVersionForItself) {
+TEST_F(UpgradeWatchTest, CountsEachVersionSeparately) {
   counts_["notes"] = {100, 100};
   upgrade("1", "2", 0);
   counts_["notes"] = {200, 100};

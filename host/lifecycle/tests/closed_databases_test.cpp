@@ -70,7 +70,7 @@ TEST_F(CleanShutdownRecordTest, RejectsATruncatedRecord) {
   EXPECT_TRUE(find("digest"));
 }
 
-TEST(ProgramMark, IsOfOneBuild) {
+TEST(ProgramMark, DistinguishesBuilds) {
   const test::TemporaryFolder folder;
   const std::string program = folder.path() + "/program";
   test::write_file(program, "one");
@@ -97,7 +97,7 @@ class KnownAtAStart : public testing::Test {
   const std::string file_ = host_.folder() + "/data/probe.db";
 };
 
-TEST_F(KnownAtAStart, AFileIsOpenedWhenItIsNeeded) {
+TEST_F(KnownAtAStart, OpensAKnownFileOnFirstUse) {
   EXPECT_TRUE(is_open());
   host_.restart();
   EXPECT_FALSE(is_open());
@@ -109,7 +109,7 @@ TEST_F(KnownAtAStart, AFileIsOpenedWhenItIsNeeded) {
   EXPECT_TRUE(is_open()) << "who enables a plugin wants its file looked at";
 }
 
-TEST_F(KnownAtAStart, AFileThatWasTouchedIsLookedAt) {
+TEST_F(KnownAtAStart, ChecksAChangedFile) {
   host_.restart();
   const auto bytes = fs::file_size(file_);
   test::write_file(file_, std::string(bytes, 'x'));
@@ -117,7 +117,7 @@ TEST_F(KnownAtAStart, AFileThatWasTouchedIsLookedAt) {
   EXPECT_EQ(host_.state("probe"), "failed:data.corrupt");
 }
 
-TEST_F(KnownAtAStart, AnotherDeclarationIsAppliedToIt) {
+TEST_F(KnownAtAStart, AppliesAnotherDeclaration) {
   host_.restart();
   host_.put_probe("probe", "probe_upgraded", "2.0.0");
   host_.start();

@@ -58,7 +58,7 @@ class CrashPolicy : public testing::Test {
   int process_ = 100;
 };
 
-TEST_F(CrashPolicy, TheSecondCrashWithinTenMinutesKeepsItOut) {
+TEST_F(CrashPolicy, KeepsOutAfterTwoCrashesInTenMinutes) {
   after(Operation::route);
   EXPECT_EQ(reason(), "");
   after(Operation::service);
@@ -69,14 +69,14 @@ TEST_F(CrashPolicy, TheSecondCrashWithinTenMinutesKeepsItOut) {
       << why;
 }
 
-TEST_F(CrashPolicy, ThatOfAnotherPluginDoesNotCount) {
+TEST_F(CrashPolicy, IgnoresCrashesOfAnotherPlugin) {
   after(Operation::route);
   after(Operation::route, "r", long_ago, "tasks");
   EXPECT_EQ(reason(), "");
   EXPECT_EQ(reason("tasks"), "");
 }
 
-TEST_F(CrashPolicy, ThatOfLongAgoDoesNotCount) {
+TEST_F(CrashPolicy, IgnoresOldCrashes) {
   after(Operation::route);
   database_->exec("UPDATE plugins_crashes SET at_ms = at_ms - ?1",
                   {milliseconds(Quarantine::counted).count() + 1'000});
@@ -84,7 +84,7 @@ TEST_F(CrashPolicy, ThatOfLongAgoDoesNotCount) {
   EXPECT_EQ(reason(), "");
 }
 
-TEST_F(CrashPolicy, OneInTheFirstMinuteIsEnough) {
+TEST_F(CrashPolicy, KeepsOutAPluginThatCrashesInItsFirstMinute) {
   after(Operation::own_thread, "", short_time);
   EXPECT_NE(reason().find("within a minute after it was started"), std::string::npos) << reason();
 }
@@ -97,7 +97,7 @@ TEST_F(CrashPolicy, SetsAsideAJobAtItsSecondCrash) {
   EXPECT_NE(reason().find("for the third time within ten minutes"), std::string::npos) << reason();
 }
 
-TEST_F(CrashPolicy, AJobIsRememberedLongerThanTenMinutes) {
+TEST_F(CrashPolicy, RemembersAJobLongerThanTenMinutes) {
   after(Operation::job, "one");
   database_->exec("UPDATE plugins_crashes SET at_ms = at_ms - ?1",
                   {milliseconds(Quarantine::counted).count() * 10});
@@ -105,7 +105,7 @@ TEST_F(CrashPolicy, AJobIsRememberedLongerThanTenMinutes) {
   EXPECT_EQ(reason(), "");
 }
 
-TEST_F(CrashPolicy, WhereSeveralMayBeToBlameThoseOfEachTimeAreKeptOutAtTheThird) {
+TEST_F(CrashPolicy, KeepsOutCommonSuspectsAtTheThirdCrash) {
   const NamedCall notes{"notes", Operation::route, "r", {}};
   const NamedCall tasks{"tasks", Operation::route, "r", {}};
   const NamedCall other{"other", Operation::route, "r", {}};
@@ -124,7 +124,7 @@ TEST_F(CrashPolicy, KeepsOutNoPluginWithoutASuspect) {
   EXPECT_EQ(reason(), "");
 }
 
-TEST_F(CrashPolicy, TheNamedOneIsBlamedAndNotTheYoungest) {
+TEST_F(CrashPolicy, BlamesTheNamedPluginBeforeTheNewest) {
   test::write_file(folder_.path() + "/run/loading", "tenon-loading 101\nyoung tasks\n\n");
   after(Operation::route);
   EXPECT_EQ(reason("tasks"), "");

@@ -86,7 +86,7 @@ class Company {
   std::vector<std::thread> threads_;
 };
 
-TEST(Cycles, MayBeCountedMeanwhile) {
+TEST(Cycles, ReportsMetricsDuringCycles) {
   PluginHost host;
   host.put_probe("probe");
   host.put_probe("other", "other");

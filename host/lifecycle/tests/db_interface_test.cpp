@@ -51,14 +51,14 @@ TEST_F(DbInterfaceTest, RefusesEveryMisuseByCode) {
   EXPECT_EQ(host_.count("sql near \"SELEC\""), 1U) << testing::PrintToString(host_.journal());
 }
 
-TEST_F(DbInterfaceTest, BoundsWhatIsOpen) {
+TEST_F(DbInterfaceTest, LimitsOpenTransactionsAndCursors) {
   EXPECT_EQ(host_.get("/api/probe/hoard").body, "count=1024 code=-6");
   // All of it was given back.
   EXPECT_EQ(host_.get("/api/probe/rows").status, 200);
   EXPECT_EQ(host_.get("/api/probe/hoard").body, "count=1024 code=-6");
 }
 
-TEST_F(DbInterfaceTest, OnlyInItsStates) {
+TEST_F(DbInterfaceTest, RefusesCallsInOtherStates) {
   host_.lifecycle().disable("probe");
   EXPECT_EQ(host_.count("create 1.0.0 begin=-3"), 1U);
   EXPECT_EQ(host_.count("stop begin=-3 respond=-3"), 1U);
@@ -112,7 +112,7 @@ TEST_F(DbInterfaceTest, CompletesEveryQueuedWrite) {
   EXPECT_EQ(host_.get("/api/probe/rows").body, "160 number");
 }
 
-TEST_F(DbInterfaceTest, ManyWritersAtOnce) {
+TEST_F(DbInterfaceTest, SerializesManyWriters) {
   std::vector<std::thread> threads;
   std::atomic<int> written{0};
   for (int t = 0; t < 8; ++t) {

@@ -27,7 +27,7 @@ TEST(Dependencies, ClosesUsersBeforeTheirDependencies) {
   EXPECT_EQ(dependencies.closing_order(), (Order{"crm", "board", "contacts", "mail"}));
 }
 
-TEST(Dependencies, ThoseThatUseEachOtherCloseAllTheSame) {
+TEST(Dependencies, ClosesPluginsThatUseEachOther) {
   Dependencies dependencies;
   run(dependencies, "a", {.optional = {{"b", "*"}}});
   run(dependencies, "b", {.required = {{"a", "*"}}, .optional = {{"c", "*"}}});
@@ -35,7 +35,7 @@ TEST(Dependencies, ThoseThatUseEachOtherCloseAllTheSame) {
   EXPECT_EQ(dependencies.closing_order(), (Order{"c", "b", "a"}));
 }
 
-TEST(Dependencies, AnOptionalPluginMayLeave) {
+TEST(Dependencies, LetsAnOptionalPluginStop) {
   Dependencies dependencies;
   run(dependencies, "contacts");
   run(dependencies, "board", {.optional = {{"contacts", "*"}}});

@@ -27,7 +27,7 @@ void send(RawClient& client, const std::string& path) {
   client.send("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n");
 }
 
-TEST(Drain, RequestsInFlightFinishAndNewOnesAreTurnedAway) {
+TEST(Drain, FinishesRunningRequestsAndRefusesNewOnes) {
   PluginHost host({.drain = std::chrono::seconds(60)});
   host.put_probe();
   host.start();
@@ -50,7 +50,7 @@ TEST(Drain, RequestsInFlightFinishAndNewOnesAreTurnedAway) {
   EXPECT_EQ(host.mapped(), 0U);
 }
 
-TEST(Drain, WhatWaitsIsGivenUpByThePlugin) {
+TEST(Drain, LetsThePluginGiveUpPendingRequests) {
   PluginHost host;
   host.put_probe("probe", "probe", "1.0.0", R"(,"gives_up":{"default":true})");
   host.start();
@@ -149,7 +149,7 @@ TEST(Drain, IsolatesAHangingPlugin) {
   }
 }
 
-TEST(Drain, AThreadLocalOfAWorkerMayKeepTheLibrary) {
+TEST(Drain, KeepsTheLibraryForThreadLocalsOfWorkers) {
   PluginHost host;
   host.put("throws", "throws");
   host.start();

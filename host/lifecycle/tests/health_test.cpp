@@ -18,7 +18,7 @@ std::string state_after_a_while(PluginHost& host, const std::string& expected) {
   return host.state("broken");
 }
 
-TEST(Health, OneThatIsNotWellDoesNotBecomeActive) {
+TEST(Health, RefusesToActivateAnUnhealthyPlugin) {
   PluginHost host;
   host.put("broken", "unhealthy");
   host.put_probe();
@@ -31,7 +31,7 @@ TEST(Health, OneThatIsNotWellDoesNotBecomeActive) {
   EXPECT_EQ(host.state("probe"), "active");
 }
 
-TEST(Health, OneThatDoesNotComeBackIsLeftAsItIs) {
+TEST(Health, AbandonsAPluginWhoseCheckHangs) {
   PluginHost host({.health_timeout = milliseconds(100)});
   host.put("broken", "health_hangs");
   host.start();
@@ -40,7 +40,7 @@ TEST(Health, OneThatDoesNotComeBackIsLeftAsItIs) {
   EXPECT_EQ(host.mapped(), 1U);
 }
 
-TEST(Health, OneThatHangsLaterServesOnAndIsLeftAsItIsWhenItIsDisabled) {
+TEST(Health, AbandonsALaterHangingPluginWhenDisabled) {
   PluginHost host({.drain = milliseconds(100),
                    .health_timeout = milliseconds(2'000),
                    .health_pause = milliseconds(10)});

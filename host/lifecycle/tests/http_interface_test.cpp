@@ -38,7 +38,7 @@ TEST_F(HttpInterfaceTest, HandsOverTheWholeRequest) {
             "param=a b param=c/d");
 }
 
-TEST_F(HttpInterfaceTest, ManyFieldsArrive) {
+TEST_F(HttpInterfaceTest, PassesManyFields) {
   RawClient client(host_.port());
   std::string head = "POST /api/probe/echo/a/b HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n";
   for (int i = 0; i < 90; ++i)
@@ -85,7 +85,7 @@ TEST_F(HttpInterfaceTest, StreamsWithBackPressure) {
   EXPECT_TRUE(host_.wait_for("drop stream"));
 }
 
-TEST_F(HttpInterfaceTest, AStreamWhoseReaderIsGoneEnds) {
+TEST_F(HttpInterfaceTest, EndsAStreamWithoutAReader) {
   {
     RawClient client(host_.port(), 4096);
     client.send("GET /api/probe/stream?n=50000 HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -104,7 +104,7 @@ TEST_F(HttpInterfaceTest, TakesStreamedBodies) {
   EXPECT_EQ(host_.count("body-end 0"), 1U);
 }
 
-TEST_F(HttpInterfaceTest, ABodyMayBeGivenUp) {
+TEST_F(HttpInterfaceTest, LetsAPluginGiveUpABody) {
   const Reply reply = host_.post("/api/probe/upload?refuse=100000", std::string(400'000, 'u'));
   EXPECT_EQ(reply.status, 413);
   EXPECT_EQ(reply.body, "refused");
@@ -113,7 +113,7 @@ TEST_F(HttpInterfaceTest, ABodyMayBeGivenUp) {
   EXPECT_EQ(host_.count("body-end"), 1U);
 }
 
-TEST_F(HttpInterfaceTest, ABodyWhoseSenderIsGoneEnds) {
+TEST_F(HttpInterfaceTest, EndsABodyWithoutASender) {
   {
     RawClient client(host_.port());
     client.send(
@@ -179,7 +179,7 @@ TEST_F(HttpInterfaceTest, SendsProblemDocuments) {
   }
 }
 
-TEST_F(HttpInterfaceTest, PagesOfAPluginRunNoScriptAndSetNoPolicyOfTheOrigin) {
+TEST_F(HttpInterfaceTest, SandboxesPagesOfAPlugin) {
   const Reply reply = host_.get("/api/probe/page");
   EXPECT_EQ(reply.status, 200);
   EXPECT_EQ(reply.field("content-security-policy"), "sandbox; default-src 'none'");
@@ -191,7 +191,7 @@ TEST_F(HttpInterfaceTest, PagesOfAPluginRunNoScriptAndSetNoPolicyOfTheOrigin) {
   EXPECT_NE(host_.log_text().find("a response header of a plugin was dropped"), std::string::npos);
 }
 
-TEST(ResponseHeaders, ThatTheManifestDeclaresAreSent) {
+TEST(ResponseHeaders, SendsHeadersThatTheManifestDeclares) {
   PluginHost host;
   const std::string file = host.put_probe() + "/plugin.json";
   std::string manifest = test::read_file(file);
@@ -214,14 +214,14 @@ TEST(ResponseHeaders, ThatTheManifestDeclaresAreSent) {
         << reply.head;
 }
 
-TEST_F(HttpInterfaceTest, StructsOfAnotherAgeAreTakenAndGivenAsFarAsTheyGo) {
+TEST_F(HttpInterfaceTest, AcceptsStructsOfOtherSizes) {
   const Reply reply = host_.get("/api/probe/grow", host_.sign_in("ann"));
   EXPECT_EQ(reply.body,
             "longer=0 size_kept=1 shorter=0 same_id=1 too_short=-1 untouched=1 unknown_interface=1 "
             "larger_need=1 smaller_need=1 ");
 }
 
-TEST_F(HttpInterfaceTest, KnowsWhoAsks) {
+TEST_F(HttpInterfaceTest, PassesTheUser) {
   const std::string cookie = host_.sign_in("ann");
   host_.sign_in("bob");
   EXPECT_EQ(host_.get("/api/probe/user", cookie).body,
@@ -233,7 +233,7 @@ TEST_F(HttpInterfaceTest, KnowsWhoAsks) {
             std::string::npos);
 }
 
-TEST_F(HttpInterfaceTest, InlineRoutesMayNotBlock) {
+TEST_F(HttpInterfaceTest, RefusesBlockingCallsOnInlineRoutes) {
   EXPECT_EQ(host_.get("/api/probe/inline-db").body, "begin=-3 set=-3 find=-3 ");
 }
 
@@ -247,7 +247,7 @@ TEST_F(HttpInterfaceTest, StoresSettingsAndNotifiesWatchers) {
   EXPECT_EQ(host_.count("watched"), 2U);
 }
 
-TEST_F(HttpInterfaceTest, LogsUnderItsName) {
+TEST_F(HttpInterfaceTest, LogsUnderThePluginsName) {
   EXPECT_EQ(host_.get("/api/probe/log?flood=3000").body, "good=0 level=-1 stale=-2 null=-1 ");
   const std::string log = host_.log_text();
   const std::size_t at = log.find("a line of the probe");
@@ -265,7 +265,7 @@ TEST_F(HttpInterfaceTest, LogsUnderItsName) {
   EXPECT_LE(lines, 2'000U);
 }
 
-TEST(HttpInterface, ExceptionsStopAtTheBorder) {
+TEST(HttpInterface, StopsExceptionsAtTheBorder) {
   PluginHost host;
   host.put("throws", "throws");
   host.start();
@@ -277,7 +277,7 @@ TEST(HttpInterface, ExceptionsStopAtTheBorder) {
   EXPECT_NE(host.log_text().find("out of the plugin"), std::string::npos);
 }
 
-TEST(HttpInterface, PluginsOfAnOlderAbiRun) {
+TEST(HttpInterface, RunsPluginsOfAnOlderAbi) {
   PluginHost host;
   host.put("broken", "older_plugin");
   host.start();

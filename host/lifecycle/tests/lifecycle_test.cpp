@@ -16,7 +16,7 @@ using test::PluginHost;
 using test::refused;
 using test::Reply;
 
-TEST(Lifecycle, OneThatFailsLeavesTheRest) {
+TEST(Lifecycle, StartsTheOthersIfOneFails) {
   PluginHost host;
   host.put_probe();
   host.put("broken", "start_fails");
@@ -101,7 +101,7 @@ TEST(Lifecycle, PublishesEveryChangeOnTheBus) {
             std::string::npos);
 }
 
-TEST(Lifecycle, DisablingIsRemembered) {
+TEST(Lifecycle, RemembersThatAPluginIsDisabled) {
   PluginHost host;
   host.put_probe();
   host.start();
@@ -119,7 +119,7 @@ TEST(Lifecycle, DisablingIsRemembered) {
   EXPECT_EQ(refused([&] { host.lifecycle().disable("../probe"); }), "plugins.unknown");
 }
 
-TEST(Lifecycle, TakesWhatLiesInTheFolderNow) {
+TEST(Lifecycle, ReadsTheFolderAtEachActivation) {
   PluginHost host;
   host.put_probe();
   host.start();
@@ -154,7 +154,7 @@ TEST(Lifecycle, RefusesCodeThatIsOlderThanItsData) {
   EXPECT_EQ(host.get("/api/probe/rows").body, "1 number");
 }
 
-TEST(Lifecycle, ADuplicateIsRefusedInAllButTheFirstDirectory) {
+TEST(Lifecycle, RefusesDuplicatesInLaterDirectories) {
   PluginHost host;
   host.put_probe();
   host.put("probe", "probe_upgraded", "2.0.0", {}, 1);
@@ -189,7 +189,7 @@ TEST(Lifecycle, StartsPluginsAfterTheirRequirements) {
   EXPECT_EQ(host.state("probe"), "failed:plugins.requires_inactive");
 }
 
-TEST(Lifecycle, KeepsOneThatDoesNotGoWithAnotherOut) {
+TEST(Lifecycle, KeepsOutAConflictingPlugin) {
   PluginHost host;
   host.put("other", "other");
   host.put("probe", "probe", "1.0.0", R"(,"conflicts":{"other":"^1"})");
@@ -208,7 +208,7 @@ TEST(Lifecycle, KeepsOneThatDoesNotGoWithAnotherOut) {
   EXPECT_EQ(host.state("other"), "disabled");
 }
 
-TEST(Lifecycle, WhatTheListenerRefusesIsUndone) {
+TEST(Lifecycle, UndoesAnActivationThatTheListenerRefuses) {
   PluginHost::Options options;
   options.on_activate = [](const ActivePlugin&) {
     throw base::Error(500, "shell.ui_invalid", "The UI is damaged.");
@@ -253,7 +253,7 @@ TEST(Lifecycle, SerializesConcurrentChanges) {
   EXPECT_EQ(host.mapped(), 0U);
 }
 
-TEST(Lifecycle, StoppingClosesAll) {
+TEST(Lifecycle, ClosesEverythingAtAStop) {
   PluginHost host;
   host.put_probe("other", "other");
   host.put_probe("probe", "probe");

@@ -32,7 +32,7 @@ class Record : public ::testing::Test {
           .string();
 };
 
-TEST_F(Record, SaysWhatIsNotProvedAndOfWhichProcess) {
+TEST_F(Record, RecordsStagesAndTheProcess) {
   CrashJournal record(data);
   EXPECT_FALSE(read_crash_journal(data));
   record.begin();
@@ -77,7 +77,7 @@ TEST_F(Record, ForgetsPluginsAfterTheirProbation) {
   EXPECT_FALSE(has_notes());
 }
 
-TEST_F(Record, NamesNoMoreThanItMay) {
+TEST_F(Record, LimitsTheNumberOfNames) {
   CrashJournal record(data);
   record.begin();
   const std::string tail(26, 'x');
@@ -88,7 +88,7 @@ TEST_F(Record, NamesNoMoreThanItMay) {
   EXPECT_EQ(left().front().plugin, "p101-" + tail);
 }
 
-TEST_F(Record, IsNothingWhereItCannotBeRead) {
+TEST_F(Record, ReadsNothingFromAnUnreadableFile) {
   for (const char* text : {"", "\n", "something", "tenon-loading x\n",
                            "tenon-loading 12\nloading\n", "tenon-loading 12\ndancing notes\n"}) {
     leave(text);
@@ -100,7 +100,7 @@ TEST_F(Record, IsNothingWhereItCannotBeRead) {
   EXPECT_FALSE(read_crash_journal(data));
 }
 
-TEST_F(Record, IsNoConditionForAnything) {
+TEST_F(Record, WorksWithoutAWritableFolder) {
   std::filesystem::create_directories(data + "/run/loading");
   CrashJournal record(data);
   record.begin();

@@ -66,7 +66,7 @@ class PhasedReplacement : public testing::Test {
 
 const std::string expanding = "-- tenon: phase expand\nUPDATE rows SET more = body;\n";
 
-TEST_F(PhasedReplacement, LetsTheVersionBeforeWriteWhileItsDataIsExpanded) {
+TEST_F(PhasedReplacement, LetsTheOldVersionWriteDuringExpand) {
   writes_meanwhile_ = true;
   EXPECT_EQ(replace(more(expanding)), "");
   EXPECT_FALSE(is_held_);
@@ -81,7 +81,7 @@ TEST_F(PhasedReplacement, RestoresDataIfNothingWasWritten) {
   EXPECT_EQ(calls_, "keep arm commit ");
 }
 
-TEST_F(PhasedReplacement, HoldsRequestsWhereAMigrationDeclaresNoPhase) {
+TEST_F(PhasedReplacement, HoldsRequestsForAMigrationWithoutPhase) {
   EXPECT_EQ(replace(more("UPDATE rows SET more = body;\n")), "");
   EXPECT_TRUE(is_held_);
   EXPECT_EQ(calls_, "keep arm commit ");
@@ -93,7 +93,7 @@ TEST_F(PhasedReplacement, HoldsRequestsWithoutADeclaredPhase) {
   EXPECT_EQ(calls_, "keep arm commit ");
 }
 
-TEST_F(PhasedReplacement, LeavesWhatWasWrittenWhereItFails) {
+TEST_F(PhasedReplacement, KeepsWritesIfItFails) {
   writes_meanwhile_ = true;
   fails_ = true;
   EXPECT_EQ(replace(more(expanding)), "test.fails");
@@ -108,7 +108,7 @@ TEST_F(PhasedReplacement, LeavesWhatWasWrittenWhereItFails) {
   EXPECT_EQ(host_.get("/api/probe/rows").body, "3 number");
 }
 
-TEST_F(PhasedReplacement, AMigrationThatFailsLeavesTheVersionBeforeAlone) {
+TEST_F(PhasedReplacement, KeepsTheOldVersionIfAMigrationFails) {
   EXPECT_EQ(replace(more("-- tenon: phase expand\nINSERT INTO nothing VALUES (1);\n")),
             "data.migration_failed");
   EXPECT_FALSE(is_held_);
@@ -117,7 +117,7 @@ TEST_F(PhasedReplacement, AMigrationThatFailsLeavesTheVersionBeforeAlone) {
   EXPECT_EQ(add_row(), 201);
 }
 
-TEST_F(PhasedReplacement, AContractThatFailsIsTriedWhenThePluginIsEnabled) {
+TEST_F(PhasedReplacement, RetriesAFailedContractWhenEnabled) {
   const std::string pending = "active:" + std::string(contract_pending);
   EXPECT_EQ(
       replace(more("-- tenon: phase contract\nCREATE TABLE enough (n INTEGER CHECK (n > 1));\n"

@@ -43,20 +43,20 @@ class CrashedHost {
   PluginHost host;
 };
 
-TEST(ProcessExit, IsSaidInWords) {
+TEST(ProcessExit, DescribesItselfInWords) {
   EXPECT_EQ(to_text({process, SIGSEGV, 0}), "signal 11 (SIGSEGV)");
   EXPECT_EQ(to_text({process, 0, 3}), "exit code 3");
   EXPECT_EQ(to_text({process, 63, 0}), "signal 63");
 }
 
-TEST(ProcessExit, IsAFaultUnlessItCameFromOutside) {
+TEST(ProcessExit, CountsAsAFaultUnlessSentFromOutside) {
   for (const int signal : {0, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP})
     EXPECT_TRUE(is_fault({process, signal, 0})) << signal;
   for (const int signal : {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1})
     EXPECT_FALSE(is_fault({process, signal, 0})) << signal;
 }
 
-TEST(Suspect, IsWhatWasLoadedElseTheYoungest) {
+TEST(Suspect, PrefersTheLoadingPluginToTheNewest) {
   const ProbationEntry old{"old", StartStage::on_probation, false, {}};
   const ProbationEntry newest{"newest", StartStage::on_probation, false, {}};
   const ProbationEntry loading{"loading", StartStage::loading, false, {}};
@@ -99,7 +99,7 @@ TEST(Quarantine, KeepsOutACrashedPluginUntilItIsEnabled) {
   EXPECT_EQ(host.state("probe"), "active");
 }
 
-TEST(Quarantine, SaysWhatThePluginDidAndHowTheServerEnded) {
+TEST(Quarantine, ReportsTheStageAndTheExit) {
   CrashedHost starting("starting probe\n", after(0, 7));
   EXPECT_NE(starting.host.status("probe").reason->message.find(
                 "while this plugin was started, by exit code 7"),
@@ -110,7 +110,7 @@ TEST(Quarantine, SaysWhatThePluginDidAndHowTheServerEnded) {
             std::string::npos);
 }
 
-TEST(Quarantine, ADeathFromOutsideOrUnseenOnlyMakesASuspect) {
+TEST(Quarantine, SuspectsThePluginAfterAnExternalKill) {
   for (const Restart& restart :
        {after(SIGKILL), Restart{}, Restart{ProcessExit{99, SIGSEGV, 0}, false}}) {
     CrashedHost left("loading probe\n", restart);
@@ -126,7 +126,7 @@ TEST(Quarantine, ADeathFromOutsideOrUnseenOnlyMakesASuspect) {
   }
 }
 
-TEST(Quarantine, HoldsNothingAgainstThePluginWhenAnotherVersionWasTried) {
+TEST(Quarantine, IgnoresCrashesOfAVersionBeingTried) {
   for (const char* text : {"starting probe tries 1.1.0\n", "loading probe suspect tries 1.1.0\n"}) {
     CrashedHost left(text, after(SIGSEGV));
     EXPECT_EQ(left.host.state("probe"), "active");
@@ -155,7 +155,7 @@ TEST(Quarantine, SuspectsNoPluginInAnEmptyRecord) {
   EXPECT_TRUE(left.record()->entries.empty());
 }
 
-TEST(Quarantine, OfADisabledPluginIsNotShownAndGoesWhenItIsEnabled) {
+TEST(Quarantine, HidesADisabledPluginUntilItIsEnabled) {
   CrashedHost left("loading probe\n", after(SIGSEGV));
   PluginHost& host = left.host;
   host.lifecycle().disable("probe");
@@ -168,7 +168,7 @@ TEST(Quarantine, OfADisabledPluginIsNotShownAndGoesWhenItIsEnabled) {
   EXPECT_EQ(host.state("probe"), "active");
 }
 
-TEST(Quarantine, IsSeenAndLiftedWhileNoServerRuns) {
+TEST(Quarantine, ListsAndLiftsWithoutAServer) {
   CrashedHost left("loading probe\n", after(SIGSEGV));
   left.host.restart();
   StoredPlugins stored(left.host.database(), left.host.folder(), left.host.directories());
@@ -189,7 +189,7 @@ TEST(Quarantine, RefusesPluginsThatRequireOneOfItsOwn) {
   EXPECT_EQ(host.state("probe"), "failed:plugins.requires_inactive");
 }
 
-TEST(SafeMode, StartsWithoutPluginsAndTakesThemOneByOne) {
+TEST(SafeMode, StartsWithoutPluginsAndEnablesThemOneByOne) {
   CrashedHost left("", Restart{ProcessExit{process, SIGSEGV, 0}, true});
   PluginHost& host = left.host;
   EXPECT_EQ(host.state("probe"), "quarantined:plugins.safe_mode");

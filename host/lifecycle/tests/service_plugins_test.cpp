@@ -49,7 +49,7 @@ void release_call(const PluginHost& host) {
   std::ofstream(host.folder() + "/go") << "go";
 }
 
-TEST(ServicePlugins, AServiceIsThereWhileItsPluginIs) {
+TEST(ServicePlugins, OffersAServiceWhileItsPluginIsActive) {
   PluginHost host;
   put(host);
   start(host);
@@ -65,7 +65,7 @@ TEST(ServicePlugins, AServiceIsThereWhileItsPluginIs) {
   EXPECT_EQ(host.mapped(), 0U);
 }
 
-TEST(ServicePlugins, AnUpgradeOfTheProviderIsSeenByTheNextCall) {
+TEST(ServicePlugins, CallsTheUpgradedProviderNext) {
   PluginHost host;
   put(host);
   start(host);
@@ -76,7 +76,7 @@ TEST(ServicePlugins, AnUpgradeOfTheProviderIsSeenByTheNextCall) {
   EXPECT_EQ(ask(host, "say", "hello"), "0 2.0.0 hello");
 }
 
-TEST(ServicePlugins, DisablingTheProviderWaitsForACallInsideIt) {
+TEST(ServicePlugins, WaitsForARunningCallWhenDisabled) {
   PluginHost::Options options;
   options.drain = 60s;
   PluginHost host(options);
@@ -100,7 +100,7 @@ TEST(ServicePlugins, DisablingTheProviderWaitsForACallInsideIt) {
   EXPECT_EQ(ask(host, "say", "x"), "-16 services.provider_unavailable");
 }
 
-TEST(ServicePlugins, ACallThatDoesNotComeBackIsGivenUp) {
+TEST(ServicePlugins, GivesUpACallThatDoesNotReturn) {
   PluginHost::Options options;
   options.drain = 50ms;
   PluginHost host(options);
@@ -117,7 +117,7 @@ TEST(ServicePlugins, ACallThatDoesNotComeBackIsGivenUp) {
   EXPECT_EQ(ask(host, "say", "x"), "0 1.0.0 x");
 }
 
-TEST(ServicePlugins, ComeAndGoUnderLoad) {
+TEST(ServicePlugins, SurvivesRestartsUnderLoad) {
   PluginHost host;
   put(host);
   start(host);

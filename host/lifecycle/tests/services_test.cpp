@@ -70,7 +70,7 @@ TEST_F(Services, PassesTheCallerToTheProvider) {
   EXPECT_EQ(call(*mail, {"mail.post"}).response, "mail|1.2.0|post|say||1") << "its own";
 }
 
-TEST_F(Services, WhatCannotBeCalledIsRefusedInWords) {
+TEST_F(Services, ExplainsWhyACallIsRefused) {
   const auto mail = start_mail(&say_all);
   const auto rooms = start("rooms");
   const auto other = start("other");
@@ -109,7 +109,7 @@ TEST_F(Services, WhatCannotBeCalledIsRefusedInWords) {
   EXPECT_EQ(away.message, "The plugin \"rooms\" is disabled.");
 }
 
-TEST_F(Services, WhatTheProviderSaysReachesTheCaller) {
+TEST_F(Services, PassesTheProvidersErrorToTheCaller) {
   const auto mail = start_mail([](const tenon_host*, const Request& request, tenon_error* error) {
     const std::string_view method = view(request.method);
     if (method == "full") return fail(error, TENON_E_CONSTRAINT, 409, "mail.full", "It is full.");
@@ -175,7 +175,7 @@ TEST_F(Services, BoundsRequestsAndResponses) {
   EXPECT_EQ(beyond.name, "services.too_large");
 }
 
-TEST_F(Services, OffersAreBoundedAndMadeInCreateOrStart) {
+TEST_F(Services, LimitsOffersToCreateAndStart) {
   auto mail = bridges_.make(make_manifest("mail"));
   int dropped = 0;
   // Copied into each offer: the last one to be destroyed counts.
@@ -209,7 +209,7 @@ TEST_F(Services, OffersAreBoundedAndMadeInCreateOrStart) {
   EXPECT_EQ(call(*mail, {"mail.post"}).code, TENON_E_STATE) << "in stop";
 }
 
-TEST_F(Services, CallsInACircleEndWithTheWay) {
+TEST_F(Services, RefusesDeepCallCircles) {
   const auto ping = bridges_.make(make_manifest("ping", "1.0.0", {.optional = {{"pong", "*"}}}));
   const auto pong = bridges_.make(make_manifest("pong", "1.0.0", {.optional = {{"ping", "*"}}}));
   int entered = 0;
@@ -242,7 +242,7 @@ TEST_F(Services, CallsInACircleEndWithTheWay) {
   EXPECT_EQ(entered, ServicesInterface::max_depth);
 }
 
-TEST_F(Services, ADeadlineHoldsForWhatIsCalledInside) {
+TEST_F(Services, PassesTheDeadlineToInnerCalls) {
   std::vector<std::uint32_t> left;
   std::shared_ptr<Bridge> mail;
   mail = start_mail([&](const tenon_host* host, const Request& request, tenon_error* error) {
@@ -281,7 +281,7 @@ TEST_F(Services, RefusesACallThatMustNotWait) {
   EXPECT_FALSE(Frame::may_block());
 }
 
-TEST_F(Services, CallsInsideAProviderAreBounded) {
+TEST_F(Services, LimitsConcurrentCallsOfAProvider) {
   constexpr int max_calls = static_cast<int>(ServicesInterface::max_calls);
   std::latch inside(max_calls);
   std::latch go(1);
@@ -326,7 +326,7 @@ TEST_F(Services, RefusesAResponseToACancelledCall) {
   EXPECT_EQ(ask({"mail.post"}).name, "services.provider_unavailable");
 }
 
-TEST_F(Services, AnUpgradeInPlaceLosesNoCall) {
+TEST_F(Services, LosesNoCallDuringAnUpgrade) {
   const auto serve = [](const tenon_host* host, const Request& request, tenon_error*) {
     return respond(host, request, std::to_string(host->generation));
   };

@@ -37,7 +37,7 @@ TEST(StorageReason, NamesTheFileAndWhatToDo) {
     EXPECT_TRUE(storage_reason(code_of(fault), {}, {}));
 }
 
-TEST(PluginDatabaseOnPostgresql, IsASchemaSeenByARoleOfItsOwn) {
+TEST(PluginDatabaseOnPostgresql, UsesASchemaAndRoleOfItsOwn) {
   const data::test::PostgresqlCluster cluster;
   data::postgresql::Server server(cluster.url());
   server.host_schema();
@@ -88,7 +88,7 @@ TEST(FaultQueue, HandsOverInOrderBetweenStartAndStop) {
   EXPECT_EQ(handled, (std::vector<std::uint64_t>{1, 2, 3, 4}));
 }
 
-TEST(Lifecycle, ADamagedFileFailsItsPluginAlone) {
+TEST(Lifecycle, FailsOnlyThePluginOfADamagedFile) {
   PluginHost host;
   host.put_probe();
   host.put("broken", "sound");

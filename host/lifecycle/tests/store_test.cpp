@@ -61,7 +61,7 @@ class PackageStoreTest : public StoreTest {
 
 }  // namespace
 
-TEST_F(KeyringTest, NamesAndReasonsAreBounded) {
+TEST_F(KeyringTest, LimitsNamesAndReasons) {
   const PublicKey key = make_key().public_key();
   EXPECT_EQ(code_of([&] { keyring_.trust(key, std::string(Keyring::max_name + 1, 'a'), "local"); }),
             "plugins.signature_key_invalid");
@@ -78,7 +78,7 @@ TEST_F(KeyringTest, NamesAndReasonsAreBounded) {
             Trust::revoked);
 }
 
-TEST_F(KeyringTest, HoldsSoManyKeys) {
+TEST_F(KeyringTest, LimitsTheNumberOfKeys) {
   for (std::size_t number = 0; number < Keyring::max_keys; ++number)
     keyring_.revoke(number_text(number), {}, "local");
   EXPECT_EQ(code_of([&] { keyring_.revoke(number_text(Keyring::max_keys), {}, "local"); }),
@@ -90,7 +90,7 @@ TEST_F(KeyringTest, HoldsSoManyKeys) {
   EXPECT_EQ(keyring_.list().size(), Keyring::max_keys);
 }
 
-TEST_F(KeyringTest, ARevocationIsForGoodAndAForeignKeyTakesNoNumber) {
+TEST_F(KeyringTest, RefusesConflictingAndRevokedKeys) {
   const PublicKey key = make_key().public_key();
   keyring_.trust(key, "ada", "local");
   PublicKey other = make_key().public_key();
@@ -110,7 +110,7 @@ TEST_F(KeyringTest, ARevocationIsForGoodAndAForeignKeyTakesNoNumber) {
             "plugins.signer_unknown");
 }
 
-TEST_F(StoreTest, TheOldestOfTheUploadsGoesWhenAnotherComes) {
+TEST_F(StoreTest, RemovesTheOldestUploadForANewOne) {
   PackageUploads uploads(host_.folder());
   const std::string digits = "0123456789";
   for (std::size_t at = 0; at <= PackageUploads::max_files; ++at) {

@@ -60,7 +60,7 @@ TEST_F(SwapWithoutWrites, ChangesNothingIfSomethingWasWritten) {
 
 // A request whose body is on its way when the swap begins, and whose write is acknowledged while
 // others wait. If the test was too slow, the request was refused, and the test tries again.
-TEST_F(SwapWithoutWrites, SeesAWriteThatIsAcknowledgedWhileItSuspends) {
+TEST_F(SwapWithoutWrites, DetectsAWriteAcknowledgedDuringSuspend) {
   for (int i = 0; i < 10; ++i) {
     RawClient writing(host_.port());
     writing.send("POST /api/probe/rows HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nx");

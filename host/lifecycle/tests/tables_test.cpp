@@ -12,7 +12,7 @@ std::string tables(const std::string& name, const std::string& rule) {
          R"("},"fields":[{"name":"body","type":"text"}]}]})";
 }
 
-TEST(PublishedTables, HaveRoutesAmongThoseOfTheirPlugin) {
+TEST(PublishedTables, AddsRoutesToThePluginsOwn) {
   PluginHost host;
   test::write_file(host.put_probe() + "/tables.json", tables("lines", "true"));
   host.start();
@@ -28,14 +28,14 @@ TEST(PublishedTables, HaveRoutesAmongThoseOfTheirPlugin) {
   EXPECT_EQ(host.get("/api/probe/lines", ada).status, 200);
 }
 
-TEST(PublishedTables, APluginWhoseOwnRouteIsOneOfThemIsRefused) {
+TEST(PublishedTables, RefusesARouteOfThePluginThatCollides) {
   PluginHost host;
   test::write_file(host.put_probe() + "/tables.json", tables("hello", "true"));
   host.start();
   EXPECT_EQ(host.state("probe"), "failed:plugins.route_shadows_table");
 }
 
-TEST(PublishedTables, ARuleThatDoesNotCompileIsRefusedBeforeDataIsTouched) {
+TEST(PublishedTables, RefusesAnInvalidRuleBeforeTouchingData) {
   PluginHost host;
   test::write_file(host.put_probe() + "/tables.json", tables("lines", "nofield = 1"));
   host.start();

@@ -92,11 +92,11 @@ TEST_F(LoaderTest, RefusesEachFaultByName) {
   EXPECT_EQ(copies(), 0U);
 }
 
-TEST_F(LoaderTest, RefusesAnotherVersionThanTheManifests) {
+TEST_F(LoaderTest, RefusesAVersionUnlikeTheManifests) {
   EXPECT_EQ(test::refused([&] { load("probe", "3.0.0", "probe"); }), "plugins.facts_mismatch");
 }
 
-TEST_F(LoaderTest, RefusesWhatIsNotThereOrForOthers) {
+TEST_F(LoaderTest, RefusesMissingAndForeignLibraries) {
   const std::string folder =
       test::put_plugin(folder_.path() + "/plugins", "broken", test::manifest_text("broken"));
   const Manifest manifest = read_manifest(folder);
@@ -123,7 +123,7 @@ TEST_F(LoaderTest, RefusesAManifestFromTheFuture) {
             "plugins.abi_too_new");
 }
 
-TEST_F(LoaderTest, ForgetsWhatAnEarlierProcessLeft) {
+TEST_F(LoaderTest, RemovesCopiesOfAnEarlierProcess) {
   test::write_file(folder_.path() + "/run/broken-old-1.so", "x");
   test::write_file(folder_.path() + "/run/broken-new-1.so", "x");
   Loader again(folder_.path() + "/run");
@@ -154,14 +154,14 @@ class LeftCopies : public LoaderTest {
   std::string path_;
 };
 
-TEST_F(LeftCopies, AreUsedAgainWhereTheyHaveTheSameBytes) {
+TEST_F(LeftCopies, ReusesCopiesWithEqualBytes) {
   const ino_t first = load_again("sound");
   fs::rename(path_, fs::path(path_).parent_path() / (fs::path(path_).stem().string() + "2.so"));
   EXPECT_EQ(load_again("sound"), first);
   EXPECT_TRUE(path_.ends_with("-1.so")) << path_;
 }
 
-TEST_F(LeftCopies, OfOtherBytesOrThatOthersMayWriteAreNot) {
+TEST_F(LeftCopies, IgnoresChangedOrWritableCopies) {
   load_again("sound");
   const std::string of_sound = path_;
   load_again("stop_hangs");
@@ -180,7 +180,7 @@ TEST_F(LeftCopies, OfOtherBytesOrThatOthersMayWriteAreNot) {
   EXPECT_EQ(fs::status(path_).permissions() & fs::perms::others_write, fs::perms::none);
 }
 
-TEST_F(LoaderTest, CountsWhatStaysMapped) {
+TEST_F(LoaderTest, CountsLibrariesThatStayMapped) {
   auto library = load("throws", "1.0.0", "throws");
   EXPECT_NE(library->facts().may_stay_mapped, "");
   loader_.abandon("throws", load("sound"));

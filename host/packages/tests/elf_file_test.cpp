@@ -67,7 +67,7 @@ class ElfFile : public testing::Test {
   const std::string good_ = test::read_file(test::built_library("sound"));
 };
 
-TEST_F(ElfFile, ReadsWhatALibrarySays) {
+TEST_F(ElfFile, ReadsTheFactsOfALibrary) {
   const ElfFacts facts = read(good_);
   EXPECT_TRUE(facts.has_symbol);
   EXPECT_TRUE(facts.has_section);
@@ -181,7 +181,7 @@ TEST_F(ElfFile, RefusesTwoTablesOfAKind) {
   }
 }
 
-TEST_F(ElfFile, LooksOnlyAtTheBeginningOfNames) {
+TEST_F(ElfFile, ReadsOnlyTheBeginningOfNames) {
   // 300,000 symbols with one name of 8 MiB: read to its end each time, this would take an hour.
   const std::uint64_t where = section_offset(SHT_DYNSYM);
   auto symbols = at<Elf64_Shdr>(where);

@@ -62,7 +62,7 @@ TEST(Manifest, ReadsEverything) {
   EXPECT_EQ(manifest.expanding_migrations, (std::vector<std::uint32_t>{2, 4}));
 }
 
-TEST(Manifest, SaysFilePlaceAndReason) {
+TEST(Manifest, ReportsFileMemberAndReason) {
   const struct {
     std::string text;
     const char* path;
@@ -177,7 +177,7 @@ TEST(Manifest, SaysFilePlaceAndReason) {
   }
 }
 
-TEST(Manifest, DeclaresAsManyResponseHeadersAsTheLimitSays) {
+TEST(Manifest, LimitsResponseHeaders) {
   const auto declared = [](std::size_t count) {
     std::string list;
     for (std::size_t i = 0; i < count; ++i)
@@ -191,7 +191,7 @@ TEST(Manifest, DeclaresAsManyResponseHeadersAsTheLimitSays) {
   EXPECT_EQ(why(declared(ManifestLimits::response_headers + 1)).path, "response_headers");
 }
 
-TEST(Manifest, KeepsReservedIdsForThePlatform) {
+TEST(Manifest, RefusesReservedIds) {
   for (const char* id : {"core", "ui", "api", "app", "dav", "admin", "tenon"}) {
     const Reason reason = why(manifest_text(id));
     EXPECT_EQ(reason.code, "plugins.reserved_id") << id;
@@ -200,7 +200,7 @@ TEST(Manifest, KeepsReservedIdsForThePlatform) {
   EXPECT_EQ(why(manifest_text("cores")).code, "");
 }
 
-TEST(Manifest, BoundsItsSize) {
+TEST(Manifest, LimitsItsSize) {
   EXPECT_EQ(why(std::string(300 * 1024, ' ')).code, "plugins.manifest_invalid");
   std::string nested = "1";
   for (int i = 0; i < 100; ++i)
@@ -235,7 +235,7 @@ TEST(Manifest, BoundsItsSize) {
   EXPECT_EQ(why(phases(101)).path, "migrations");
 }
 
-TEST(Manifest, FolderAndIdAreTheSame) {
+TEST(Manifest, RequiresTheIdAsFolderName) {
   const test::TemporaryFolder folder;
   test::put_plugin(folder.path(), "tasks", manifest_text("notes"));
   try {
@@ -251,7 +251,7 @@ TEST(Manifest, FolderAndIdAreTheSame) {
             "plugins.manifest_invalid");
 }
 
-TEST(Manifest, NavigationStaysBelowThePluginsOwnPath) {
+TEST(Manifest, KeepsNavigationBelowThePluginsPath) {
   const auto text = [](const std::string& path) {
     return manifest_text(
         "notes", "1.0.0",

@@ -53,7 +53,7 @@ RawZip with(Change&& change) {
   return zip;
 }
 
-TEST(PackageArchive, IsRead) {
+TEST(PackageArchive, ReadsAPackage) {
   const Archive archive(bytes_of(plain()), "x.tenon");
   EXPECT_EQ(archive.files().size(), 3U);
   EXPECT_FALSE(archive.signature());
@@ -74,7 +74,7 @@ TEST(PackageArchive, IsRead) {
             "plugins.package_unsigned");
 }
 
-TEST(PackageArchive, IsRefusedAtEveryTruncation) {
+TEST(PackageArchive, RejectsEveryTruncation) {
   const std::string whole = bytes_of(plain());
   for (std::size_t size = 0; size < whole.size(); ++size)
     EXPECT_EQ(refusal_of(whole.substr(0, size)), package_invalid) << size;
@@ -82,7 +82,7 @@ TEST(PackageArchive, IsRefusedAtEveryTruncation) {
 
 // A deflated content has more than one form; what is inflated from another one is the same or
 // refused. Every other bit has one value.
-TEST(PackageArchive, IsTheSameOrRefusedWithAnyBitChanged) {
+TEST(PackageArchive, DetectsEveryChangedBit) {
   const SecretKey key = make_key();
   const std::string whole = sign_package(Archive(bytes_of(plain()), "x.tenon"), key);
   const std::string packed = plain().entries[1].packed;
@@ -112,7 +112,7 @@ TEST(PackageArchive, IsTheSameOrRefusedWithAnyBitChanged) {
   EXPECT_LT(taken, 5U);
 }
 
-TEST(PackageArchive, HasNothingButItsFiles) {
+TEST(PackageArchive, RefusesBytesOutsideOfEntries) {
   RawZip zip = plain();
   zip.before = "MZ";
   EXPECT_EQ(refusal_of(zip), package_invalid);
@@ -139,7 +139,7 @@ TEST(PackageArchive, HasNothingButItsFiles) {
   EXPECT_EQ(refusal_of(bytes_of(plain()) + bytes_of(plain())), package_invalid);
 }
 
-TEST(PackageArchive, HasOneFormOfHeader) {
+TEST(PackageArchive, AcceptsOneFormOfHeader) {
   EXPECT_EQ(refusal_of(with([](RawEntry&) {})), "");
   EXPECT_EQ(refusal_of(with([](RawEntry& one) { one.flags = 1; })), package_invalid) << "encrypted";
   EXPECT_EQ(refusal_of(with([](RawEntry& one) { one.flags = 8; })), package_invalid)
@@ -178,7 +178,7 @@ TEST(PackageArchive, RequiresEqualHeaders) {
   EXPECT_EQ(refusal_of(with([](RawEntry& one) { one.local_size = 1; })), package_invalid);
 }
 
-TEST(PackageArchive, HasNoEntryOverAnother) {
+TEST(PackageArchive, RefusesOverlappingEntries) {
   EXPECT_EQ(refusal_of(with([](RawEntry& one) { one.offset = 0; })), package_invalid);
   EXPECT_EQ(refusal_of(with([](RawEntry& one) { one.offset = 0xffffffff; })), package_invalid);
   EXPECT_EQ(refusal_of(with([](RawEntry& one) { one.packed_size = 0xffffffff; })), package_invalid);
@@ -198,7 +198,7 @@ TEST(PackageArchive, HasNoEntryOverAnother) {
   EXPECT_EQ(refusal_of(zip), package_invalid) << "not in the order of the list";
 }
 
-TEST(PackageArchive, HasNamesThatStayInside) {
+TEST(PackageArchive, RefusesNamesThatLeaveTheFolder) {
   for (const char* name : {"../x", "/x", "a/../../x", "a\\x", "a//x", "a/", "x "}) {
     const RawZip zip = package_of({{name, "x"}});
     EXPECT_EQ(refusal_of(zip), package_bad_name) << name;
@@ -217,7 +217,7 @@ TEST(PackageArchive, HasNamesThatStayInside) {
   EXPECT_EQ(refusal_of(zip), package_invalid);
 }
 
-TEST(PackageArchive, HasWhatFilesNames) {
+TEST(PackageArchive, RequiresTheListedFiles) {
   RawZip zip = plain();
   zip.entries.pop_back();
   EXPECT_EQ(refusal_of(zip), package_invalid) << "a file is missing";
@@ -240,7 +240,7 @@ TEST(PackageArchive, HasWhatFilesNames) {
   EXPECT_EQ(refusal_of(zip), package_invalid);
 }
 
-TEST(PackageArchive, HasASignatureOfTheRightForm) {
+TEST(PackageArchive, RequiresAWellFormedSignature) {
   const auto refused_signature = [](const RawEntry& entry) {
     RawZip zip = plain();
     zip.entries.insert(zip.entries.begin() + 1, entry);
@@ -256,7 +256,7 @@ TEST(PackageArchive, HasASignatureOfTheRightForm) {
       package_too_large);
 }
 
-TEST(PackageArchive, InflatesToWhatIsSigned) {
+TEST(PackageArchive, ChecksInflatedContent) {
   EXPECT_EQ(refused_contents(plain()), "");
   const std::string zeros(100'000, '\0');
   RawZip bomb = package_of({{"a", zeros}});
@@ -295,7 +295,7 @@ TEST(PackageArchive, InflatesToWhatIsSigned) {
   EXPECT_EQ(refusal_of(zip), package_invalid);
 }
 
-TEST(PackageArchive, IsBounded) {
+TEST(PackageArchive, EnforcesItsLimits) {
   EXPECT_EQ(refusal_of(std::string(PackageLimits::packed + 1, '\0')), package_too_large);
   RawZip many;
   many.entries.assign(PackageLimits::files + 3, test::stored("a", ""));
@@ -311,7 +311,7 @@ TEST(PackageArchive, IsBounded) {
   EXPECT_EQ(refusal_of(zip), package_too_large);
 }
 
-TEST(PackageArchive, SaysWhereItIsWrong) {
+TEST(PackageArchive, NamesTheFaultyEntry) {
   const auto message = [](const RawZip& zip) -> std::string {
     try {
       const Archive archive(bytes_of(zip), "/somewhere/x.tenon");

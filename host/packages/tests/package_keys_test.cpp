@@ -50,7 +50,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return at == std::string::npos ? text : text.replace(at, what.size(), by);
 }
 
-TEST(PackageKeys, OfMinisignAreRead) {
+TEST(PackageKeys, ReadsKeysOfMinisign) {
   const PublicKey half = read_public_key(foreign_public, "x.pub");
   EXPECT_EQ(half.id(), "AD8861B7BB506590");
   EXPECT_EQ(half.to_text(), foreign_public);
@@ -66,7 +66,7 @@ TEST(PackageKeys, OfMinisignAreRead) {
   EXPECT_EQ(sign_text("hi\n", key, signature.trusted_comment).over_comment, signature.over_comment);
 }
 
-TEST(PackageKeys, AreOpenedByTheirPassword) {
+TEST(PackageKeys, OpensKeysByTheirPassword) {
   const SecretKey key = make_key();
   const std::string text = write_secret_key(key, "open sesame", cheap);
   EXPECT_TRUE(is_encrypted_key(text, "x.key"));
@@ -78,7 +78,7 @@ TEST(PackageKeys, AreOpenedByTheirPassword) {
   EXPECT_NE(make_key().key, key.key);
 }
 
-TEST(PackageKeys, ThatAreWrongAreRefused) {
+TEST(PackageKeys, RefusesInvalidKeys) {
   const std::string text = write_secret_key(make_key(), "");
   EXPECT_EQ(refused_secret(text), "");
   EXPECT_EQ(refused_secret(""), key_invalid);
@@ -100,7 +100,7 @@ TEST(PackageKeys, ThatAreWrongAreRefused) {
 }
 
 // The author of a key must not choose how much memory its reader takes.
-TEST(PackageKeys, CostNoMoreThanThoseOfMinisign) {
+TEST(PackageKeys, LimitsThePasswordCost) {
   std::string text = write_secret_key(make_key(), "p", cheap);
   const std::size_t line = text.find('\n') + 1;
   MinisignText lines(text, text, key_invalid);
@@ -113,7 +113,7 @@ TEST(PackageKeys, CostNoMoreThanThoseOfMinisign) {
   EXPECT_EQ(refused_secret(text.substr(0, line) + base64_of(bytes) + "\n", "p"), key_invalid);
 }
 
-TEST(PackageKeys, SayThatThereIsNoMemoryForAPassword) {
+TEST(PackageKeys, ReportsLackOfMemoryForAPassword) {
   // More than an address has bits for.
   constexpr PasswordCost endless{1ull << 52, 1ull << 52};
   const SecretKey key = make_key();
@@ -121,7 +121,7 @@ TEST(PackageKeys, SayThatThereIsNoMemoryForAPassword) {
             "plugins.signature_key_failed");
 }
 
-TEST(PackageSignature, IsOfOneKeyTextAndComment) {
+TEST(PackageSignature, CoversKeyTextAndComment) {
   const SecretKey key = make_key();
   const std::string text = sign_text("content", key, "tenon package a 1.0.0").to_text();
   const Signature signature = parse_signature(text, "x.tenon");
@@ -144,7 +144,7 @@ TEST(PackageSignature, IsOfOneKeyTextAndComment) {
   EXPECT_EQ(refused_check(changed, "content", key.public_key()), "plugins.signature_invalid");
 }
 
-TEST(PackageSignature, HasOneForm) {
+TEST(PackageSignature, AcceptsOneFormOnly) {
   const std::string malformed = "plugins.signature_malformed";
   const std::string text = foreign_signature;
   // "Ed" in the place of "ED": over the text itself.

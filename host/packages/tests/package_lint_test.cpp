@@ -61,7 +61,7 @@ class PackageLint : public testing::Test {
   const std::string library_ = "lib/" + std::string(host_architecture()) + "/broken.so";
 };
 
-TEST_F(PackageLint, HasNothingToSayOfASoundPlugin) {
+TEST_F(PackageLint, AcceptsASoundPlugin) {
   put_pages(R"(import{jsx as e}from"react/jsx-runtime";import"./a.js";export{};)",
             R"(,"preload":[{"href":"a.js","integrity":"sha384-x"}],"styles":[{"href":"a.css"}])");
   put("ui/a.js", "export const a=1;");
@@ -76,7 +76,7 @@ TEST_F(PackageLint, RefusesALibraryThatExportsMoreThanItsEntry) {
   EXPECT_EQ(errors(), Codes{"plugins.lint_exports " + library_});
 }
 
-TEST_F(PackageLint, RefusesMigrationsThatTheHostWould) {
+TEST_F(PackageLint, RefusesInvalidMigrations) {
   put_pages("");
   put("migrations/0001_more.sql", "-- tenon: phase expand\nSELECT 1;\n");
   put("migrations/0002_more.sql", "-- tenon: phase grow\nSELECT 1;\n");
@@ -108,7 +108,7 @@ TEST_F(PackageLint, WarnsOfNavigationWithoutPages) {
   EXPECT_EQ(warnings(), Codes{"plugins.lint_no_page ui/manifest.json"});
 }
 
-TEST_F(PackageLint, RefusesImportsThatThePageDoesNotHave) {
+TEST_F(PackageLint, RefusesUnknownImports) {
   put_pages(
       R"(import a from "lodash"; import{b}from'https://example.org/b.js';export*from"/c.js")");
   const LintReport found = report();
@@ -126,13 +126,13 @@ TEST_F(PackageLint, RefusesASecondReact) {
   EXPECT_NE(found.errors[1].message.find(" react "), std::string::npos);
 }
 
-TEST_F(PackageLint, RefusesFilesThatArePromisedAndNotThere) {
+TEST_F(PackageLint, RefusesMissingUiFiles) {
   put("ui/manifest.json",
       R"({"entry":"gone.js","preload":[{"href":"../plugin.json"},7],"styles":[]})");
   EXPECT_EQ(errors(), Codes(3, "plugins.lint_ui_invalid ui/manifest.json"));
 }
 
-TEST_F(PackageLint, RefusesAManifestOfThePagesThatIsNone) {
+TEST_F(PackageLint, RefusesAnInvalidUiManifest) {
   for (const char* text : {"", "[]", "{", "{\"entry\":", "{\"entry\":{}}", "{\"entry\":[\"a\"]}",
                            "{\"entry\":null,\"preload\":{\"href\":1},\"styles\":3}"}) {
     put("ui/manifest.json", text);
@@ -140,7 +140,7 @@ TEST_F(PackageLint, RefusesAManifestOfThePagesThatIsNone) {
   }
 }
 
-TEST_F(PackageLint, HoldsTheBudgets) {
+TEST_F(PackageLint, EnforcesTheBudgets) {
   put_pages(noise(UiLimits::entry - 1024));
   put("ui/later.js", noise(UiLimits::chunk - 1024));
   EXPECT_EQ(errors(), Codes{});
@@ -182,7 +182,7 @@ TEST_F(PackageLint, DoesNotReadEndlessScripts) {
   EXPECT_EQ(errors(), Codes{"plugins.lint_script_too_large ui/huge.js"});
 }
 
-TEST(UiScript, ReadsWhatAModuleBeginsWith) {
+TEST(UiScript, ReadsLeadingImports) {
   const std::vector<std::pair<std::string, Codes>> cases{
       {R"(import a from "a";import * as b from 'b';import "c")", {"a", "b", "c"}},
       {R"(import{a as b,default as c}from"d";export{e}from"e";export*from"f")", {"d", "e", "f"}},
@@ -205,7 +205,7 @@ TEST(UiScript, ReadsWhatAModuleBeginsWith) {
     EXPECT_EQ(leading_imports(script), expected) << script;
 }
 
-TEST(UiScript, FindsTheCodeOfSharedPackagesNotItsUse) {
+TEST(UiScript, FindsBundledCopiesOfSharedPackages) {
   const std::string react = "__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE";
   EXPECT_EQ(bundled_copies("exports." + react + "=a").size(), 1U);
   for (const char* next : {"", "==a", "=>a", ".H", ";", " "})
@@ -238,7 +238,7 @@ TEST(UiScript, AcceptsAnyBytes) {
 }
 
 // The preset and the lint must agree.
-TEST(UiScript, KnowsTheSharedModulesOfTheShell) {
+TEST(UiScript, MatchesTheSharedModulesOfTheShell) {
   const std::string text =
       "\n" + test::read_file(TENON_SOURCE_DIR "/shell-ui/tests/shared-modules.txt");
   Codes listed;
@@ -251,7 +251,7 @@ TEST(UiScript, KnowsTheSharedModulesOfTheShell) {
   EXPECT_EQ(known, listed);
 }
 
-TEST(UiScript, HasTheBudgetsOfThePreset) {
+TEST(UiScript, MatchesTheBudgetsOfThePreset) {
   const std::string preset =
       test::read_file(TENON_SOURCE_DIR "/shell-ui/packages/rollup-preset/src/budget.ts");
   EXPECT_NE(preset.find("{ entry: " + std::to_string(UiLimits::entry / 1024) +

@@ -20,7 +20,7 @@ std::string nested(std::size_t levels) {
   return name;
 }
 
-TEST(PackageNames, AreParts) {
+TEST(PackageNames, AcceptsPlainPartsOnly) {
   for (const char* name : {"a", "plugin.json", "lib/x86_64/a-b.so", ".hidden", "a..b", "...", "_"})
     EXPECT_EQ(fault_of_name(name), "") << name;
   for (const char* name : {"", "/a", "a/", "a//b", ".", "..", "a/../b", "./a", "a/.", "a b", "a\\b",
@@ -30,7 +30,7 @@ TEST(PackageNames, AreParts) {
   EXPECT_NE(fault_of_name(std::string("a\0b", 3)), "");
 }
 
-TEST(PackageNames, AreBounded) {
+TEST(PackageNames, EnforcesItsLimits) {
   EXPECT_EQ(fault_of_name(std::string(PackageLimits::name, 'a')), "");
   EXPECT_NE(fault_of_name(std::string(PackageLimits::name + 1, 'a')), "");
   EXPECT_EQ(fault_of_name(nested(PackageLimits::levels)), "");
@@ -64,7 +64,7 @@ TEST(PackageList, ReadsBackWhatItWrites) {
   EXPECT_EQ(write_file_list(read), text);
 }
 
-TEST(PackageList, HasOneFormAlone) {
+TEST(PackageList, AcceptsOneFormOnly) {
   const std::string invalid = "plugins.package_invalid";
   const std::string head = "tenon-package 1\n";
   const std::string line = test::list_line("b", "b");
@@ -93,7 +93,7 @@ TEST(PackageList, HasOneFormAlone) {
   EXPECT_EQ(refused_list(head + test::list_line("FILES", "b")), name_invalid);
 }
 
-TEST(PackageList, IsBounded) {
+TEST(PackageList, EnforcesItsLimits) {
   const std::string too_large = "plugins.package_too_large";
   const std::string hash(128, '0');
   const auto whole = std::to_string(PackageLimits::unpacked);

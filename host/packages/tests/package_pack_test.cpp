@@ -46,7 +46,7 @@ class PackagePack : public testing::Test {
   std::string folder_;
 };
 
-TEST_F(PackagePack, HoldsTheFolder) {
+TEST_F(PackagePack, PacksEveryFileOfTheFolder) {
   const PackedPlugin made = pack_folder(folder_);
   EXPECT_EQ(made.manifest.id, "broken");
   const Archive archive(made.bytes, "x.tenon");
@@ -80,7 +80,7 @@ TEST_F(PackagePack, GivesTheSameBytesForTheSameFiles) {
   EXPECT_NE(packed(), first);
 }
 
-TEST_F(PackagePack, IsSignedInPlace) {
+TEST_F(PackagePack, SignsAPackageInPlace) {
   const std::string plain = packed();
   const SecretKey key = make_key();
   const std::string once = sign_package(Archive(plain, "x.tenon"), key);
@@ -133,7 +133,7 @@ TEST_F(PackagePack, ChecksThePlugin) {
             "plugins.package_folder_invalid");
 }
 
-TEST_F(PackagePack, TakesPlainFilesAlone) {
+TEST_F(PackagePack, AcceptsRegularFilesOnly) {
   const std::string folder_invalid = "plugins.package_folder_invalid";
   const std::string extra = folder_ + "/ui/extra";
   fs::create_symlink("manifest.json", extra);
@@ -157,7 +157,7 @@ TEST_F(PackagePack, TakesPlainFilesAlone) {
   }
 }
 
-TEST_F(PackagePack, TakesNamesThatEverySystemHas) {
+TEST_F(PackagePack, AcceptsPortableNamesOnly) {
   const std::string bad_name = "plugins.package_name_invalid";
   for (const char* name : {"FILES", "SIGNATURE", "files", "ui/a b", "ui/\xc3\xa4",
                            "ui/MANIFEST.json", "UI/x", "a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q"}) {
@@ -170,14 +170,14 @@ TEST_F(PackagePack, TakesNamesThatEverySystemHas) {
   EXPECT_EQ(refused(), "");
 }
 
-TEST_F(PackagePack, IsBoundedUnpacked) {
+TEST_F(PackagePack, LimitsTheUnpackedSize) {
   sparse_file("ui/large", PackageLimits::unpacked + 1);
   EXPECT_EQ(refused(), "plugins.package_too_large");
   sparse_file("ui/large", PackageLimits::unpacked);
   EXPECT_EQ(refused(), "plugins.package_too_large") << "with the other files";
 }
 
-TEST_F(PackagePack, IsBoundedPacked) {
+TEST_F(PackagePack, LimitsThePackedSize) {
   std::string noise(PackageLimits::packed - 100, '\0');
   std::mt19937_64 random(1);
   for (std::size_t i = 0; i + 8 <= noise.size(); i += 8) {
@@ -188,7 +188,7 @@ TEST_F(PackagePack, IsBoundedPacked) {
   EXPECT_EQ(refused(), "plugins.package_too_large");
 }
 
-TEST_F(PackagePack, IsBoundedInFiles) {
+TEST_F(PackagePack, LimitsTheNumberOfFiles) {
   const std::size_t there = Archive(packed(), "x.tenon").files().size();
   for (std::size_t i = there; i < PackageLimits::files; ++i)
     test::write_file(folder_ + "/ui/" + std::to_string(i), "");
@@ -199,7 +199,7 @@ TEST_F(PackagePack, IsBoundedInFiles) {
   EXPECT_EQ(refused(), "plugins.package_too_large");
 }
 
-TEST_F(PackagePack, IsUnpackedAsItWas) {
+TEST_F(PackagePack, UnpacksTheSameFiles) {
   const Archive archive(packed(), "x.tenon");
   const std::string target = place_.path() + "/fresh";
   const mode_t mask = ::umask(0077);
@@ -217,7 +217,7 @@ TEST_F(PackagePack, IsUnpackedAsItWas) {
   EXPECT_EQ(pack_folder(target).bytes, packed()) << "what was there is not touched";
 }
 
-TEST_F(PackagePack, LeavesNothingOfWhatCannotBeUnpacked) {
+TEST_F(PackagePack, RemovesAFailedUnpack) {
   const std::string target = place_.path() + "/fresh";
   std::string bytes = packed();
   // The last file that has bytes, after others that are written first.
@@ -234,7 +234,7 @@ TEST_F(PackagePack, LeavesNothingOfWhatCannotBeUnpacked) {
   EXPECT_FALSE(fs::exists(place_.path() + "/plugin.json"));
 }
 
-TEST_F(PackagePack, FilesAreReadWithinBounds) {
+TEST_F(PackagePack, ReadsFilesWithinBounds) {
   const std::string code = "plugins.package_unreadable";
   EXPECT_EQ(test::refused([&] { Archive::read(place_.path() + "/nowhere"); }), code);
   EXPECT_EQ(test::refused([&] { Archive::read(place_.path()); }), code);
@@ -244,7 +244,7 @@ TEST_F(PackagePack, FilesAreReadWithinBounds) {
             "plugins.package_too_large");
 }
 
-TEST_F(PackagePack, FilesAreReplacedWholly) {
+TEST_F(PackagePack, ReplacesFilesAtomically) {
   const std::string file = place_.path() + "/x.tenon";
   replace_file(file, "one");
   replace_file(file, "two");

@@ -20,7 +20,7 @@ TEST(SemanticVersion, OrdersAsTheSpecificationDoes) {
   EXPECT_EQ(version("1.0.0+linux"), version("1.0.0+other"));
 }
 
-TEST(SemanticVersion, RefusesWhatIsNone) {
+TEST(SemanticVersion, RefusesInvalidVersions) {
   for (const char* text :
        {"", "1", "1.2", "1.2.3.4", "v1.2.3", "01.2.3", "1.2.3-", "1.2.3-01", "1.2.3-a..b", "1.2.3+",
         "1.2.x", " 1.2.3", "1.2.3 ", "1.-2.3", "1.2.99999999999", "1.2.3-a_b",
@@ -30,7 +30,7 @@ TEST(SemanticVersion, RefusesWhatIsNone) {
   EXPECT_TRUE(SemanticVersion::parse("1.2.3-a-b.0+001"));
 }
 
-TEST(VersionRange, MatchesWhatItSays) {
+TEST(VersionRange, MatchesVersions) {
   const struct {
     const char* range;
     const char* inside;
@@ -79,7 +79,7 @@ TEST(VersionRange, MatchesWhatItSays) {
   }
 }
 
-TEST(VersionRange, RefusesWhatIsNone) {
+TEST(VersionRange, RefusesInvalidRanges) {
   for (const char* text : {"", " ", "latest", "1.2.3.4", "^", ">=", "1 ||", "|| 1", "1..2", "1.2.",
                            "x.1.2", ">*", "<x", "~>1.2", "1.2.3-", "^1000000000", "1.4294967295"}) {
     EXPECT_FALSE(VersionRange::parse(text)) << text;

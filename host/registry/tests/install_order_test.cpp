@@ -87,7 +87,7 @@ TEST_F(InstallOrders, FollowsRequirementsToTheirEnds) {
   EXPECT_EQ(ordered("alpha"), "gamma 1.0.0, beta 1.0.0, alpha 1.0.0");
 }
 
-TEST_F(InstallOrders, TakesVersionsThatGoTogether) {
+TEST_F(InstallOrders, TakesCompatibleVersions) {
   require(add("alpha", {"1.0.0"}), "beta", "*");
   require(version("alpha", 0), "gamma", "*");
   require(add("beta", {"1.0.0"}), "gamma", "<2.0.0");
@@ -96,7 +96,7 @@ TEST_F(InstallOrders, TakesVersionsThatGoTogether) {
   EXPECT_EQ(ordered("beta"), "gamma 1.9.0, beta 1.0.0");
 }
 
-TEST_F(InstallOrders, GoesBackToAnOlderVersionOfWhatComesBefore) {
+TEST_F(InstallOrders, FallsBackToAnOlderDependency) {
   require(add("alpha", {"1.0.0"}), "beta", "*");
   require(version("alpha", 0), "gamma", "^1");
   add("beta", {"2.0.0", "1.0.0"});
@@ -123,13 +123,13 @@ TEST_F(InstallOrders, KeepsInstalledPluginsRunning) {
   EXPECT_EQ(ordered("alpha"), "beta 1.0.0→2.0.0, alpha 1.0.0");
 }
 
-TEST_F(InstallOrders, SaysWhatIsHereAndDisabled) {
+TEST_F(InstallOrders, ReportsDisabledPlugins) {
   require(add("alpha", {"1.0.0"}), "beta", "*");
   put("beta", "1.0.0").enabled = false;
   EXPECT_EQ(ordered("alpha"), "requires_inactive");
 }
 
-TEST_F(InstallOrders, EndsWhereTooMuchWouldHaveToBeTried) {
+TEST_F(InstallOrders, EndsAfterTooManyAttempts) {
   // Twelve plugins of ten versions each, and the last of all goes with none of them.
   const auto id = [](int number) { return "p" + std::to_string(10 + number); };
   for (int i = 0; i < 12; ++i) {

@@ -99,7 +99,7 @@ TEST_F(RegistryBuild, ListsTheContentOfPackages) {
   check_registry(RegistryLocation(place_.path()), index, place_.path());
 }
 
-TEST_F(RegistryBuild, KnowsLibrariesForOtherMachines) {
+TEST_F(RegistryBuild, ListsLibrariesForOtherMachines) {
   const std::string own = read_file(test::built_library("sound"));
   std::string foreign = own;
   foreign[18] = '\xb7';  // EM_AARCH64
@@ -117,7 +117,7 @@ TEST_F(RegistryBuild, KnowsLibrariesForOtherMachines) {
       "x.tenon plugins.facts_mismatch");
 }
 
-TEST_F(RegistryBuild, IsTheSameEachTime) {
+TEST_F(RegistryBuild, BuildsTheSameBytesAgain) {
   put("b.tenon", signed_package("copper", "1.0.0", signer()));
   put("a.tenon", signed_package("silver", "1.0.0", signer(), {{"screenshots/a.png", png()}}));
   build();
@@ -182,7 +182,7 @@ TEST_F(RegistryBuild, ChangesNothingWhenAPackageIsRefused) {
   EXPECT_FALSE(fs::exists(path("silver")));
 }
 
-TEST_F(RegistryBuild, RefusesByName) {
+TEST_F(RegistryBuild, NamesTheRefusedPackage) {
   const std::string whole = signed_package("copper", "1.0.0", signer());
   EXPECT_EQ(fault_of(whole), "");
   std::string changed = whole;
@@ -228,7 +228,7 @@ TEST_F(RegistryBuild, RefusesByName) {
             "x.tenon plugins.package_too_large");
 }
 
-TEST_F(RegistryBuild, RefusesFoldersThatNoServerCouldServe) {
+TEST_F(RegistryBuild, RefusesFoldersThatCannotBeServed) {
   const std::string whole = signed_package("copper", "1.0.0", signer());
   put("a b.tenon", whole);
   EXPECT_TRUE(fault().starts_with("a b.tenon plugins.registry_folder_invalid "));
@@ -260,7 +260,7 @@ TEST_F(RegistryBuild, RefusesFoldersThatNoServerCouldServe) {
             "plugins.registry_folder_invalid");
 }
 
-TEST_F(RegistryBuild, IsFoundOutWhenItsIndexSaysSomethingElse) {
+TEST_F(RegistryBuild, DetectsAWrongIndex) {
   put("a.tenon", signed_package("copper", "1.0.0", signer(), {{"screenshots/a.png", png()}}));
   const RegistryLocation place(place_.path());
   const auto refused_check = [&](const std::function<void(IndexedVersion&)>& change) {
@@ -285,7 +285,7 @@ TEST_F(RegistryBuild, IsFoundOutWhenItsIndexSaysSomethingElse) {
     EXPECT_FALSE(entry.path().filename().string().starts_with("fetched-"));
 }
 
-TEST(RegistryChangelog, TakesTheLinesOfOneVersion) {
+TEST(RegistryChangelog, ReturnsTheLinesOfOneVersion) {
   const std::string text =
       "# Changes\r\n## Unreleased\n- soon\n## [1.2.0] - 2030-01-01\r\n\r\n- a\r\n\r\n### Fixed\n- "
       "b\n \n"

@@ -44,7 +44,7 @@ class RegistryCache : public testing::Test {
   SecretKey key_ = make_key();
 };
 
-TEST_F(RegistryCache, ReadsWhenItIsDue) {
+TEST_F(RegistryCache, RefreshesWhenDue) {
   IndexCache cache(options());
   EXPECT_EQ(serial(cache.current()), 7U);
   serve(8);
@@ -78,7 +78,7 @@ TEST_F(RegistryCache, KeepsTheLastGoodIndex) {
   EXPECT_EQ(error(next.refresh()), "");
 }
 
-TEST_F(RegistryCache, NeverGoesBack) {
+TEST_F(RegistryCache, RefusesAnOlderSerial) {
   IndexCache cache(options());
   cache.refresh();
   serve(6);
@@ -96,7 +96,7 @@ TEST_F(RegistryCache, NeverGoesBack) {
   EXPECT_EQ(serial(fresh.current()), 1U);
 }
 
-TEST_F(RegistryCache, BelievesItsKeyAlone) {
+TEST_F(RegistryCache, TrustsItsKeyOnly) {
   const SecretKey other = make_key();
   serve(9, other);
   IndexCache cache(options());
@@ -122,7 +122,7 @@ TEST_F(RegistryCache, BelievesItsKeyAlone) {
   EXPECT_EQ(serial(next.refresh()), 2U);
 }
 
-TEST_F(RegistryCache, IsReadByManyAtOnce) {
+TEST_F(RegistryCache, AllowsConcurrentReaders) {
   IndexCache cache(options(0ms));
   std::atomic<int> good{0};
   std::vector<std::thread> threads;
@@ -139,7 +139,7 @@ TEST_F(RegistryCache, IsReadByManyAtOnce) {
   EXPECT_EQ(good, 80);
 }
 
-TEST_F(RegistryCache, ReadsNothingOnceItIsStopped) {
+TEST_F(RegistryCache, ReadsNothingAfterStop) {
   IndexCache cache(
       {RegistryLocation("http://127.0.0.1:9"), path("registry.pub"), path("kept"), 1h});
   cache.stop();

@@ -58,14 +58,14 @@ class RegistryCompatibility : public testing::Test {
   PackageIndex index_;
 };
 
-TEST_F(RegistryCompatibility, TakesWhatFits) {
+TEST_F(RegistryCompatibility, OffersACompatibleVersion) {
   add("notes");
   EXPECT_EQ(said("notes"), "");
   EXPECT_EQ(offers()[0].newest_installable()->version->version_text, "1.0.0");
   EXPECT_EQ(offers()[0].installed, "");
 }
 
-TEST_F(RegistryCompatibility, AsksForATrustedSigner) {
+TEST_F(RegistryCompatibility, RequiresATrustedSigner) {
   add("notes");
   trust_ = KeyTrust::unknown;
   EXPECT_EQ(said("notes"), "signer_unknown");
@@ -92,13 +92,13 @@ TEST_F(RegistryCompatibility, ComparesTheAbi) {
   EXPECT_EQ(said("notes"), "abi_too_old");
 }
 
-TEST_F(RegistryCompatibility, AsksForALibraryForThisMachine) {
+TEST_F(RegistryCompatibility, RequiresALibraryForThisMachine) {
   add("notes").architectures = {"aarch64", "riscv64"};
   EXPECT_EQ(said("notes"), "wrong_architecture");
   EXPECT_NE(message("notes").find("aarch64, riscv64, none for x86_64"), std::string::npos);
 }
 
-TEST_F(RegistryCompatibility, SaysEveryReason) {
+TEST_F(RegistryCompatibility, ReportsEveryReason) {
   IndexedVersion& version = add("notes");
   version.architectures = {"aarch64"};
   version.needs_minor = 20;
@@ -107,7 +107,7 @@ TEST_F(RegistryCompatibility, SaysEveryReason) {
   EXPECT_EQ(said("notes"), "signer_revoked abi_too_new wrong_architecture downgrade");
 }
 
-TEST_F(RegistryCompatibility, KnowsWhatIsInstalled) {
+TEST_F(RegistryCompatibility, ComparesInstalledVersions) {
   index_.plugins = {indexed("notes", {"1.2.0-beta.1", "1.1.0", "1.0.0", "0.9.0"})};
   facts_.installed["notes"] = "1.0.0+local";
   EXPECT_EQ(said("notes", 0), "");
@@ -120,7 +120,7 @@ TEST_F(RegistryCompatibility, KnowsWhatIsInstalled) {
   EXPECT_EQ(offers()[0].newest_installable()->version->version_text, "1.2.0-beta.1");
 }
 
-TEST_F(RegistryCompatibility, TakesARequirementFromHereFirst) {
+TEST_F(RegistryCompatibility, PrefersAnInstalledRequirement) {
   require(add("notes"), "tables", "^1.2");
   EXPECT_EQ(said("notes"), "requires_missing");
   facts_.installed["tables"] = "1.1.0";
@@ -169,7 +169,7 @@ TEST_F(RegistryCompatibility, RefusesCircles) {
   EXPECT_EQ(said("ben"), "+ann 1.0.0");
 }
 
-TEST_F(RegistryCompatibility, KnowsThisHost) {
+TEST_F(RegistryCompatibility, ReadsTheFactsOfThisHost) {
   const HostFacts facts = facts_of_this_host();
   EXPECT_FALSE(facts.architecture.empty());
   EXPECT_GT(facts.abi_major + facts.abi_minor, 0U);

@@ -79,7 +79,7 @@ class RegistryDownloads : public testing::Test {
   std::optional<Downloads> downloads_;
 };
 
-TEST_F(RegistryDownloads, HandOnWhatTheIndexHas) {
+TEST_F(RegistryDownloads, DownloadsAnIndexedVersion) {
   test::write_file(path("kept/fetched-left"), "by an earlier process");
   const Download begun = downloads().start("copper", "");
   EXPECT_EQ(begun.version, "1.1.0");
@@ -92,7 +92,7 @@ TEST_F(RegistryDownloads, HandOnWhatTheIndexHas) {
   EXPECT_EQ(files_under_way(), 0U);
 }
 
-TEST_F(RegistryDownloads, NameWhatIsWrong) {
+TEST_F(RegistryDownloads, NamesTheFault) {
   EXPECT_EQ(test::refused([&] { downloads().start("silver", ""); }), "plugins.registry_unknown");
   EXPECT_EQ(test::refused([&] { downloads().start("copper", "2.0.0"); }),
             "plugins.registry_unknown");
@@ -109,7 +109,7 @@ TEST_F(RegistryDownloads, NameWhatIsWrong) {
   EXPECT_EQ(test::refused([&] { none.start("copper", ""); }), "plugins.registry_unknown");
 }
 
-TEST_F(RegistryDownloads, AreThePluginsThatTheIndexSays) {
+TEST_F(RegistryDownloads, ChecksThePluginAgainstTheIndex) {
   BuiltRegistry built = build_registry(path("served"), key_, {});
   IndexedVersion& newest = built.index.plugins.at(0).versions.at(0);
   const IndexedVersion& older = built.index.plugins[0].versions.at(1);
@@ -126,7 +126,7 @@ TEST_F(RegistryDownloads, AreThePluginsThatTheIndexSays) {
   EXPECT_TRUE(kept_.empty());
 }
 
-TEST_F(RegistryDownloads, AreTwoAtOnceAndForgottenInTheirOrder) {
+TEST_F(RegistryDownloads, RunsTwoAtOnceAndForgetsTheOldest) {
   hold(true);
   const std::uint64_t first = downloads().start("copper", "").number;
   const std::uint64_t second = downloads().start("copper", "1.0.0").number;

@@ -116,7 +116,7 @@ std::string refused_response(const std::string& response, std::uint64_t max_byte
   return refused_fetch(server.url(), max_bytes);
 }
 
-TEST(RegistryFetch, ReadsWhatAServerHas) {
+TEST(RegistryFetch, ReadsAFileFromAServer) {
   LyingServer server([](Poco::Net::StreamSocket& client, const std::string& target) {
     send(client, response_of("content of " + target));
   });
@@ -163,7 +163,7 @@ TEST(RegistryFetch, RefusesInvalidResponses) {
   EXPECT_EQ(refused_fetch(gone), unreachable);
 }
 
-TEST(RegistryFetch, EndsWhatNeverEnds) {
+TEST(RegistryFetch, EndsAnEndlessResponse) {
   LyingServer endless([](Poco::Net::StreamSocket& client, const std::string&) {
     send(client, "HTTP/1.0 200 OK\r\n\r\n");
     while (true)
@@ -205,7 +205,7 @@ TEST(RegistryFetch, EndsAtItsDeadline) {
   EXPECT_EQ(refused_fetch(silent.url(), 1000, bounds(-1s)), unreachable);
 }
 
-TEST(RegistryFetch, StopsWhenItIsAskedTo) {
+TEST(RegistryFetch, StopsOnRequest) {
   std::stop_source source;
   LyingServer silent([&](Poco::Net::StreamSocket& client, const std::string&) {
     source.request_stop();
@@ -248,7 +248,7 @@ TEST(RegistryFetch, FollowsAFewRedirects) {
   EXPECT_EQ(refused_fetch(server.url() + "/nothing"), unreachable);
 }
 
-TEST(RegistryFetch, ReadsAnIndexOnceMoreThatIsJustReplaced) {
+TEST(RegistryFetch, RetriesAnIndexThatIsBeingReplaced) {
   const SecretKey key = make_key();
   PackageIndex index = test::sample_index();
   const std::string older = write_index(index);
@@ -347,7 +347,7 @@ TEST_F(RegistryDownload, RemovesADamagedDownload) {
             "plugins.package_write_failed");
 }
 
-TEST(RegistryLocation, IsAFolderOrAUrl) {
+TEST(RegistryLocation, AcceptsAFolderOrAUrl) {
   EXPECT_EQ(RegistryLocation("https://plugins.example/tenon//").at("a/b"),
             "https://plugins.example/tenon/a/b");
   EXPECT_TRUE(RegistryLocation("http://[::1]:80").is_remote());

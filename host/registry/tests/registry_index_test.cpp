@@ -35,7 +35,7 @@ std::string refused_text(const std::string& piece, const std::string& by) {
   return refused_index(text.replace(at, piece.size(), by));
 }
 
-TEST(RegistryIndex, ReadsBackAsItWasWritten) {
+TEST(RegistryIndex, ReadsBackWhatItWrites) {
   const PackageIndex index = test::sample_index();
   const std::string text = write_index(index);
   const PackageIndex again = parse_index(text, "index.json");
@@ -57,13 +57,13 @@ TEST(RegistryIndex, ReadsBackAsItWasWritten) {
   EXPECT_EQ(again.find(""), nullptr);
 }
 
-TEST(RegistryIndex, OfNothingIsOne) {
+TEST(RegistryIndex, AcceptsAnEmptyIndex) {
   const PackageIndex empty = parse_index(write_index({}), "index.json");
   EXPECT_TRUE(empty.plugins.empty());
   EXPECT_EQ(empty.serial, 1U);
 }
 
-TEST(RegistryIndex, PassesOverMembersOfALaterFormat) {
+TEST(RegistryIndex, IgnoresMembersOfALaterFormat) {
   std::string text = write_index(test::sample_index());
   text.insert(1, R"("later":{"a":[1,2]},)");
   text.insert(text.find(R"("version":)"), R"("stars":5,)");
@@ -71,21 +71,21 @@ TEST(RegistryIndex, PassesOverMembersOfALaterFormat) {
   EXPECT_EQ(refused_text("tenon-registry 1", "tenon-registry 2"), index_invalid);
 }
 
-TEST(RegistryIndex, NamesIconsByTheirForm) {
+TEST(RegistryIndex, AcceptsIconNamesByTheirForm) {
   for (const char* icon : {"../x", "A", "a b", ""})
     EXPECT_EQ(refused_text("notebook-pen", icon), index_invalid) << icon;
   EXPECT_EQ(refused_text("notebook-pen", std::string(65, 'a')), index_invalid);
   EXPECT_EQ(refused_text(R"("icon":"notebook-pen")", R"("icon":7)"), index_invalid);
 }
 
-TEST(RegistryIndex, IsRefusedAtEveryTruncation) {
+TEST(RegistryIndex, RejectsEveryTruncation) {
   const std::string whole = write_index(test::sample_index());
   // Without the newline it is the same JSON.
   for (std::size_t size = 0; size + 1 < whole.size(); ++size)
     EXPECT_EQ(refused_index(whole.substr(0, size)), index_invalid) << size;
 }
 
-TEST(RegistryIndex, RefusesWhatIsNotInOrder) {
+TEST(RegistryIndex, RefusesUnsortedEntries) {
   const auto swap_versions = [](PackageIndex& index) {
     std::swap(index.plugins[0].versions[1], index.plugins[0].versions[2]);
   };
@@ -106,7 +106,7 @@ TEST(RegistryIndex, RefusesWhatIsNotInOrder) {
   EXPECT_EQ(refused_text(R"("latest":"1.1.0")", R"("latest":"1.0.0")"), index_invalid);
 }
 
-TEST(RegistryIndex, RefusesValuesThatNoPackageHas) {
+TEST(RegistryIndex, RefusesInvalidValues) {
   using Change = std::function<void(IndexedVersion&)>;
   const Change changes[] = {
       [](IndexedVersion& v) { v.file = "../notes.tenon"; },
@@ -147,7 +147,7 @@ TEST(RegistryIndex, RefusesValuesThatNoPackageHas) {
             index_invalid);
 }
 
-TEST(RegistryIndex, RefusesWhatIsNotOfItsType) {
+TEST(RegistryIndex, RefusesWrongTypes) {
   EXPECT_EQ(refused_text(R"("serial":7)", R"("serial":"7")"), index_invalid);
   EXPECT_EQ(refused_text(R"("serial":7)", R"("serial":7.5)"), index_invalid);
   EXPECT_EQ(refused_text(R"("serial":7)", R"("serial":-7)"), index_invalid);
@@ -165,7 +165,7 @@ TEST(RegistryIndex, RefusesWhatIsNotOfItsType) {
   EXPECT_EQ(refused_index(""), index_invalid);
 }
 
-TEST(RegistryIndex, HasBounds) {
+TEST(RegistryIndex, EnforcesItsLimits) {
   const auto with_versions = [](std::size_t count) {
     return refused_with([count](PackageIndex& index) {
       auto& versions = index.plugins[1].versions;
@@ -238,7 +238,7 @@ TEST(RegistryIndex, HasBounds) {
   EXPECT_EQ(refused_index(std::string(R"({"x":[[[[[[[[]]]]]]]]})")), index_invalid);
 }
 
-TEST(RegistryIndex, IsOpenedWithItsKeyAlone) {
+TEST(RegistryIndex, OpensWithItsKeyOnly) {
   const std::string text = write_index(test::sample_index());
   const SecretKey key = make_key();
   const std::string signature = sign_text(text, key, "tenon registry 7").to_text();
@@ -259,7 +259,7 @@ std::string found(const PackageIndex& index, const std::string& query) {
   return ids;
 }
 
-TEST(RegistrySearch, RanksByWhereWordsAreFound) {
+TEST(RegistrySearch, RanksByTheFieldOfTheMatch) {
   PackageIndex index;
   for (const char* id : {"board", "calendar", "notes", "sticky", "tasks"})
     index.plugins.push_back(indexed(id, {"1.0.0"}));
@@ -275,7 +275,7 @@ TEST(RegistrySearch, RanksByWhereWordsAreFound) {
   EXPECT_EQ(found(index, " \t"), "board calendar notes sticky tasks");
 }
 
-TEST(RegistrySearch, HasBounds) {
+TEST(RegistrySearch, EnforcesItsLimits) {
   PackageIndex index;
   index.plugins.push_back(indexed("notes", {"1.0.0"}));
   std::string words;
