@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/join.hpp"
+#include "loader/loader.hpp"
 #include "packages/archive/archive.hpp"
 #include "packages/archive/file_list.hpp"
 #include "packages/archive/pack.hpp"
@@ -32,13 +34,6 @@ const DeclaredPermission* find_permission(const Manifest& manifest, const std::s
     if (one.id == id) return &one;
   }
   return nullptr;
-}
-
-std::string join(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words)
-    text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 class PlanBuilder {
@@ -134,7 +129,7 @@ class PlanBuilder {
         plan_.new_permissions.push_back(one.id);
         ask("permission:" + one.id,
             "It adds the permission \"" + one.id + "\" (" + one.title + "), given to " +
-                (one.roles.empty() ? std::string("no role") : join(one.roles)) + ".");
+                (one.roles.empty() ? std::string("no role") : base::join(one.roles)) + ".");
         continue;
       }
       std::vector<std::string> added;
@@ -144,7 +139,7 @@ class PlanBuilder {
       }
       if (!added.empty())
         ask("permission:" + one.id, "It gives the permission \"" + one.id + "\" (" + one.title +
-                                        ") to " + join(added) + ", too.");
+                                        ") to " + base::join(added) + ", too.");
     }
   }
 

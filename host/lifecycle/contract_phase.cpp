@@ -1,25 +1,15 @@
 #include <exception>
 #include <string>
 
+#include "base/join.hpp"
 #include "lifecycle/implementation.hpp"
 #include "observability/log.hpp"
 
 namespace tenon::plugins {
 
-namespace {
-
-std::string names_of(const std::vector<std::string>& files) {
-  std::string text;
-  for (const std::string& file : files)
-    text += (text.empty() ? "" : ", ") + file;
-  return text;
-}
-
-}  // namespace
-
 void Lifecycle::Implementation::contract(ManagedPlugin& plugin) {
   if (!plugin.activation || !plugin.activation->has_pending_contract()) return;
-  const std::string files = names_of(plugin.activation->pending_contract());
+  const std::string files = base::join(plugin.activation->pending_contract());
   try {
     plugin.activation->contract();
   } catch (const std::exception& failure) {
@@ -38,7 +28,7 @@ void Lifecycle::Implementation::contract(ManagedPlugin& plugin) {
 // sees.
 void Lifecycle::Implementation::note_pending(ManagedPlugin& plugin, const std::string& why) {
   const std::string text = "The upgrade succeeded, but its contract migrations (" +
-                           names_of(plugin.activation->pending_contract()) + ") failed: " + why +
+                           base::join(plugin.activation->pending_contract()) + ") failed: " + why +
                            " They are retried when you enable the plugin or restart the server.";
   observability::log_error("contract migrations failed", {{"plugin", plugin.id}, {"reason", text}});
   std::optional<Reason>& reason = plugin.status.reason;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/join.hpp"
 #include "packages/reason.hpp"
 #include "packages/resolver/resolver.hpp"
 
@@ -94,11 +95,9 @@ void Dependencies::leave(const std::string& id) {
   const auto own = running_.find(id);
   if (own == running_.end()) return;
   if (!own->second.required_by.empty()) {
-    std::string names;
-    for (const std::string& other : own->second.required_by)
-      names += (names.empty() ? "" : ", ") + other;
     throw base::Error(409, "plugins.required_by",
-                      "\"" + id + "\" is required by " + names + ". Disable that first.");
+                      "\"" + id + "\" is required by " + base::join(own->second.required_by) +
+                          ". Disable that first.");
   }
   own->second.is_available = false;
 }

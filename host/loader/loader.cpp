@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "base/join.hpp"
 #include "data/files/private_folder.hpp"
 #include "loader/private_copy.hpp"
 #include "packages/elf/elf_file.hpp"
@@ -39,11 +40,8 @@ std::string find_library(const Manifest& manifest, const std::string& folder) {
         {"plugins.missing_library", "The plugin has no library; it is expected here.", file, {}});
   }
   std::sort(others.begin(), others.end());
-  std::string known;
-  for (const std::string& name : others)
-    known += (known.empty() ? "" : ", ") + name;
   throw Refusal({"plugins.wrong_architecture",
-                 "The plugin has a library for " + known + ", none for " +
+                 "The plugin has a library for " + base::join(others) + ", none for " +
                      std::string(host_architecture()) + ".",
                  file,
                  {}});

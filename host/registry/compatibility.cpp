@@ -6,18 +6,12 @@
 
 #include <tenon/abi.h>
 
+#include "base/join.hpp"
 #include "packages/elf/elf_file.hpp"
 
 namespace tenon::plugins {
 
 namespace {
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words)
-    text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
 
 std::string abi_text(std::uint32_t major, std::uint32_t minor) {
   return std::to_string(major) + "." + std::to_string(minor);
@@ -120,7 +114,7 @@ class CompatibilityCheck {
     if (std::find(version.architectures.begin(), version.architectures.end(),
                   facts_.architecture) == version.architectures.end()) {
       offer.reasons.push_back({"plugins.wrong_architecture",
-                               "It has a library for " + joined(version.architectures) +
+                               "It has a library for " + base::join(version.architectures) +
                                    ", none for " + facts_.architecture +
                                    ". Ask its author for one.",
                                {},

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <iterator>
 
+#include "base/join.hpp"
+
 namespace tenon::data::schema {
 
 namespace {
@@ -61,10 +63,7 @@ std::string value_sql(const Value& value) {
 }
 
 std::string list_sql(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const auto& text : texts)
-    list.append(list.empty() ? "" : ", ").append(literal(text));
-  return list;
+  return base::join(texts, [](const std::string& text) { return literal(text); });
 }
 
 std::string_view storage_of(FieldType type) noexcept {
@@ -191,9 +190,8 @@ namespace {
 PlannedIndex make_index(std::string_view table, std::vector<std::string> fields, bool unique) {
   PlannedIndex index;
   index.name = index_name(table, fields, unique);
-  std::string columns;
-  for (const auto& field : fields)
-    columns.append(columns.empty() ? "" : ", ").append(quoted(field));
+  const std::string columns =
+      base::join(fields, [](const std::string& field) { return quoted(field); });
   index.sql = std::string(unique ? "CREATE UNIQUE INDEX " : "CREATE INDEX ") + quoted(index.name) +
               " ON " + quoted(table) + " (" + columns + ")";
   index.unique = unique;

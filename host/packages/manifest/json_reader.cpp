@@ -5,6 +5,7 @@
 
 #include <Poco/JSON/Stringifier.h>
 
+#include "base/join.hpp"
 #include "packages/reason.hpp"
 
 namespace tenon::plugins {
@@ -42,10 +43,7 @@ void JsonReader::refuse(std::string_view key, const std::string& message) const 
 void JsonReader::allow(std::initializer_list<std::string_view> keys) const {
   for (const std::string& name : object_->getNames()) {
     if (std::find(keys.begin(), keys.end(), name) != keys.end()) continue;
-    std::string known;
-    for (const std::string_view key : keys)
-      known += (known.empty() ? "" : ", ") + std::string(key);
-    refuse(name, "The key \"" + name + "\" is not known here; known are " + known + ".");
+    refuse(name, "The key \"" + name + "\" is not known here; known are " + base::join(keys) + ".");
   }
 }
 

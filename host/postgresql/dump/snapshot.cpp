@@ -8,6 +8,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
+#include "base/join.hpp"
 #include "data/errors.hpp"
 #include "data/files/atomic_file_writer.hpp"
 #include "data/sql_error.hpp"
@@ -37,10 +38,7 @@ std::string wait_sql(std::chrono::milliseconds lock_timeout) {
 }
 
 std::string column_list(const DumpedTable& table) {
-  std::string list;
-  for (const std::string& column : table.columns)
-    list.append(list.empty() ? "" : ", ").append(quoted(column));
-  return list;
+  return base::join(table.columns, [](const std::string& column) { return quoted(column); });
 }
 
 std::string script_of(const std::vector<std::string>& statements) {

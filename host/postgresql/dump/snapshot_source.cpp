@@ -1,4 +1,5 @@
 #include "base/clock.hpp"
+#include "base/join.hpp"
 #include "postgresql/dump/copy_source.hpp"
 #include "postgresql/roles/write_lock_key.hpp"
 
@@ -37,9 +38,8 @@ class SchemaSnapshot final : public Schema<CopySource> {
     // First, because a snapshot cannot be exported after a savepoint.
     reading_.push_back("SET TRANSACTION SNAPSHOT '" +
                        held_.text("SELECT pg_catalog.pg_export_snapshot()") + "'");
-    std::string names;
-    for (const Table& table : read_tables(held_))
-      names.append(names.empty() ? "" : ", ").append(schema::quoted(table.name));
+    const std::string names = base::join(
+        read_tables(held_), [](const Table& table) { return schema::quoted(table.name); });
     if (!names.empty()) held_.run("LOCK TABLE " + names + " IN ACCESS SHARE MODE");
     lock_.release();
   }

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/ids.hpp"
+#include "base/join.hpp"
 #include "postgresql/schema/ddl.hpp"
 
 namespace tenon::data::postgresql {
@@ -85,10 +86,8 @@ std::string table_of(std::string_view index) {
 }
 
 std::string fields_text(const Table& table) {
-  std::string text;
-  for (const Field& field : schema::searchable_fields(table))
-    text.append(text.empty() ? "" : ", ").append(field.name);
-  return text;
+  return base::join(schema::searchable_fields(table),
+                    [](const Field& field) { return field.name; });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/ids.hpp"
+#include "base/join.hpp"
 #include "schema/ddl.hpp"
 #include "sqlite/connection/sql.hpp"
 #include "sqlite/engine/metadata_store.hpp"
@@ -59,8 +60,8 @@ std::string logging(const Table& table, const std::string& kind, const std::stri
 
 std::string trigger(const std::string& table, const std::string& name, const std::string& when,
                     const std::string& body) {
-  return "CREATE TRIGGER " + quoted(change_log_prefix + table + "_" + name) + " " + when + " BEGIN " +
-         body + " END";
+  return "CREATE TRIGGER " + quoted(change_log_prefix + table + "_" + name) + " " + when +
+         " BEGIN " + body + " END";
 }
 
 // The columns of each key beside the rowid.
@@ -88,10 +89,7 @@ std::string key_columns(const Table& table) {
   std::set<std::string> columns{"rowid"};
   for (const auto& key : keys_of(table))
     columns.insert(key.begin(), key.end());
-  std::string list;
-  for (const std::string& column : columns)
-    list += (list.empty() ? "" : ", ") + quoted(column);
-  return list;
+  return base::join(columns, [](const std::string& column) { return quoted(column); });
 }
 
 void add_table(std::vector<std::string>& triggers, const Table& table) {
@@ -146,7 +144,8 @@ std::vector<std::string> change_log_triggers(const Tables& tables) {
 }
 
 bool is_change_log_stale(sqlite::Connection& connection, const Tables& tables) {
-  return sqlite::MetadataStore(connection).get("outbox") != change_log_fingerprint(change_log_triggers(tables));
+  return sqlite::MetadataStore(connection).get("outbox") !=
+         change_log_fingerprint(change_log_triggers(tables));
 }
 
 void drop_change_log(sqlite::Connection& connection) {

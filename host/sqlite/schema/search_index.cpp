@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/join.hpp"
 #include "schema/ddl.hpp"
 #include "sqlite/connection/sql.hpp"
 
@@ -103,10 +104,7 @@ std::string table_of(std::string_view index) {
 }
 
 std::string fields_text(const Table& table) {
-  std::string text;
-  for (const Field& field : searchable_fields(table))
-    text.append(text.empty() ? "" : ", ").append(field.name);
-  return text;
+  return base::join(searchable_fields(table), [](const Field& field) { return field.name; });
 }
 
 }  // namespace
