@@ -95,7 +95,7 @@ std::unique_ptr<Library> Loader::load(const Manifest& manifest, const std::strin
     left_.erase(copy);
   }
   try {
-    LibraryFacts facts = inspect_library(manifest, copy, source);
+    LibraryFacts facts = inspect_library(manifest, MappedFile(copy).bytes(), source);
     return std::make_unique<Library>(copy, source, std::move(facts));
   } catch (...) {
     // A library that was refused after it was opened may have stayed; its file is left then.

@@ -118,7 +118,7 @@ plugins::PluginInstaller::Options packages_options(const config::Settings& setti
   options.on_failing_upgrade = on_failing(settings.plugin_watch);
   options.count = [&router](const std::string& plugin) {
     const routing::Router::Totals totals = router.totals(plugin);
-    return plugins::Answers{totals.requests, totals.faults};
+    return plugins::ResponseCounts{totals.requests, totals.faults};
   };
   options.audit = &audit;
   options.reserve = std::move(reserve);

@@ -69,12 +69,6 @@ std::string why_it_may_stay(const ElfFacts& elf) {
 
 }  // namespace
 
-LibraryFacts inspect_library(const Manifest& manifest, const std::string& file,
-                             const std::string& shown_as) {
-  const MappedFile content(file);
-  return inspect_library(manifest, content.bytes(), shown_as);
-}
-
 LibraryFacts inspect_library(const Manifest& manifest, std::span<const std::byte> content,
                              const std::string& shown_as) {
   const ElfFacts elf = read_elf(content, shown_as, TENON_ENTRY_SYMBOL, TENON_FACTS_SECTION);

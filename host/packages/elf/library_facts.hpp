@@ -20,15 +20,14 @@ struct LibraryFacts {
   std::string may_stay_mapped;
 };
 
-/// Facts of a library that is never opened, compared with the manifest. Throws Refusal:
-/// "plugins.not_a_library", "plugins.missing_facts", "plugins.facts_mismatch",
-/// "plugins.missing_symbol", "plugins.abi_too_new", "plugins.abi_too_old".
-LibraryFacts inspect_library(const Manifest& manifest, const std::string& file,
-                             const std::string& shown_as);
-/// The same of a library in memory.
+/// Returns the facts of a library without opening it, compared with the manifest. `shown_as` is the
+/// file name in messages. Throws Refusal: "plugins.not_a_library", "plugins.missing_facts",
+/// "plugins.facts_mismatch", "plugins.missing_symbol", "plugins.abi_too_new",
+/// "plugins.abi_too_old".
 LibraryFacts inspect_library(const Manifest& manifest, std::span<const std::byte> content,
                              const std::string& shown_as);
-/// The same of a library for any machine and any ABI, whose symbols are not looked at.
+/// Returns the facts of a library for any machine and any ABI, without a look at its symbols.
+/// Throws Refusal as inspect_library().
 LibraryFacts foreign_facts(const Manifest& manifest, std::span<const std::byte> content,
                            const std::string& shown_as);
 
