@@ -17,9 +17,9 @@ namespace tenon::plugins {
 tenon_code fail(tenon_error* out, tenon_code code, int status, std::string_view name,
                 std::string_view message) noexcept;
 
-/// An argument is wrong; `message` says which and why.
+/// Reports a wrong argument; `message` says which and why.
 tenon_code fail_argument(tenon_error* out, std::string_view message) noexcept;
-/// The function may not be called now.
+/// Reports that the function may not be called now.
 tenon_code fail_state(tenon_error* out, std::string_view message) noexcept;
 
 /// Returns the ABI code of an error of the host.
@@ -28,7 +28,7 @@ tenon_code code_of(const base::Error& error) noexcept;
 /// Turns the exception that is being handled into a code, and fills `out`.
 tenon_code fail_exception(tenon_error* out) noexcept;
 
-/// Runs the body of a function that crosses: nothing it throws gets out.
+/// Runs the body of a function of the ABI and catches everything that it throws.
 template <typename Body>
 tenon_code guarded(tenon_error* error, Body&& body) noexcept {
   try {

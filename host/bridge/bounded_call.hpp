@@ -7,10 +7,10 @@
 
 namespace tenon::plugins {
 
-/// A thread for calls that are waited for only so long, one after the other. Made with the first of
-/// them; ended by the last one or by the destructor, which wait until it has ended, its
-/// thread-locals too. A thread whose call did not return in time is abandoned, and
-/// everything that call refers to must stay for ever. For one caller at a time.
+/// A thread for calls with a timeout, one after the other. The first call creates it. run_last() or
+/// the destructor ends it and waits until it has ended, its thread-locals too. A thread whose call
+/// did not return in time is abandoned, and everything that the call refers to must live forever.
+/// For one caller at a time.
 class BoundedThread {
  public:
   BoundedThread() = default;
@@ -18,11 +18,11 @@ class BoundedThread {
   BoundedThread(const BoundedThread&) = delete;
   BoundedThread& operator=(const BoundedThread&) = delete;
 
-  /// Runs `work` there and waits for it; false when it was not done in time. No call may follow
-  /// then. If no thread can be created, the calling thread does the work, for as long as it takes.
-  /// `work` must not throw.
+  /// Runs `work` there and waits for it; false if it was not done in time. No call may follow then.
+  /// If no thread can be created, the calling thread does the work, for as long as it takes. `work`
+  /// must not throw.
   bool run(std::function<void()> work, std::chrono::milliseconds timeout);
-  /// The same for the last one: the thread has ended once this is true.
+  /// Runs the last work: if this returns true, the thread has ended.
   bool run_last(std::function<void()> work, std::chrono::milliseconds timeout);
 
  private:

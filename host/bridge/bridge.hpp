@@ -71,8 +71,8 @@ struct BridgeServices {
 };
 
 /// The host as one activation of a plugin sees it: its tenon_host, and one class an interface.
-/// Nothing a plugin does through it can throw, and what it does too late or too often is refused by
-/// code. The lifecycle moves it from phase to phase:
+/// Nothing a plugin does through it can throw. A call that comes too late or too often is refused
+/// by code. The lifecycle moves it from phase to phase:
 ///
 ///   created → starting → active → quiescing → stopping → over
 ///
@@ -99,7 +99,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
     const Phase now = phase();
     return now >= first && now <= last;
   }
-  /// In `created` and `starting` the calling thread becomes the one that may register things.
+  /// Moves to `phase`. In `created` and `starting` only the calling thread may register things.
   void move_to(Phase phase) noexcept;
   /// True on the thread that is inside create or start.
   bool is_setting_up() const noexcept;
@@ -120,17 +120,18 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
   routing::LeaseGate& gate() noexcept { return gate_; }
   /// Refuses further calls by way of callbacks and services.
   void close_gates() noexcept;
-  /// Callbacks and calls of services inside the plugin; exact once the gates are closed.
+  /// Returns the number of callbacks and service calls inside the plugin; exact once the gates are
+  /// closed.
   std::int64_t frames() const noexcept;
 
-  /// The routes that were registered, to be published; workers of `share` run them.
+  /// Returns the registered routes, to be published; workers of `share` run them.
   std::shared_ptr<const routing::RouteSet> make_routes(std::shared_ptr<http::WorkerShare> share);
 
   /// Responds 503 to pending requests, cuts streams, and makes all handles stale.
   void give_up_calls() noexcept;
   /// Drops every callback that is still registered. No frame of the plugin may be left.
   void drop_callbacks() noexcept;
-  /// Ends blobs that are open, and transactions, and closes the database.
+  /// Ends open blobs and transactions, and closes the database.
   void close_database() noexcept;
 
   /// Returns the bridge of the host pointer that a plugin passes; null for null.

@@ -21,8 +21,8 @@ enum class CallPhase : std::uint8_t {
 
 /// One request inside a plugin. Lives in a slot of the table of requests; its handler, its
 /// callbacks and every function that is called about it hold a pin, and when the last pin of a
-/// closed call goes, the callbacks are dropped and the lease is given back. So the last lease
-/// always goes after the plugin's frames have returned.
+/// closed call is released, the callbacks are dropped and the lease is returned. So the last lease
+/// is always returned after the plugin's frames.
 ///
 ///   opened → the handler runs → responds at once, or is pending (TENON_PENDING) → respond, or
 ///   begin … end → closed → finish()
@@ -34,7 +34,7 @@ struct Call {
   http::Exchange* exchange = nullptr;
   http::ExchangePtr owner;
   std::atomic<CallPhase> phase{CallPhase::over};
-  std::atomic<std::int64_t> kept_s{never};  ///< since when it is kept; seconds, monotonic
+  std::atomic<std::int64_t> kept_s{never};  ///< since when the call is pending; seconds, monotonic
   tenon_callback writable{};                ///< of a streamed response; the call drops it
   bool has_taken_body = false;              ///< of the handler's thread
 
@@ -63,7 +63,7 @@ struct Call {
     return {std::exchange(exchange, nullptr), std::move(owner)};
   }
 
-  /// Its handler returns, and others may still hold the call.
+  /// Marks the call as pending: its handler returns, and others may still hold the call.
   void keep(std::int64_t now_s) noexcept {
     owner = exchange;
     kept_s.store(now_s, std::memory_order_relaxed);
@@ -73,7 +73,7 @@ struct Call {
     return phase.load(std::memory_order_acquire) == CallPhase::over;
   }
 
-  /// True for the one caller that may take it from one phase to the next.
+  /// Moves from one phase to the next; true for the one caller that did it.
   bool advance(CallPhase from, CallPhase to) noexcept {
     return phase.compare_exchange_strong(from, to, std::memory_order_seq_cst);
   }

@@ -15,8 +15,8 @@ namespace tenon::plugins {
 
 struct Manifest;
 
-/// Which program a file is, by its inode, size and times: builds of one version differ in what they
-/// make of a declaration, too. One that is not there has a mark as well.
+/// Identifies a program by the inode, size and times of its file, because builds of one version may
+/// apply a declaration differently. A missing file has a mark as well.
 std::string program_mark(const std::string& path);
 
 /// Reads what a plugin's folder declares about its data: tables.json (absent: no tables) and

@@ -33,8 +33,8 @@ class Frame {
 
   /// False inside a route that promised to be inline: this is an I/O thread of the host.
   static bool may_block() noexcept { return !innermost_ || innermost_->may_block_; }
-  /// The pin of the request whose handler runs on this thread, when it has this handle in this
-  /// table; null otherwise.
+  /// Returns the pin of the request whose handler runs on this thread, if it has this handle in
+  /// this table; null otherwise.
   static Calls::Pin* handler_call(const Calls& table, tenon_handle handle) noexcept {
     const Frame* frame = innermost_;
     const bool is_ours =
@@ -56,8 +56,7 @@ class Frame {
 /// Logs the exception that is being handled, which a plugin let out.
 void report_exception() noexcept;
 
-/// Calls a function of a plugin. One that throws in spite of its promise is caught here: `on_throw`
-/// is returned.
+/// Calls a function of a plugin. Returns `on_throw` if it throws in spite of its promise.
 template <typename Result, typename... Parameters, typename... Arguments>
 inline Result enter(Result (*function)(Parameters...), Result on_throw, Arguments... arguments) {
   // The parameter's type is without noexcept on purpose: with it the compiler would leave the

@@ -130,8 +130,8 @@ class HandleTable {
     Pin pin;
     tenon_handle handle = 0;
   };
-  /// A fresh slot, pinned; `prepare(Item&)` runs before anybody can find it, on an item as finish()
-  /// left it, and must not throw. An empty pin when the table is full.
+  /// Returns a fresh slot, pinned. `prepare(Item&)` runs before another thread can find it, on an
+  /// item as finish() left it, and must not throw. Returns an empty pin if the table is full.
   template <typename Prepare>
   Opened open(Prepare&& prepare) {
     Opened opened = reuse(prepare);
@@ -142,7 +142,7 @@ class HandleTable {
   Opened open() {
     return open([](Item&) noexcept {});
   }
-  /// The same, but an empty pin also when slots would have to be made.
+  /// Opens a slot as open() does, but returns an empty pin if slots would have to be allocated.
   template <typename Prepare>
   Opened reuse(Prepare&& prepare) noexcept {
     if (CachedSlot* mine = my_cached_slot(); mine != nullptr && mine->slot != nullptr) [[likely]]
@@ -150,7 +150,7 @@ class HandleTable {
     return reuse_shared(prepare);
   }
 
-  /// Empty when the handle is stale, closed, or was never given.
+  /// Returns an empty pin if the handle is stale, closed, or was never given.
   Pin pin(tenon_handle handle) noexcept {
     const auto index = static_cast<std::uint32_t>(handle & slot_mask);
     if (((handle >> kind_shift) & 0xf) != static_cast<std::uint64_t>(kind_)) return {};
@@ -181,7 +181,8 @@ class HandleTable {
     }
   }
 
-  /// Things that have not ended; looks at every slot, and interrupts all threads.
+  /// Returns the number of things that have not ended; reads every slot, and interrupts all
+  /// threads.
   std::size_t size() noexcept {
     base::fence_all_threads();
     std::size_t count = 0;

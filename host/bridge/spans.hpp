@@ -16,7 +16,7 @@ inline bool is_sound(tenon_span span) noexcept {
   return span.size <= max_span_bytes && (span.data || span.size == 0);
 }
 
-/// Only for sound spans.
+/// Returns the bytes; call it for sound spans only.
 inline std::string_view view(tenon_span span) noexcept {
   return span.size == 0 ? std::string_view() : std::string_view(span.data, span.size);
 }
@@ -25,9 +25,9 @@ inline tenon_span span(std::string_view text) noexcept {
   return {text.data(), text.size()};
 }
 
-/// Copies a struct that begins with `size` to its taker, who may have been compiled with a shorter
-/// or a longer one: no byte beyond what it said is written, and its `size` stays. The rest of a
-/// longer one is left as it is.
+/// Copies a struct that begins with `size` to its receiver, which may be compiled with a shorter or
+/// a longer one. Writes no byte beyond the receiver's `size`, which stays. The rest of a longer
+/// struct is not changed.
 template <typename Struct>
 void copy_out(Struct* taker, const Struct& filled) noexcept {
   static_assert(std::is_trivially_copyable_v<Struct> && offsetof(Struct, size) == 0);
@@ -38,8 +38,8 @@ void copy_out(Struct* taker, const Struct& filled) noexcept {
               whole - head);
 }
 
-/// Copies a struct that begins with `size` from its giver: what the giver did not know of reads as
-/// zero.
+/// Copies a struct that begins with `size` from its sender: members that the sender does not know
+/// are zero.
 template <typename Struct>
 Struct copy_in(const Struct* giver) noexcept {
   static_assert(std::is_trivially_copyable_v<Struct> && offsetof(Struct, size) == 0);

@@ -52,7 +52,7 @@ class CrashRecord {
   static void note(std::uintptr_t address, std::uintptr_t stack) noexcept;
 };
 
-/// From now on a signal that a fault raises is noted before it ends the process: SIGSEGV, SIGBUS,
+/// Installs handlers that record a fault before its signal ends the process: SIGSEGV, SIGBUS,
 /// SIGILL, SIGFPE, SIGABRT, SIGSYS, SIGTRAP. To be called once, by the first thread. Sanitizers,
 /// which have handlers of their own, keep them.
 void note_faults() noexcept;

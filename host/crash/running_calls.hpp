@@ -73,14 +73,14 @@ struct PluginName {
 /// was made before a fork; without one the process has its own, which no other sees. Thread-safe.
 class RunningCalls {
  public:
-  static constexpr std::size_t max_threads = 1024;  ///< those beyond say nothing
-  static constexpr std::size_t max_plugins = 4095;  ///< the same
+  static constexpr std::size_t max_threads = 1024;  ///< further threads are not recorded
+  static constexpr std::size_t max_plugins = 4095;  ///< further plugins are not recorded
   static constexpr std::size_t max_id = 64;         ///< bytes of a plugin's id
 
-  /// A new area as a file in memory; -1 when the system gives none. The caller closes it.
+  /// Creates an area as a file in memory; -1 on failure. The caller closes it.
   static int make_area() noexcept;
-  /// From now on the area of this descriptor is the one of the process. To be called before there
-  /// are threads. One that cannot be mapped is left out.
+  /// Uses the area of this descriptor for the process. Call it before there are threads. Ignores an
+  /// area that cannot be mapped.
   static void use_area(int descriptor) noexcept;
 
   /// The slot of the calling thread.
@@ -89,17 +89,17 @@ class RunningCalls {
     return mine != nullptr ? *mine : take_slot();
   }
 
-  /// False in what a plugin forked: it has the memory of the host, and is not it.
+  /// Returns false in a process that a plugin forked: it has the memory of the host.
   static bool is_of_this_process() noexcept;
   /// The area of the process.
   static CrashArea& area() noexcept;
 
-  /// The number of a plugin: the same for the same id.
+  /// Returns the number of a plugin; stable for an id.
   static std::uint32_t number_of(std::string_view plugin) noexcept;
-  /// Empty for what is no number. Async-signal-safe.
+  /// Returns the id of a number; empty for an unknown one. Async-signal-safe.
   static std::string_view id_of(std::uint32_t number) noexcept;
 
-  /// Which memory is a plugin's: the segments of its library, from load to close.
+  /// Registers memory as a plugin's: the segments of its library, from load to close.
   static void add_module(std::uint32_t plugin, std::uintptr_t begin, std::uintptr_t end) noexcept;
   static void remove_module(std::uintptr_t begin) noexcept;
   struct Location {

@@ -15,7 +15,7 @@ class Library {
  public:
   /// Opens a private copy; `source` is the file it was copied from, for messages. Throws Refusal.
   Library(std::string path, const std::string& source, LibraryFacts facts);
-  /// Closes it when close() or leave_open() was not called.
+  /// Closes it unless close() or leave_open() was called.
   ~Library();
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
@@ -24,9 +24,9 @@ class Library {
   const LibraryFacts& facts() const noexcept { return facts_; }
   const std::string& path() const noexcept { return path_; }
 
-  /// Closes it; true when it is unmapped, and its file is removed then.
+  /// Closes it; true if it is unmapped, and then its file is removed.
   bool close(bool keeps_file = false) noexcept;
-  /// Leaves it open for the rest of the process: code of it may still run.
+  /// Leaves it open for the rest of the process: its code may still run.
   void leave_open() noexcept;
 
  private:

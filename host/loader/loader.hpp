@@ -16,8 +16,8 @@ namespace tenon::plugins {
 
 struct Manifest;
 
-/// Opens plugins' libraries from private copies, one file a generation, so that what is mapped is
-/// never written to and new content is never taken for old. Thread-safe.
+/// Opens plugins' libraries from private copies, one file a generation, so that mapped
+/// files are never written to and new content is never taken for old. Thread-safe.
 class Loader {
  public:
   static constexpr std::uint64_t max_library_bytes = 512ull * 1024 * 1024;
@@ -39,9 +39,9 @@ class Loader {
   std::unique_ptr<Library> load(const Manifest& manifest, const std::string& folder,
                                 std::uint64_t generation);
 
-  /// Closes a library; what stays mapped is remembered. True when it is gone.
+  /// Closes a library. Returns true if it is unmapped; else counts it as resident.
   bool unload(const std::string& id, std::unique_ptr<Library> library) noexcept;
-  /// Leaves a library open that code may still run in.
+  /// Leaves a library open whose code may still run.
   void abandon(const std::string& id, std::unique_ptr<Library> library) noexcept;
 
   /// Earlier generations of a plugin that are still mapped.
@@ -52,7 +52,7 @@ class Loader {
     std::string id;
     std::string path;
   };
-  /// Takes those of a plugin out of what was left.
+  /// Takes the remaining copies of a plugin.
   std::vector<std::string> left_of(const std::string& id);
 
   std::string directory_;

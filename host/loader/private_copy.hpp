@@ -8,11 +8,11 @@
 namespace tenon::plugins {
 
 /// Copies `source` to `<directory>/<id>-<its BLAKE2b-256>-<generation>.so`, read-only, and returns
-/// that path. All lie in one folder: to make and remove one for each costs a start more than the
-/// copies. Throws Refusal "plugins.missing_library" when there is no such file, "plugins.too_large"
-/// beyond `max_bytes`, "plugins.copy_failed" when the copy cannot be written. `left`: copies that
-/// an earlier process left in the folder; where one of them has the very bytes of `source`, it is
-/// given the name and is the copy.
+/// that path. All copies share one folder: creating and removing one for each costs a start more
+/// than the copies. Throws Refusal "plugins.missing_library" when there is no such file,
+/// "plugins.too_large" beyond `max_bytes`, "plugins.copy_failed" when the copy cannot be written.
+/// `left`: copies that an earlier process left in the folder; if one of them has exactly the bytes
+/// of `source`, it is renamed and used.
 std::string make_private_copy(const std::string& source, const std::string& directory,
                               const std::string& id, std::uint64_t generation,
                               std::uint64_t max_bytes, std::span<const std::string> left = {});

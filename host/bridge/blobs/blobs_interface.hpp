@@ -41,7 +41,7 @@ class BlobsInterface {
 
   explicit BlobsInterface(Bridge& bridge);
 
-  /// Whether the plugin said itself who may upload what.
+  /// Returns whether the plugin set its own rules for uploads.
   bool takes_uploads() const noexcept { return takes_uploads_; }
   /// Ends everything that is open.
   void close_all() noexcept;

@@ -34,12 +34,13 @@ struct UploadPolicy {
 ///   PATCH  /api/<plugin>/blobs/uploads/<id>    appends bytes
 ///   DELETE /api/<plugin>/blobs/uploads/<id>    cancels it
 ///
-/// A finished one says so with the fields Blob-Id, Blob-Size and, for an image, Blob-Type.
-/// `uploads` outlives the routes.
+/// The response of a finished upload has the fields Blob-Id, Blob-Size and, for an image,
+/// Blob-Type. `uploads` outlives the routes.
 std::vector<records::OwnedRoute> make_upload_routes(blobs::Uploads& uploads,
                                                     const std::string& plugin, UploadPolicy policy);
 
-/// Adds them to those of the plugin. Throws what HttpInterface::add_host_route throws.
+/// Adds the upload routes to the routes of the plugin. Throws what HttpInterface::add_host_route
+/// throws.
 void add_upload_routes(HttpInterface& http, blobs::Uploads& uploads, const std::string& plugin,
                        UploadPolicy policy);
 

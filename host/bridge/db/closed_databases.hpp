@@ -24,7 +24,7 @@ class CleanShutdownRecord {
   /// `declaration` (a digest) was applied to it.
   std::optional<data::CleanClose> find(const std::string& plugin, const std::string& file,
                                        const std::string& declaration) const;
-  /// For the next process; nothing: it is to look at the file.
+  /// Sets the entry for the next process; none: it checks the file.
   void put(const std::string& plugin, std::optional<data::CleanClose> closed);
   /// Writes the record; entries put later are lost. Without a record the next start checks every
   /// file, so a failure is not reported.

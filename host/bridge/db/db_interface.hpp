@@ -30,16 +30,17 @@ struct OpenTransaction {
   std::vector<tenon_handle> cursors;  ///< end with it
   bool is_rolled_back = false;        ///< by its owner
   bool is_in_callback = false;        ///< of a write of a record, which a callback is asked about
-  std::exception_ptr failure;         ///< what a write of a record failed with: it must be undone
+  std::exception_ptr
+      failure;  ///< error of a write of a record: the transaction must be rolled back
   std::vector<blobs::Blobs::Claim> ended;  ///< with the records that were deleted in it
-  bool holds_events = true;                ///< false: the plugin does not hear of its commit
+  bool holds_events = true;                ///< false: the plugin does not learn of its commit
   std::vector<events::Event> events;       ///< sent once the transaction is on disk
 
-  /// Undone when it was not committed.
+  /// Rolled back unless it was committed.
   std::optional<data::Transaction> finish() noexcept;
 };
 
-/// A cursor that a plugin holds by number, and the rows it gave last.
+/// A cursor that a plugin holds by number, and the rows it returned last.
 struct OpenCursor {
   std::optional<data::Cursor> cursor;
   tenon_handle transaction = 0;  ///< TENON_DB_AUTOCOMMIT for one of its own
@@ -133,7 +134,7 @@ class DbInterface {
                         const tenon_text_sink* sink, tenon_error* error);
   tenon_code write(std::uint32_t deadline_ms, const tenon_db_work& work, tenon_error* error);
 
-  /// Work for after a transaction is on disk.
+  /// Work that runs after a transaction is on disk.
   struct AfterCommit {
     std::vector<blobs::Blobs::Claim> ended;
     std::vector<events::Event> events;

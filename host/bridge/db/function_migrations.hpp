@@ -41,7 +41,7 @@ class FunctionMigrations {
 
   explicit FunctionMigrations(Bridge& bridge) noexcept : bridge_(bridge) {}
 
-  /// The slot `migrate`. Takes the migration only where it succeeds.
+  /// Adds a migration, as the slot `migrate` of the ABI. Takes ownership only on success.
   tenon_code add(std::uint32_t number, tenon_span name, const tenon_db_migration& migration,
                  tenon_error* error);
   bool is_empty() const noexcept { return migrations_.empty(); }
@@ -51,19 +51,19 @@ class FunctionMigrations {
     expanding,  ///< those that have not are of the phase expand, by plugin.json
     some
   };
-  /// Throws 409 "data.newer" where the file has one with a higher number than all that were added,
-  /// unless it was of the phase expand.
+  /// Throws 409 "data.newer" if the file has a migration with a higher number than all that were
+  /// added, unless it was of the phase expand.
   Pending pending();
   bool is_pending() { return pending() != Pending::none; }
-  /// Throws a Refusal "plugins.migration_unknown" where plugin.json (`file`) has the phase of one
-  /// that was not added.
+  /// Throws a Refusal "plugins.migration_unknown" if plugin.json (`file`) has the phase of a
+  /// migration that was not added.
   void require_declared(const std::string& file) const;
   /// Runs the next batch, on the calling thread; nothing when all are done. Throws a Refusal
   /// "plugins.migration_failed" with what the function said; the batch is undone then, and what the
   /// database throws.
   std::optional<MigrationProgress> run_batch();
 
-  /// Drops what was added. No frame of the plugin may be left.
+  /// Drops all migrations. No frame of the plugin may be left.
   void drop_all() noexcept;
 
  private:

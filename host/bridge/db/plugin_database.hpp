@@ -56,7 +56,7 @@ class PluginDatabase {
     std::shared_ptr<data::SpaceReserve> reserve = nullptr;  ///< of the disk; null: none
   };
 
-  /// `from`: the generation that this one takes the place of, which may have it open; null: none.
+  /// `from`: the generation that this one replaces, which may have the database open; null: none.
   PluginDatabase(Where where, data::CheckTime check, OnFault on_fault, OnOpen on_open = {},
                  PluginDatabase* from = nullptr);
   ~PluginDatabase();
@@ -70,27 +70,28 @@ class PluginDatabase {
   /// "data.tables_invalid", …), and a Refusal that names the file if the file itself is faulty.
   Migrated migrate(const Manifest& manifest, const std::string& folder);
 
-  /// Throws base::Error when the file cannot be opened, 503 "data.closed" after close().
+  /// Opens the database on first use. Throws base::Error if it cannot be opened, 503 "data.closed"
+  /// after close().
   std::shared_ptr<data::Database> get();
 
-  /// Whether it is a file of SQLite, not a schema of PostgreSQL. Any thread, at any time.
+  /// Returns whether it is a file of SQLite, not a schema of PostgreSQL. Any thread, at any time.
   bool is_file() const noexcept { return !where_.place; }
 
-  /// True where there is a file, or a schema, already.
+  /// Returns whether the file, or the schema, exists.
   bool has_data() const;
-  /// This generation writes no more: what is under way is finished first, what is begun waits.
-  /// Nothing where it is not open. Throws 503 "data.busy" when it is not finished within
-  /// `timeout`.
+  /// Pauses writes of this generation: finishes running writes and holds new ones. Does nothing if
+  /// the database is not open. Throws 503 "data.busy" if a write does not finish within `timeout`.
   void pause_writes(std::chrono::milliseconds timeout);
   /// Fails waiting writes with this error, and all later ones.
   void reject_writes(const base::Error& error);
   /// See data::Database::leave_wal().
   void leave_wal() noexcept;
 
-  /// Write transactions that were acknowledged since it was opened, other generations' too.
+  /// Returns the number of write transactions acknowledged since the database was opened, by other
+  /// generations too.
   std::uint64_t writes() const;
 
-  /// Waits for calls that run in it. Another generation's is open as before.
+  /// Closes it after the calls that run in it. Another generation's stays open.
   void close() noexcept;
 
  private:
@@ -107,7 +108,7 @@ class PluginDatabase {
     std::weak_ptr<data::Database> newest;
   };
   data::DatabaseOptions options() const;
-  /// Null where it is not open.
+  /// Returns null if it is not open.
   std::shared_ptr<data::Database> opened() const;
   std::function<void(data::Fault, std::string_view, std::string_view)> fault_callback() const;
 
@@ -122,7 +123,7 @@ class PluginDatabase {
   bool is_closed_ = false;
 };
 
-/// Names of the tables that a plugin's folder declares; none when that cannot be read.
+/// Returns the names of the tables that a plugin's folder declares; none if it cannot be read.
 std::vector<std::string> declared_tables(const std::string& folder);
 
 }  // namespace tenon::plugins

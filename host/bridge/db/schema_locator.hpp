@@ -8,8 +8,8 @@
 
 namespace tenon::plugins {
 
-/// The schema and the role of a plugin on PostgreSQL; made where `is_needed` and missing, else none
-/// where it is missing. Any thread. Throws what data::postgresql::Server throws.
+/// Returns the schema and the role of a plugin on PostgreSQL. If they are missing: creates them if
+/// `is_needed`, else returns none. Any thread. Throws what data::postgresql::Server throws.
 using SchemaLocator =
     std::function<std::optional<data::PostgresqlSchema>(const std::string& plugin, bool is_needed)>;
 

@@ -44,26 +44,26 @@ class HttpInterface {
     bool is_inline;
   };
 
-  /// Whether there is a route of this method and path.
+  /// Returns whether there is a route of this method and path.
   bool is_taken(const routing::Route& route) const;
   /// Adds a route that the host handles itself to those of the plugin. Call it, like add_route,
   /// before make_routes(). Throws base::Error 500 "plugins.route_taken".
   void add_host_route(routing::Route route, std::unique_ptr<http::Handler> handler);
 
-  /// Adds the routes of the plugin's published tables. As add_route it comes before the routes are
-  /// made. Throws 409 "plugins.route_shadows_table" where the plugin has one of them itself, and
-  /// 409 "plugins.too_many_routes".
+  /// Adds the routes of the plugin's published tables. Call it, like
+  /// add_route, before make_routes(). Throws 409 "plugins.route_shadows_table" if the plugin has
+  /// one of them itself, and 409 "plugins.too_many_routes".
   void add_table_routes(std::vector<records::OwnedRoute> routes);
 
   /// Runs one request through a handler of the plugin, on the calling thread. Throws base::Error
-  /// 503 when it cannot be taken.
+  /// 503 if the plugin cannot take it.
   void call(const Registered& registered, const http::ExchangePtr& exchange);
 
   std::shared_ptr<const routing::RouteSet> make_routes(std::shared_ptr<http::WorkerShare> share);
 
   /// Empty if the request has its response, has ended, or is not this activation's.
   CallRef find(tenon_handle request) noexcept;
-  /// Requests inside the plugin; looks at all places for them.
+  /// Returns the number of requests inside the plugin; reads all slots.
   std::size_t calls() noexcept { return calls_.size(); }
 
   /// See Bridge::give_up_calls.

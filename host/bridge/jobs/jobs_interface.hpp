@@ -20,7 +20,7 @@ namespace tenon::plugins {
 
 class Bridge;
 
-/// A run of a job that a handler of the plugin is at, by number.
+/// A run of a job inside a handler of the plugin, by number.
 struct OpenRun {
   std::shared_ptr<jobs::Attempt> attempt;
 
@@ -38,10 +38,10 @@ class JobsInterface {
 
   explicit JobsInterface(Bridge& bridge);
 
-  /// Runs the handlers that were registered. It holds the bridge, and enters its gate for each run:
-  /// once that is closed, jobs are given back.
+  /// Returns the runner of the registered handlers. It owns the bridge, and enters its gate for
+  /// each run: once the gate is closed, jobs are returned to the queue.
   std::shared_ptr<jobs::Runner> make_runner();
-  /// The schedules that were registered; once.
+  /// Moves the registered schedules out; call it once.
   std::vector<jobs::ActiveSchedule> take_schedules() noexcept { return std::move(schedules_); }
 
   void drop_handlers() noexcept;

@@ -20,7 +20,7 @@ class ServicesDirectory {
   /// Returns the state of a plugin for a caller that does not find it: "is disabled".
   using Describe = std::function<std::string(std::string_view plugin)>;
 
-  /// Before anybody calls.
+  /// Sets the function; call it before services are called.
   void describe_with(Describe describe) { describe_ = std::move(describe); }
 
   /// Directs calls to this generation from now on. It replaces another generation of the plugin in
@@ -33,10 +33,10 @@ class ServicesDirectory {
   /// A provider and, taken while it was looked up, a lease on its generation.
   struct Provider {
     std::shared_ptr<ServicesInterface> services;  ///< null: not available
-    routing::Lease lease;                         ///< goes before `services`
+    routing::Lease lease;                         ///< released before `services`
   };
   Provider find(std::string_view plugin) const;
-  /// "is disabled", …
+  /// Describes the state of a plugin: "is disabled", …
   std::string describe(std::string_view plugin) const;
 
  private:

@@ -25,7 +25,7 @@ class SettingsInterface {
 
   static const tenon_settings table;
 
-  /// Reads what is kept.
+  /// Loads the stored values.
   explicit SettingsInterface(Bridge& bridge);
 
   void drop_watchers() noexcept;

@@ -18,7 +18,7 @@ class SettingsStore {
   explicit SettingsStore(data::Database& database) noexcept : database_(database) {}
 
   std::map<std::string, std::string, std::less<>> read(std::string_view plugin) const;
-  /// Durable at the return.
+  /// Stores or removes a value; durable on return.
   void write(std::string_view plugin, std::string_view key, std::string_view json);
   void remove(std::string_view plugin, std::string_view key);
 

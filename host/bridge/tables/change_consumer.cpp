@@ -164,7 +164,7 @@ bool ChangeConsumer::deliver_next() {
     ends = realtime::read_ends(transaction, database_->dialect());
     if (ends.newest > position_) {
       changes = realtime::read_changes(transaction, position_, ends.newest, max_changes);
-      realtime::settle_deletes(transaction, database_->dialect(), changes);
+      realtime::correct_deletes(transaction, database_->dialect(), changes);
     }
   }
   if (!changes.is_gapless) {

@@ -27,12 +27,12 @@ inline constexpr std::string_view make_checkpoints_table =
     "CREATE TABLE tenon_bookmarks (name TEXT NOT NULL PRIMARY KEY, log TEXT NOT NULL, seq INTEGER "
     "NOT NULL) STRICT, WITHOUT ROWID";
 
-/// A table of the host's in a plugin's database, which is made when it is first needed.
+/// A table of the host in a plugin's database, created on first use.
 struct HostMadeTable {
   std::string name;
   std::vector<std::string> statements;  ///< that make it, with its indexes
 };
-/// All that there are, in the words of an engine.
+/// Returns all of them, with the statements for an engine.
 std::vector<HostMadeTable> host_made_tables(data::Dialect engine);
 
 }  // namespace tenon::plugins

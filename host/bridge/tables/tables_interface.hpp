@@ -49,8 +49,8 @@ struct OpenPage {
 class TablesInterface final : public records::Hooks {
  public:
   static constexpr std::uint32_t max_open = 1'024;  ///< callbacks of a kind at once: 503
-  /// Callbacks before a write that did not return in time and still run; while there are so many
-  /// no other is begun: 503.
+  /// Callbacks before a write that did not return in time and still run. At this number no other
+  /// starts: 503.
   static constexpr std::uint32_t max_late_befores = 4;
 
   static const tenon_tables table;
@@ -58,7 +58,7 @@ class TablesInterface final : public records::Hooks {
   explicit TablesInterface(Bridge& bridge);
   ~TablesInterface() override;
 
-  /// Says what the declared tables are.
+  /// Sets the declared tables.
   void declare(std::shared_ptr<const records::Model> model);
   /// Returns the declared tables; throws 503 before declare().
   std::shared_ptr<const records::Model> model() const;
@@ -120,8 +120,8 @@ class TablesInterface final : public records::Hooks {
   /// Reads for an actor in a transaction and passes the text to the sink.
   tenon_code read(const tenon_tables_actor* actor, tenon_handle transaction, Sink sink,
                   tenon_error* error, const Read& work);
-  /// The same of a write, after which a transaction that was given can only be undone where it
-  /// failed.
+  /// Writes for an actor in a transaction and passes the record to the sink. If the write fails,
+  /// the given transaction can only be rolled back.
   tenon_code write(const tenon_tables_actor* actor, tenon_handle transaction, Sink sink,
                    tenon_error* error, const Write& work);
   Actor resolve(const tenon_tables_actor* actor);

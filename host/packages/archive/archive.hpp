@@ -15,15 +15,15 @@
 
 namespace tenon::plugins {
 
-/// A package whose form, FILES and SIGNATURE were read. Nothing of it was inflated, its signature
-/// was checked against no key, and its files cannot be reached: see Contents. Immutable.
+/// A package whose form, FILES and SIGNATURE were read. Its files are not inflated and its
+/// signature is not checked; Contents does both. Immutable.
 class Archive {
  public:
   /// `file` is for messages. Throws Refusal "plugins.package_invalid",
   /// "plugins.package_name_invalid", "plugins.package_too_large", "plugins.signature_malformed" or
   /// "plugins.signature_legacy".
   Archive(std::string bytes, std::string file);
-  /// Reads a regular file of at most 64 MiB; "plugins.package_unreadable" where that is not so.
+  /// Reads a regular file of at most 64 MiB; "plugins.package_unreadable" if it cannot be read.
   static Archive read(const std::string& path);
 
   const std::string& file() const noexcept { return file_; }
@@ -37,7 +37,7 @@ class Archive {
   std::string_view list_text() const noexcept { return entries_[0].packed; }
   const std::optional<Signature>& signature() const noexcept { return signature_; }
 
-  /// The bytes of the same package with this signature in the place of its own.
+  /// Returns the bytes of this package with another signature.
   std::string with_signature(const Signature& signature) const;
 
  private:
@@ -64,12 +64,12 @@ class Contents {
   /// Gives access to a package without a check of its signer.
   static Contents unchecked(const Archive& archive) { return Contents(archive); }
 
-  /// Throws Refusal "plugins.package_damaged" that names the first file that is not what FILES
-  /// says.
+  /// Checks every file. Throws Refusal "plugins.package_damaged" that names the first file that
+  /// differs from FILES.
   void verify() const;
-  /// One whole file of at most `max_bytes` bytes. Throws Refusal "plugins.package_invalid" where
-  /// there is none of this name, "plugins.package_too_large" before anything is inflated, and as
-  /// verify().
+  /// Returns one whole file of at most `max_bytes` bytes. Throws Refusal "plugins.package_invalid"
+  /// where there is none of this name, "plugins.package_too_large" before anything is inflated, and
+  /// as verify().
   std::string read(std::string_view name, std::uint64_t max_bytes) const;
   bool has(std::string_view name) const noexcept;
   /// Writes all files below `folder`, which must not exist: files 0644, folders 0755, all of it

@@ -16,26 +16,26 @@ namespace tenon::plugins {
 /// Returns the system's text of an error number.
 std::string system_words(int error);
 
-/// Throws Refusal "plugins.package_write_failed": the system does not let it be `what`, "written"
-/// or "made"; 507 if the disk is full, else 503. `error` is an errno.
+/// Throws Refusal "plugins.package_write_failed": the file cannot be `what`, "written" or "made";
+/// status 507 if the disk is full, else 503. `error` is an errno.
 [[noreturn]] void refuse_write(const std::string& what, const std::string& path, int error = errno);
 
-/// The content of an open regular file of at most `max_bytes` bytes. Throws Refusal `code` that
+/// Reads an open regular file of at most `max_bytes` bytes. Throws Refusal `code` that
 /// names `path`, "plugins.package_too_large" where it is larger.
 std::string read_bounded(const base::UniqueFd& file, const std::string& path,
                          std::uint64_t max_bytes, const char* code);
-/// The same by its path; a link is followed.
+/// Reads a file by its path; follows a link.
 std::string read_bounded(const std::string& path, std::uint64_t max_bytes, const char* code);
 
 /// Makes a file that must not exist, synced with its name. Throws Refusal
 /// "plugins.package_write_failed".
 void create_file(const std::string& path, std::string_view content, unsigned mode);
 
-/// Puts a file in the place of `path`, wholly or not at all: it is written next to it (".part"),
+/// Replaces the file `path` atomically: it is written next to it (".part"),
 /// synced and renamed. Its mode is 0644 less the process's mask. Throws as create_file.
 void replace_file(const std::string& path, std::string_view content);
 
-/// A folder that is made here and filled; removed again unless keep() was called. Not thread-safe.
+/// Creates and fills a folder; removes it unless keep() is called. Not thread-safe.
 class FreshFolder {
  public:
   /// `path` must not exist, the folder above it must. Throws Refusal
@@ -51,7 +51,7 @@ class FreshFolder {
   void begin_file(const std::string& name);
   void write(std::string_view piece);
   void end_file();
-  /// Syncs the folders that are left and the name of this one.
+  /// Syncs the remaining folders and the name of this one.
   void keep();
 
  private:

@@ -19,7 +19,7 @@ struct UiLimits {
   static constexpr std::uint64_t styles = 20 * 1024;  ///< all stylesheets together, gzipped
 };
 
-/// One thing that is wrong with a package.
+/// A finding about a package.
 struct LintFinding {
   std::string code;  ///< stable: "plugins.lint_exports"
   std::string file;  ///< its name in the package
@@ -32,7 +32,7 @@ struct LintReport {
   std::vector<LintFinding> warnings;
 };
 
-/// Looks at what is in a package: plugin.json, tables.json, the library for this machine, and the
+/// Checks the content of a package: plugin.json, tables.json, the library for this machine, and the
 /// pages. Runs nothing of it, and accepts any content. `contents` is of `archive`, whose files were
 /// compared with FILES. Throws as Contents.
 LintReport lint_package(const Archive& archive, const Contents& contents, const Manifest& manifest);

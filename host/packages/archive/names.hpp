@@ -10,8 +10,8 @@ namespace tenon::plugins {
 inline constexpr std::string_view list_name = "FILES";
 inline constexpr std::string_view signature_name = "SIGNATURE";
 
-/// Why a file of a package may not have this name; empty where it may. A name is 1 to 255 bytes of
-/// [A-Za-z0-9._-] and '/', in at most 16 parts, none of them empty, "." or "..".
+/// Returns why a file of a package may not have this name; empty if it may. A name is 1 to 255
+/// bytes of [A-Za-z0-9._-] and '/', in at most 16 parts, none of them empty, "." or "..".
 std::string fault_of_name(std::string_view name);
 
 /// The names of one package, FILES and SIGNATURE among them, as a file system that takes "a" for

@@ -25,15 +25,15 @@ std::string_view to_string(Trust trust) noexcept;
 /// A key that an admin decided on.
 struct KnownKey {
   std::string number;  ///< as minisign shows it, 16 digits
-  std::string key;     ///< the line of its file; empty for one that was revoked unseen
-  std::string name;    ///< whose it is, as the admin wrote it
+  std::string key;     ///< the line of its file; empty if it was revoked without its file
+  std::string name;    ///< the owner, as the admin wrote it
   Trust trust = Trust::unknown;
   std::string reason;  ///< why it was revoked
   std::int64_t changed_ms = 0;
   std::string changed_by;  ///< id of a user, or "local"
 };
 
-/// The admins' keys: whose packages may be installed here, and whose never. In the host's database.
+/// The keys that admins trust or have revoked, in the host's database.
 /// Thread-safe; blocks on it.
 class Keyring {
  public:
@@ -48,16 +48,16 @@ class Keyring {
   std::vector<KnownKey> list() const;
   std::optional<KnownKey> find(std::string_view number) const;
 
-  /// From now on packages that this key signed may be installed. Durable at the return. Throws
+  /// Trusts a key: packages that it signed may be installed. Durable on return. Throws
   /// Refusal 409 "plugins.signature_key_revoked" for one that was revoked,
   /// "plugins.signature_key_conflict" where another key has its number, 422
   /// "plugins.signature_key_invalid" for a name beyond its bounds, 409
   /// "plugins.signature_too_many_keys".
   KnownKey trust(const PublicKey& key, const std::string& name, const std::string& actor);
 
-  /// From now on nothing that the key of this number signed is installed or loaded, whether it was
-  /// known or not; it cannot be trusted again. Throws Refusal 422 "plugins.signature_key_invalid"
-  /// for what is no number, or a reason beyond its bounds; as trust().
+  /// Revokes the key of this number, known or not: packages that it signed are neither installed
+  /// nor loaded. It cannot be trusted again. Throws Refusal 422 "plugins.signature_key_invalid" for
+  /// what is no number, or a reason beyond its bounds; as trust().
   KnownKey revoke(const std::string& number, const std::string& reason, const std::string& actor);
 
   /// Sets a function that is called after every revoke() of this object; set it before others use

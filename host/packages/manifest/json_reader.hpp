@@ -12,7 +12,7 @@
 
 namespace tenon::plugins {
 
-/// One JSON object of a manifest with its place in the file; every complaint names both. Not
+/// Reads one JSON object of a manifest. Every refusal names the file and the place in it. Not
 /// thread-safe.
 class JsonReader {
  public:
@@ -20,7 +20,7 @@ class JsonReader {
   JsonReader(Poco::JSON::Object::Ptr object, std::string file, std::string path)
       : object_(std::move(object)), file_(std::move(file)), path_(std::move(path)) {}
 
-  /// Refuses every key that is not among these, by name.
+  /// Refuses every key that is not among these; names it.
   void allow(std::initializer_list<std::string_view> keys) const;
 
   bool has(const std::string& key) const { return object_->has(key); }

@@ -65,7 +65,7 @@ struct Manifest {
 
   bool declares(std::string_view permission) const noexcept;
   bool is_required(std::string_view plugin) const noexcept;
-  /// Whether it declares a policy header, in any case.
+  /// Returns whether it declares a policy header; ignores case.
   bool declares_header(std::string_view header) const noexcept;
   /// Returns the entry of a plugin in `requires` or `optional`; null if neither names it.
   const Requirement* use_of(std::string_view plugin) const noexcept;
@@ -84,7 +84,7 @@ struct ManifestLimits {
 
 /// The form of a plugin's id: [a-z][a-z0-9-]{1,31}.
 bool is_plugin_id(std::string_view id) noexcept;
-/// Ids that the platform keeps for itself: core, ui, api, app, dav, admin, tenon.
+/// Returns whether the platform reserves the id: core, ui, api, app, dav, admin, tenon.
 bool is_reserved_id(std::string_view id) noexcept;
 /// The form of a settings key: 1…64 of [a-z0-9_.-].
 bool is_setting_key(std::string_view key) noexcept;
@@ -95,7 +95,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file);
 
 /// Reads `<folder>/plugin.json`; its id must be the folder's name. Throws as parse_manifest.
 Manifest read_manifest(const std::string& folder);
-/// The same of a folder whose name says nothing; its id must be `id`.
+/// Reads a manifest in a folder of any name; its id must be `id`.
 Manifest read_manifest(const std::string& folder, const std::string& id);
 
 }  // namespace tenon::plugins

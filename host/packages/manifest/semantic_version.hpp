@@ -8,7 +8,7 @@
 
 namespace tenon::plugins {
 
-/// A version as Semantic Versioning 2.0.0 defines it. Build metadata is kept out: it has no part in
+/// A version as Semantic Versioning 2.0.0 defines it. Build metadata is ignored: it has no part in
 /// precedence.
 struct SemanticVersion {
   std::uint32_t major = 0;
@@ -19,7 +19,7 @@ struct SemanticVersion {
   /// The most that each of the three numbers may be; the next one still fits.
   static constexpr std::uint32_t max_number = 999'999'999;
 
-  /// Nothing when `text` is no version; whole, at most 64 bytes, no leading "v".
+  /// Returns nothing if `text` is no version; whole, at most 64 bytes, no leading "v".
   static std::optional<SemanticVersion> parse(std::string_view text);
 };
 

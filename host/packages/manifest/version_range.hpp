@@ -10,12 +10,12 @@
 
 namespace tenon::plugins {
 
-/// Which versions will do: comparators joined by spaces (and) and by "||" (or), as npm writes them.
+/// A range of versions: comparators joined by spaces (and) and by "||" (or), as npm writes them.
 /// "*", "1", "1.2", "1.2.x", "1.2.3", "^1.2", "~1.2.3", ">=1.2.3 <2.0.0", "^1.0 || ^2.0". A
 /// prerelease only matches where a comparator names a prerelease of the same major.minor.patch.
 class VersionRange {
  public:
-  /// Nothing when `text` is no range; at most 256 bytes.
+  /// Returns nothing if `text` is no range; at most 256 bytes.
   static std::optional<VersionRange> parse(std::string_view text);
 
   bool matches(const SemanticVersion& version) const noexcept;

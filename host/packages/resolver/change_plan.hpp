@@ -29,11 +29,11 @@ struct Step {
   friend bool operator==(const Step&, const Step&) = default;
 };
 
-/// How a change would go, or why not.
+/// The steps of a change, or the reasons against it.
 struct ChangePlan {
-  std::vector<Step> steps;      ///< in order; none where it is refused
-  std::vector<Reason> refused;  ///< all reasons; none where it may be done
-  /// Sentences on what people should know before: who will do without an optional plugin.
+  std::vector<Step> steps;      ///< in order; none if the change is refused
+  std::vector<Reason> refused;  ///< all reasons; none if the change may be done
+  /// Sentences for the admin: which plugins will run without an optional plugin.
   std::vector<std::string> notes;
 };
 

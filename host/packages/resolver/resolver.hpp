@@ -11,14 +11,14 @@ namespace tenon::plugins {
 
 struct Manifest;
 
-/// A plugin that is there, as the resolver looks at it.
+/// A plugin as the resolver sees it.
 struct Candidate {
   const Manifest* manifest = nullptr;
   bool enabled = true;
   bool is_sound = true;  ///< false: refused already for another reason
 };
 
-/// Which plugins may start, and when.
+/// The plugins that may start, and their order.
 struct Resolution {
   /// Every plugin after those that it requires, and after optional ones where those do not wait for
   /// it; by id where that leaves a choice.
@@ -30,18 +30,18 @@ struct Resolution {
 /// "plugins.requires_version", "plugins.requires_inactive" (disabled, refused, or failed itself),
 /// "plugins.requires_cycle", "plugins.conflict" (if both could start otherwise, the one that names
 /// the other is refused; if both do, the later by id). If a plugin has several reasons, the message
-/// has the words of all. An optional plugin in another version is as one that is not there.
+/// has the words of all. An optional plugin in a wrong version counts as missing.
 /// Ids are unique. Pure.
 Resolution resolve(std::span<const Candidate> candidates);
 
-/// The refusal of a plugin whose requirement `required` is there in the wrong version.
+/// Returns the refusal of a plugin whose requirement `required` has the wrong version.
 Reason wrong_version(const Manifest& manifest, const std::string& required,
                      const std::string& range, const std::string& version);
-/// The refusal of a plugin whose requirement is not active.
+/// Returns the refusal of a plugin whose requirement is not active.
 Reason inactive_requirement(const Manifest& manifest, const std::string& required);
-/// Whether one of them names the other, in its version, under conflicts.
+/// Returns whether one of them names the other, in its version, under conflicts.
 bool has_conflict(const Manifest& one, const Manifest& other);
-/// The refusal of a plugin because of another with which it has a conflict.
+/// Returns the refusal of a plugin that has a conflict with another.
 Reason conflicting(const Manifest& refused, const Manifest& other);
 
 }  // namespace tenon::plugins

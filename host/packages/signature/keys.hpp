@@ -40,7 +40,7 @@ struct PasswordCost {
   std::uint64_t memory = 1'073'741'824ull;  ///< bytes; the same
 };
 
-/// A new key of the system's random numbers.
+/// Makes a key from the system's random numbers.
 SecretKey make_key();
 
 /// The file that minisign reads with -s. An empty password: not encrypted, as `minisign -W` leaves

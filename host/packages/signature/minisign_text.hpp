@@ -9,7 +9,7 @@ namespace tenon::plugins {
 /// outlive it.
 class MinisignText {
  public:
-  /// `code` is what a wrong file is refused with.
+  /// `code` is the code of the Refusal for a wrong file.
   MinisignText(std::string_view text, const std::string& file, const char* code)
       : rest_(text), file_(file), code_(code) {}
 
@@ -17,7 +17,7 @@ class MinisignText {
   std::string_view comment(std::string_view beginning);
   /// A line of base64 (RFC 4648, section 4) of exactly `size` bytes.
   std::string base64(std::size_t size);
-  /// Refuses what is left.
+  /// Refuses remaining text.
   void end() const;
 
   /// Throws Refusal about the line that was taken last.
