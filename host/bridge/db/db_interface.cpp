@@ -181,7 +181,7 @@ DbInterface::Transactions::Opened DbInterface::open_slot() {
 
 tenon_code DbInterface::begin(std::uint32_t mode, std::uint32_t deadline_ms,
                               tenon_handle* transaction, tenon_error* error) {
-  if (!transaction) return fail_argument(error, "There is no place for the handle.");
+  if (!transaction) return fail_argument(error, "The out-parameter of the handle is NULL.");
   *transaction = 0;
   if (mode != TENON_DB_READ && mode != TENON_DB_WRITE)
     return fail_argument(error, "The mode is neither read nor write.");
@@ -245,7 +245,7 @@ tenon_code DbInterface::query(tenon_handle transaction, tenon_span sql, const te
                               std::uint32_t cell_count, tenon_handle* cursor, tenon_db_batch* batch,
                               tenon_error* error) {
   if (!cursor || !batch)
-    return fail_argument(error, "There is no place for the cursor or its rows.");
+    return fail_argument(error, "The out-parameter of the cursor or of its rows is NULL.");
   *cursor = 0;
   Parameters parameters;
   if (const tenon_code code = read_statement(sql, cells, cell_count, parameters, error);
@@ -293,7 +293,7 @@ tenon_code DbInterface::fill(OpenCursor& cursor, tenon_handle transaction, std::
 }
 
 tenon_code DbInterface::next(tenon_handle cursor, tenon_db_batch* batch, tenon_error* error) {
-  if (!batch) return fail_argument(error, "There is no place for the rows.");
+  if (!batch) return fail_argument(error, "The out-parameter of the rows is NULL.");
   const Cursors::Pin open = cursors_.pin(cursor);
   if (!open) return fail_handle(error, "There is no such cursor, or it is closed.");
   const ItemUse use(*open);
@@ -361,7 +361,7 @@ tenon_code DbInterface::use(tenon_handle transaction, tenon_error* error,
   const ItemUse use(*open);
   if (!use) return fail_use(error);
   if (open->failure)
-    return fail_state(error, "A write in this transaction failed: it can only be undone.");
+    return fail_state(error, "A write in this transaction failed: it can only be rolled back.");
   return body(*open);
 }
 

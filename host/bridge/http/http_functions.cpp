@@ -91,7 +91,7 @@ std::string read_operation(const Bridge& bridge, std::string_view text, routing:
 
 // Why a route cannot be taken; empty when it can.
 std::string read_route(const Bridge& bridge, const tenon_http_route& given, routing::Route& route) {
-  if (!read_method(given.method, route.method)) return "The method is none that can be registered.";
+  if (!read_method(given.method, route.method)) return "A route cannot have this method.";
   if (!is_sound(given.pattern) || !is_sound(given.permission) || !is_sound(given.summary) ||
       !is_sound(given.operation))
     return "A span has a size and no data.";
@@ -110,7 +110,7 @@ std::string read_route(const Bridge& bridge, const tenon_http_route& given, rout
       route.access = routing::Access::permission;
       break;
     default:
-      return "It is not said who may call the route.";
+      return "The access of the route is not known.";
   }
   route.permission = view(given.permission);
   if (route.access == routing::Access::permission &&
@@ -118,7 +118,7 @@ std::string read_route(const Bridge& bridge, const tenon_http_route& given, rout
     return "The permission \"" + route.permission + "\" is not declared in plugin.json.";
   }
   if (route.access != routing::Access::permission && !route.permission.empty())
-    return "A permission is given, but the access is another.";
+    return "A permission is given, but the access needs none.";
   if (!read_body_mode(given.body, route.body))
     return "What the route does with a body is not known.";
   if ((given.flags & ~TENON_HTTP_INLINE) != 0)

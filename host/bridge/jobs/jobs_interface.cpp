@@ -68,7 +68,7 @@ std::string payload_of(tenon_span payload) {
 // The handler's message; it may lack a terminator and may be invalid UTF-8.
 std::string handler_message(const tenon_error& error) {
   const std::string_view text(error.message, strnlen(error.message, sizeof(error.message)));
-  return base::is_valid_utf8(text) ? std::string(text) : "(its message is no UTF-8)";
+  return base::is_valid_utf8(text) ? std::string(text) : "(its message is not valid UTF-8)";
 }
 
 jobs::Outcome outcome_of(tenon_code code, const tenon_error& error) {
@@ -76,7 +76,7 @@ jobs::Outcome outcome_of(tenon_code code, const tenon_error& error) {
   if (code == TENON_JOBS_DONE) return {Kind::done};
   std::string text = handler_message(error);
   if (code > TENON_JOBS_FAIL)
-    text = "The handler returned " + std::to_string(code) + ", which means nothing. " + text;
+    text = "The handler returned " + std::to_string(code) + ", which is no known code. " + text;
   else if (text.empty())
     text = "The handler returned " + std::to_string(code) + " and no message.";
   return {code == TENON_JOBS_FAIL ? Kind::fail : Kind::retry, std::move(text)};

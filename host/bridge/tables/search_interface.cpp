@@ -17,7 +17,7 @@ struct SearchFunctions {
     Bridge* bridge = Bridge::of(host);
     if (!bridge) return fail_argument(error, "The host is NULL.");
     if (!bridge->is_in(Phase::starting, Phase::quiescing))
-      return fail_state(error, "Records are there while starting, active or quiescing.");
+      return fail_state(error, "Records can be used while starting, active or quiescing.");
     if (!DbInterface::is_borrowed_here(transaction) && !Frame::may_block())
       return fail_state(error, "Inline routes and queued writes must not wait for the database.");
     return guarded(error,

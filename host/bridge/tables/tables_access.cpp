@@ -111,7 +111,7 @@ void TablesInterface::declare(std::shared_ptr<const records::Model> model) {
 
 std::shared_ptr<const records::Model> TablesInterface::model() const {
   const std::lock_guard lock(mutex_);
-  if (!model_) throw base::Error(503, "plugins.wrong_state", "The tables are not there yet.");
+  if (!model_) throw base::Error(503, "plugins.wrong_state", "The tables are not declared yet.");
   return model_;
 }
 
@@ -120,7 +120,7 @@ TablesInterface::Actor TablesInterface::resolve(const tenon_tables_actor* actor)
     return {500, "plugins.invalid_argument", what};
   };
   if (!actor || actor->size < TENON_NEED(tenon_tables_actor, user))
-    throw refuse("It is not said for whom, or the struct is too small.");
+    throw refuse("The actor is NULL or too small.");
   const tenon_tables_actor known = copy_in(actor);
   if ((known.flags & ~TENON_TABLES_AS_SYSTEM) != 0)
     throw refuse("There are flags that this host does not know.");
@@ -251,7 +251,7 @@ tenon_code TablesInterface::search(const tenon_tables_actor* actor, tenon_handle
   if (!is_sound(known.text) || (known.table_count != 0 && !known.tables))
     return fail_argument(error, no_record_span);
   if (!base::is_valid_utf8(view(known.text)))
-    return fail_argument(error, "What is looked for is no UTF-8.");
+    return fail_argument(error, "The search text is not valid UTF-8.");
   if (known.table_count > data::schema::max_tables)
     return fail(error, TENON_E_TOO_LARGE, 413, "records.bad_query",
                 "There are more tables than a plugin can have.");

@@ -192,7 +192,7 @@ records::HookResult TablesInterface::before(const records::PendingWrite& write,
   if (outcome.code < 0) throw refusal_of(bridge_.plugin_id(), name, call->error);
   if (outcome.failure) std::rethrow_exception(outcome.failure);
   if (outcome.is_finished) {
-    const char* const why = "It ended the transaction, which is not its own.";
+    const char* const why = "The callback ended the host's transaction.";
     observability::log_error("a callback before a write failed",
                              {{"plugin", bridge_.plugin_id()}, {"table", name}, {"reason", why}});
     throw base::Error(500, "plugins.callback_failed", "The plugin could not take this change.");
@@ -209,7 +209,7 @@ tenon_code TablesInterface::set(tenon_handle write, tenon_span fields, tenon_err
   if (!open->running) return fail_stale_callback(error);
   OpenWrite::Running& running = *open->running;
   if (running.write.operation == RecordOperation::remove)
-    return fail_state(error, "Of a record that is deleted nothing can be set.");
+    return fail_state(error, "A callback cannot set fields of a record that is being deleted.");
   base::check_json(view(fields));
   records::Body body =
       records::read_body(running.whole, base::JsonSlice(view(fields)), records::Kind::update);
@@ -247,11 +247,11 @@ tenon_code TablesInterface::add(tenon_handle page, std::uint32_t index, tenon_sp
   if (!is_sound(extra)) return fail_argument(error, "A span has a size and no data.");
   if (extra.size > records::max_extra_bytes)
     return fail(error, TENON_E_TOO_LARGE, 413, "records.extra_too_large",
-                "What is added to a record has at most 64 KiB.");
+                "The addition to a record has at most 64 KiB.");
   base::check_json(view(extra));
   const base::JsonSlice json(view(extra));
   if (json.type() != base::JsonType::object)
-    return fail_argument(error, "What is added to a record is a JSON object.");
+    return fail_argument(error, "The addition to a record must be a JSON object.");
   const auto open = pages_.pin(page);
   if (!open) return fail_stale_callback(error);
   const std::lock_guard lock(open->mutex);

@@ -33,7 +33,7 @@ struct TablesFunctions {
   static tenon_code in_life(const tenon_host* host, tenon_error* error, Body&& body) noexcept {
     return with(host, error, [&](Bridge& bridge) -> tenon_code {
       if (!bridge.is_in(Phase::starting, Phase::quiescing))
-        return fail_state(error, "Records are there while starting, active or quiescing.");
+        return fail_state(error, "Records can be used while starting, active or quiescing.");
       return body(bridge.tables());
     });
   }

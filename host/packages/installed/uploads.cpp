@@ -42,9 +42,11 @@ std::string PackageUploads::find(const std::string& name) const {
   std::error_code failure;
   const std::string file = folder_ + "/" + name;
   if (is_hash(name) && fs::exists(file, failure)) return file;
-  throw Refusal(
-      {"plugins.package_unknown", "The package is not kept here any more. Send it again.", {}, {}},
-      404);
+  throw Refusal({"plugins.package_unknown",
+                 "The uploaded package is no longer stored. Upload it again.",
+                 {},
+                 {}},
+                404);
 }
 
 void PackageUploads::forget(const std::string& name) noexcept {

@@ -379,7 +379,7 @@ class MisusesJobs(Specimen):
     def test_a_negative_code_is_tried_again_and_so_is_nonsense(self):
         self.assertEqual(self.run_job("negative"), (3, 2, "The handler returned 2 and no message."))
         self.assertEqual(self.run_job("nonsense"),
-                         (3, 2, "The handler returned 77, which means nothing. (its message is no UTF-8)"))
+                         (3, 2, "The handler returned 77, which is no known code. (its message is not valid UTF-8)"))
         self.assert_others_serve()
 
 
