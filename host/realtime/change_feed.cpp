@@ -96,10 +96,10 @@ void ChangeFeed::add_follows(FeedSubscriber& follower) {
           filter_of(*model_, table.facts.table, table.filters, interest.filter, context);
       if (follow.filter) add_remote_reads(follow.filter->checked, follow.of_filter);
       follower.topics.insert(follow.topic);
-      const auto behind = std::upper_bound(
+      const auto at = std::upper_bound(
           table.follows.begin(), table.follows.end(), follow,
           [&](const Follow& one, const Follow& other) { return key(one) < key(other); });
-      table.follows.insert(behind, std::move(follow));
+      table.follows.insert(at, std::move(follow));
     }
   }
 }
@@ -115,12 +115,12 @@ void ChangeFeed::join(const SubscriberPtr& subscriber, bool is_late) {
   follower->subscriber = subscriber;
   follower->mark = mark_of(ends.name, *subscriber->principal, permissions_);
   follower->position = position_;
-  const auto left = subscriber->places.find(plugin_);
-  if (left != subscriber->places.end() && !is_late) {
-    const Place& place = left->second;
-    if (place.mark == follower->mark && place.sequence <= ends.newest &&
-        place.sequence >= ends.oldest - 1) {
-      follower->position = place.sequence;
+  const auto known = subscriber->positions.find(plugin_);
+  if (known != subscriber->positions.end() && !is_late) {
+    const StreamPosition& last = known->second;
+    if (last.mark == follower->mark && last.sequence <= ends.newest &&
+        last.sequence >= ends.oldest - 1) {
+      follower->position = last.sequence;
       follower->doubtful_until = ends.newest;
     } else {
       is_late = true;
@@ -137,7 +137,7 @@ void ChangeFeed::join(const SubscriberPtr& subscriber, bool is_late) {
   }
   if (is_late) joined.resync_all();
   joined.placed = joined.position;
-  subscriber->places[plugin_] = {joined.mark, joined.position};
+  subscriber->positions[plugin_] = {joined.mark, joined.position};
 }
 
 void ChangeFeed::prune() {
@@ -155,12 +155,12 @@ std::int64_t ChangeFeed::pass(data::Transaction& transaction, std::int64_t from,
     const Changes changes = read_changes(transaction, from, until, round_changes);
     const std::int64_t reached = changes.is_gapless && changes.has_more ? changes.last : until;
     if (changes.is_gapless) {
-      DeliveryPass round(*this, transaction);
+      DeliveryPass delivery(*this, transaction);
       for (auto& [name, table] : tables_) {
         for (Follow& follow : table.follows)
           follow.viewer = nullptr;
       }
-      round.tell(changes.list, from);
+      delivery.deliver(changes.list, from);
     }
     for (const auto& follower : followers_) {
       if (follower->position < from || follower->position >= reached) continue;
@@ -177,7 +177,7 @@ std::int64_t ChangeFeed::pass(data::Transaction& transaction, std::int64_t from,
   }
 }
 
-bool ChangeFeed::tell() {
+bool ChangeFeed::deliver() {
   prune();
   if (followers_.empty()) return false;
   data::Transaction transaction = database_->begin(data::Mode::read);
@@ -189,7 +189,7 @@ bool ChangeFeed::tell() {
   if (ends.newest > position_) {
     const std::int64_t from = position_;
     position_ = pass(transaction, from, ends.newest, ends.newest);
-    // Those who catch up come behind, so that they hold up nobody.
+    // Followers that catch up come last, so that they delay no other.
     if (oldest < from) pass(transaction, oldest, from, ends.newest);
   } else if (oldest < position_) {
     pass(transaction, oldest, position_, ends.newest);
@@ -201,7 +201,7 @@ bool ChangeFeed::tell() {
 
 void ChangeFeed::flush(std::int64_t newest) {
   for (const auto& follower : followers_) {
-    told_ += follower->events.size() + follower->resyncs.size();
+    delivered_count_ += follower->events.size() + follower->resyncs.size();
     follower->flush(plugin_, newest);
   }
 }

@@ -23,23 +23,23 @@ namespace tenon::realtime {
 
 class PrincipalView;
 
-/// A table that somebody follows, or a record of it, or what a filter lets through.
+/// A followed table, record of a table, or filtered part of a table.
 struct Follow {
   FeedSubscriber* follower;
   std::string topic;                            ///< the name of its events
   std::string record;                           ///< empty: all
   std::shared_ptr<const records::Rule> filter;  ///< null: none
   RemoteReads of_filter;
-  PrincipalView* viewer = nullptr;  ///< of the round
+  PrincipalView* viewer = nullptr;  ///< of the pass
 };
 
-/// What is compiled of a table, and who follows it.
+/// The compiled rules of a table, and its followers.
 struct FollowedTable {
   explicit FollowedTable(const records::TableModel& table) : facts(table) {}
 
   const TableFacts facts;
   records::Filters filters;
-  std::vector<Follow> follows;  ///< those of one person behind each other
+  std::vector<Follow> follows;  ///< those of one user are adjacent
 };
 
 /// The changes of one plugin's published tables, and those who follow them. One thread at a time.
@@ -54,27 +54,28 @@ class ChangeFeed {
 
   const std::string& plugin() const noexcept { return plugin_; }
 
-  /// From now on the subscriber is told; first of what it missed, where it says where it left off
-  /// and the log reaches back so far, else of a resync. `is_late`: it follows already, and the
-  /// plugin came later: a resync. Throws what reading fails with, and what is wrong with a filter.
+  /// Adds the subscriber: from now on it gets every change. If it names its last position and the
+  /// log still contains it, the missed changes come first; else a resync. `is_late`: the plugin
+  /// became active after the subscriber, so it gets a resync. Throws read errors and the errors of
+  /// a filter.
   void join(const SubscriberPtr& subscriber, bool is_late);
 
-  /// Forgets those that are gone.
+  /// Removes subscribers that are gone.
   void prune();
   bool is_idle() const noexcept { return followers_.empty(); }
 
-  /// Tells a round of changes; true when more wait. Throws what reading fails with; what was not
-  /// told then comes with the next call.
-  bool tell();
+  /// Delivers a pass of changes. Returns true if more are waiting. Throws read errors; the next
+  /// call delivers the rest.
+  bool deliver();
 
-  /// Events and resyncs that were sent.
-  std::uint64_t told() const noexcept { return told_; }
+  /// Returns the number of events and resyncs that were sent.
+  std::uint64_t delivered_count() const noexcept { return delivered_count_; }
 
  private:
   friend class DeliveryPass;
   void add_follows(FeedSubscriber& follower);
-  /// Tells a round of changes behind `from` to those who stand there, or between there and
-  /// `until`; how far it came. `newest`: of the snapshot of `transaction`.
+  /// Delivers a pass of changes after `from` to followers at a position from there to `until`.
+  /// Returns the position that it reached. `newest`: of the snapshot of `transaction`.
   std::int64_t pass(data::Transaction& transaction, std::int64_t from, std::int64_t until,
                     std::int64_t newest);
   void flush(std::int64_t newest);
@@ -85,11 +86,11 @@ class ChangeFeed {
   const identity::Permissions& permissions_;
   std::map<std::string, FollowedTable, std::less<>> tables_;  ///< all of the model
   std::vector<std::unique_ptr<FeedSubscriber>> followers_;
-  std::int64_t position_ = 0;  ///< of all but those who catch up
-  std::uint64_t told_ = 0;
+  std::int64_t position_ = 0;  ///< of all followers except those that catch up
+  std::uint64_t delivered_count_ = 0;
 };
 
-/// Throws what is wrong with the interests of this plugin: 404 "events.unknown_topic", 422
+/// Throws the errors of the interests of this plugin: 404 "events.unknown_topic", 422
 /// "events.bad_filter", 400 records.field_not_allowed and 422 expression.invalid for a filter.
 void check_interests(const records::Model& model, const std::string& plugin,
                      const std::vector<TopicFilter>& interests,

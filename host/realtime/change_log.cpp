@@ -11,7 +11,8 @@ LogEnds read_ends(data::Transaction& transaction, data::Dialect engine) {
     if (name.next()) ends.name = name.text(0);
   }
   {
-    // What was given out last. SQLite's may be trimmed already; PostgreSQL's log keeps its newest.
+    // The sequence that was assigned last. SQLite's log may be trimmed already; PostgreSQL's log
+    // keeps its newest change.
     data::Rows newest =
         transaction.query(engine == data::Dialect::sqlite
                               ? "SELECT seq FROM sqlite_sequence WHERE name = 'tenon_changes'"
@@ -24,16 +25,16 @@ LogEnds read_ends(data::Transaction& transaction, data::Dialect engine) {
 }
 
 Changes read_changes(data::Transaction& transaction, std::int64_t sequence, std::int64_t until,
-                     std::size_t most) {
+                     std::size_t max_count) {
   Changes changes;
   changes.last = sequence;
   data::Rows rows = transaction.query(
       "SELECT seq, tbl, record, kind, before FROM tenon_changes WHERE seq > ?1 AND seq <= ?2 "
       "ORDER BY seq LIMIT ?3",
-      {sequence, until, most + 1});
+      {sequence, until, max_count + 1});
   std::size_t read = 0;
   while (rows.next()) {
-    if (read == most) {
+    if (read == max_count) {
       changes.has_more = true;
       break;
     }
@@ -52,14 +53,14 @@ Changes read_changes(data::Transaction& transaction, std::int64_t sequence, std:
   return changes;
 }
 
-void settle_deletes(data::Transaction& transaction, data::Dialect engine, Changes& changes) {
+void correct_deletes(data::Transaction& transaction, data::Dialect engine, Changes& changes) {
   if (engine != data::Dialect::sqlite) return;
   for (Change& change : changes.list) {
     if (!change.is_delete) continue;
     const std::string find =
         "SELECT 1 FROM " + data::schema::quoted(change.table) + " WHERE id = ?1";
     if (!transaction.query(find, {change.record}).next()) continue;
-    // It is there, and nobody has made it since.
+    // The record exists, and was not created again since.
     change.is_delete = transaction
                            .query(
                                "SELECT 1 FROM tenon_changes WHERE seq > ?1 AND tbl = ?2 AND "

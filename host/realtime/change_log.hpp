@@ -11,7 +11,7 @@
 
 namespace tenon::realtime {
 
-/// A change as the log of a plugin's file has it (schema/change_log.hpp).
+/// A change as it is in the change log of a plugin's database (schema/change_log.hpp).
 struct Change {
   std::int64_t sequence = 0;
   std::string table;
@@ -24,7 +24,7 @@ struct Change {
 struct LogEnds {
   std::string name;         ///< of the log; empty where there is none
   std::int64_t newest = 0;  ///< sequence of the newest change; 0 before the first
-  std::int64_t oldest = 0;  ///< of the oldest that is kept; newest + 1 where none is
+  std::int64_t oldest = 0;  ///< of the oldest stored change; newest + 1 if there is none
 };
 
 LogEnds read_ends(data::Transaction& transaction, data::Dialect engine);
@@ -32,17 +32,17 @@ LogEnds read_ends(data::Transaction& transaction, data::Dialect engine);
 struct Changes {
   std::vector<Change> list;
   std::int64_t last = 0;   ///< sequence that was read last
-  bool is_gapless = true;  ///< false: changes behind the sequence asked for are not kept any more
+  bool is_gapless = true;  ///< false: changes after the requested sequence are no longer stored
   bool has_more = false;
 };
 
-/// At most `most` changes behind `sequence`, up to `until`.
+/// Returns at most `max_count` changes after `sequence`, up to `until`.
 Changes read_changes(data::Transaction& transaction, std::int64_t sequence, std::int64_t until,
-                     std::size_t most);
+                     std::size_t max_count);
 
-/// SQLite's log has a `delete` also where an insert met the record and was ignored, or changed it
-/// (data/README.md, "The log of changes"). Makes those changes updates whose record was not gone.
-/// Asks for each deleted record of the list; in the transaction that read it.
-void settle_deletes(data::Transaction& transaction, data::Dialect engine, Changes& changes);
+/// Turns deletes of records that still exist into updates. SQLite's change log has a `delete` also
+/// if an insert hit an existing record and was ignored or changed it (data/README.md). Queries each
+/// deleted record of the list, in the transaction that read it.
+void correct_deletes(data::Transaction& transaction, data::Dialect engine, Changes& changes);
 
 }  // namespace tenon::realtime

@@ -15,42 +15,43 @@
 
 namespace tenon::realtime {
 
-/// One person in a round: the followers of all their tabs share what is asked for them.
+/// The view of one user in a delivery pass. The followers of all tabs of this user share it.
 class PrincipalView {
  public:
   PrincipalView(const identity::PrincipalPtr& principal, const identity::Permissions& permissions);
 
-  /// What the table's read rule is for them whatever the record; nullopt: it depends.
+  /// Returns the table's read rule if it is the same for all records; nullopt: it depends on the
+  /// record.
   std::optional<bool> constant(const TableFacts& facts);
 
   const expression::Context context;
-  const std::string name;  ///< differs from everybody else's
+  const std::string name;  ///< unique for each user
 
  private:
   std::map<const TableFacts*, std::optional<bool>> constants_;
 };
 
-/// Tells followers of some changes. What was before is in the log, what is now is in the snapshot
-/// of `transaction`.
+/// Delivers a batch of changes to followers. Earlier states come from the change log, current ones
+/// from the snapshot of `transaction`.
 class DeliveryPass final : public expression::Records {
  public:
   DeliveryPass(ChangeFeed& feed, data::Transaction& transaction)
       : feed_(feed), transaction_(transaction) {}
 
-  /// To those who stand at `from` or behind it, each of what comes behind its place. All changes of
-  /// a record are told as one, in the order of their first.
-  void tell(const std::vector<Change>& changes, std::int64_t from);
+  /// Delivers to each follower at `from` or later the changes after its position. All changes of a
+  /// record become one event, in the order of the first change.
+  void deliver(const std::vector<Change>& changes, std::int64_t from);
 
   std::shared_ptr<const expression::Record> find(std::string_view table,
                                                  std::string_view id) override;
 
  private:
   using RowPtr = std::shared_ptr<const Row>;
-  /// What a person sees of a change.
+  /// The visibility of a change for a user.
   struct Visibility {
     bool before = false;
     bool after = false;
-    bool is_unknown = false;  ///< it cannot be told: what was before is not kept in full
+    bool is_unknown = false;  ///< unknown: the earlier state is not stored in full
     std::string mask;         ///< which fields are shown now; only where that differs
   };
   /// A record that was changed.
@@ -60,33 +61,35 @@ class DeliveryPass final : public expression::Records {
     std::vector<const Change*> changes;
     RowPtr now;
     bool is_now_known = true;
-    std::map<std::size_t, RowPtr> befores;  ///< by the place in `changes`
-    std::unordered_map<std::string, Frame> frames;
+    std::map<std::size_t, RowPtr> befores;  ///< by the index in `changes`
+    std::unordered_map<std::string, SseFrame> frames;
 
     bool is_create(std::size_t at) const noexcept { return changes[at]->is_create; }
-    /// Null where there was none, and where it is not known.
+    /// Returns the row before the change; null if there was none, or if it is unknown.
     const RowPtr& before(std::size_t at);
     bool is_known(std::size_t at) { return is_now_known && (is_create(at) || before(at)); }
-    /// The first that a follower was not told of; changes.size() where there is none.
-    std::size_t first_behind(std::int64_t position) const noexcept;
+    /// Returns the index of the first change after `position`; changes.size() if there is none.
+    std::size_t first_after(std::int64_t position) const noexcept;
   };
 
   RowPtr load(FollowedTable& table, std::string_view id);
-  void tell(RecordChange& scene, std::int64_t from);
+  void deliver(RecordChange& record_change, std::int64_t from);
   PrincipalView& viewer_of(Follow& follow);
   bool shows(const records::Rule& rule, const RowPtr& row, PrincipalView& viewer, bool& is_unknown);
-  /// Before the change; of a doubtful follower also before any later one, whose event it may have
-  /// had already.
-  bool was_shown(RecordChange& scene, std::size_t at, bool is_doubtful, const records::Rule* filter,
-                 PrincipalView& viewer, bool& is_unknown);
-  Visibility sight_of(RecordChange& scene, std::size_t at, bool is_doubtful, PrincipalView& viewer);
-  void tell_follow(RecordChange& scene, std::size_t at, bool is_doubtful, Follow& follow,
-                   const Visibility& sight);
-  Frame frame_of(RecordChange& scene, const Follow& follow, const Visibility& sight,
-                 const char* action);
-  std::string text_of(const RecordChange& scene, PrincipalView& viewer, const Visibility& sight);
-  bool is_read(const RemoteReads& reads, RecordChange& scene);
-  void tell_readers(RecordChange& scene, std::int64_t from);
+  /// Checks the state before the change. For a doubtful follower also checks the states before
+  /// later changes, whose events it may have received already.
+  bool was_shown(RecordChange& record_change, std::size_t at, bool is_doubtful,
+                 const records::Rule* filter, PrincipalView& viewer, bool& is_unknown);
+  Visibility visibility_of(RecordChange& record_change, std::size_t at, bool is_doubtful,
+                           PrincipalView& viewer);
+  void deliver_to(RecordChange& record_change, std::size_t at, bool is_doubtful, Follow& follow,
+                  const Visibility& visibility);
+  SseFrame frame_of(RecordChange& record_change, const Follow& follow, const Visibility& visibility,
+                    const char* action);
+  std::string text_of(const RecordChange& record_change, PrincipalView& viewer,
+                      const Visibility& visibility);
+  bool is_read(const RemoteReads& reads, RecordChange& record_change);
+  void resync_readers(RecordChange& record_change, std::int64_t from);
 
   ChangeFeed& feed_;
   data::Transaction& transaction_;

@@ -43,7 +43,7 @@ std::string hello_data(std::uint64_t newest, const std::string& channel) {
   return data + "}";
 }
 
-// What is asked for of records: topics of plugins that they did not declare as their own.
+// Returns the record topics of a request: topics of plugins that they did not declare as their own.
 std::vector<realtime::TopicFilter> interests_of(const std::vector<std::string>& topics,
                                                 std::string_view query, const events::Bus& bus) {
   std::vector<realtime::TopicFilter> interests;
@@ -59,8 +59,8 @@ std::vector<realtime::TopicFilter> interests_of(const std::vector<std::string>& 
 
 class EventStreamHandler::Implementation : public std::enable_shared_from_this<Implementation> {
  public:
-  Implementation(events::Bus& bus, View view, realtime::Realtime& live)
-      : bus_(bus), view_(std::move(view)), live_(live) {}
+  Implementation(events::Bus& bus, EventFilter event_filter, realtime::Realtime& live)
+      : bus_(bus), event_filter_(std::move(event_filter)), live_(live) {}
 
   void listen() {
     subscription_ = bus_.subscribe({"*"}, [this](const auto& event) { deliver(*event); });
@@ -91,11 +91,12 @@ class EventStreamHandler::Implementation : public std::enable_shared_from_this<I
   }
 
  private:
-  // What channels listen to. Most ask for the same, so it is kept and looked at once for all.
-  struct TopicFilter {
+  // The topics of channels. Most channels have the same, so they are stored and checked once for
+  // all.
+  struct TopicSet {
     std::vector<std::string> topics;
     std::size_t channels = 0;
-    bool is_met = false;  // by the event that is delivered
+    bool is_covered = false;  // by the event that is delivered
 
     bool covers(std::string_view topic) const {
       return std::any_of(topics.begin(), topics.end(), [&](const std::string& pattern) {
@@ -103,13 +104,13 @@ class EventStreamHandler::Implementation : public std::enable_shared_from_this<I
       });
     }
   };
-  using Interests = std::unordered_map<std::string, TopicFilter>;  // by the text of the query
+  using Interests = std::unordered_map<std::string, TopicSet>;  // by the text of the query
 
   struct Channel {
     Interests::value_type* interest;
     identity::PrincipalPtr principal;
     std::shared_ptr<http::EventStream> stream;
-    bool has_places = false;  // its ids are not the bus's numbers
+    bool has_positions = false;  // its ids are not the bus's numbers
     bool is_greeted = true;
     std::unique_ptr<realtime::Subscription> subscription{};
     std::string presence{};  // its name there; empty: none
@@ -134,7 +135,7 @@ class EventStreamHandler::Implementation : public std::enable_shared_from_this<I
   }
 
   events::Bus& bus_;
-  const View view_;
+  const EventFilter event_filter_;
   realtime::Realtime& live_;
   mutable std::mutex mutex_;
   std::unordered_map<std::uint64_t, Channel> channels_;
@@ -160,13 +161,13 @@ void EventStreamHandler::Implementation::open(const http::ExchangePtr& exchange)
   const auto subscriber = std::make_shared<realtime::Subscriber>();
   subscriber->principal = principal;
   subscriber->interests = interests_of(topics, exchange->request().query, bus_);
-  const bool has_places = !subscriber->interests.empty();
-  if (has_places) live_.check(principal, subscriber->interests);
+  const bool has_positions = !subscriber->interests.empty();
+  if (has_positions) live_.check(principal, subscriber->interests);
   const bool has_presence =
       std::find(topics.begin(), topics.end(), realtime::presence_topic) != topics.end();
   const std::string last = http::query_value(exchange->request().query, "last");
-  subscriber->places =
-      realtime::parse_places(last.empty() ? exchange->request().field("last-event-id") : last);
+  subscriber->positions =
+      realtime::parse_positions(last.empty() ? exchange->request().field("last-event-id") : last);
   std::shared_ptr<http::EventStream> stream;
   std::uint64_t number = 0;
   {
@@ -187,15 +188,15 @@ void EventStreamHandler::Implementation::open(const http::ExchangePtr& exchange)
     auto& interest = *interests_.try_emplace(std::move(asked)).first;
     if (interest.second.channels++ == 0) interest.second.topics = std::move(topics);
     std::string presence = has_presence ? live_.presence().open(principal, stream) : std::string();
-    if (!has_places) {
+    if (!has_positions) {
       const std::uint64_t newest = bus_.newest();
       stream->send(frame(newest, "hello", hello_data(newest, presence)));
     }
     channels_.emplace(number, Channel{.interest = &interest,
                                       .principal = std::move(principal),
                                       .stream = stream,
-                                      .has_places = has_places,
-                                      .is_greeted = !has_places,
+                                      .has_positions = has_positions,
+                                      .is_greeted = !has_positions,
                                       .presence = std::move(presence)});
   }
   // The lease is not needed for a channel, which lives long: without it the owner could not be
@@ -203,7 +204,7 @@ void EventStreamHandler::Implementation::open(const http::ExchangePtr& exchange)
   stream->on_close([weak = weak_from_this(), number] {
     if (const auto self = weak.lock()) self->forget(number);
   });
-  if (!has_places) return;
+  if (!has_positions) return;
   subscriber->stream = stream;
   follow(number, subscriber);
 }
@@ -245,26 +246,27 @@ void EventStreamHandler::Implementation::end_user(const std::string& user_id) {
 void EventStreamHandler::Implementation::deliver(const events::Event& event) {
   if (event.topic == identity::rights_topic) return end_user(identity::user_of_rights(event));
   const bool is_session_end = event.topic == identity::session_topic;
-  Telling telling;
+  Render render;
   if (is_session_end) {
-    telling = [&event](const identity::Principal& principal) {
+    render = [&event](const identity::Principal& principal) {
       return identity::event_for_session(event, principal.session_id).value_or("");
     };
   } else {
-    telling = view_(event);
+    render = event_filter_(event);
   }
-  if (!telling) return;
+  if (!render) return;
   std::vector<std::shared_ptr<http::EventStream>> ended;
   {
     const std::lock_guard lock(mutex_);
     for (auto& [text, interest] : interests_)
-      interest.is_met = is_session_end || interest.covers(event.topic);
+      interest.is_covered = is_session_end || interest.covers(event.topic);
     std::string last_data;
     std::shared_ptr<const std::string> last_frame;
     std::shared_ptr<const std::string> last_without_id;
     for (const auto& [number, channel] : channels_) {
-      if (!channel.interest->second.is_met || (!channel.is_greeted && !is_session_end)) continue;
-      std::string data = telling(*channel.principal);
+      if (!channel.interest->second.is_covered || (!channel.is_greeted && !is_session_end))
+        continue;
+      std::string data = render(*channel.principal);
       if (data.empty()) continue;
       // Most subscribers see the same text, so its frame is made once.
       if (!last_frame || data != last_data) {
@@ -272,7 +274,7 @@ void EventStreamHandler::Implementation::deliver(const events::Event& event) {
         last_without_id = realtime::make_frame(event.topic, data);
         last_data = std::move(data);
       }
-      channel.stream->send(channel.has_places ? last_without_id : last_frame);
+      channel.stream->send(channel.has_positions ? last_without_id : last_frame);
       if (is_session_end) ended.push_back(channel.stream);
     }
   }
@@ -280,8 +282,9 @@ void EventStreamHandler::Implementation::deliver(const events::Event& event) {
     stream->close();
 }
 
-EventStreamHandler::EventStreamHandler(events::Bus& bus, View view, realtime::Realtime& live)
-    : implementation_(std::make_shared<Implementation>(bus, std::move(view), live)) {
+EventStreamHandler::EventStreamHandler(events::Bus& bus, EventFilter event_filter,
+                                       realtime::Realtime& live)
+    : implementation_(std::make_shared<Implementation>(bus, std::move(event_filter), live)) {
   implementation_->listen();
 }
 

@@ -22,25 +22,25 @@ class Realtime;
 namespace tenon::shell {
 
 /// GET /api/core/events?topics=…: server-sent events of the bus, plugins' own among them, and
-/// changes of records, each subscriber seeing only what it may. A channel costs no thread; one that
-/// reads too slowly is cut by the front. The first event is "hello": what comes later is told. Ids
-/// are numbers of the bus; where records are followed they are places (live::Places) instead, with
-/// which a client goes on (Last-Event-ID, or last=). With the topic "presence" the greeting names
-/// the channel, and who looks at the same records is told (live::Presence).
+/// changes of records. Each subscriber gets only what it may see. A channel uses no thread. The
+/// HTTP server closes a channel that reads too slowly. The first event is "hello"; every later
+/// event is delivered. Ids are numbers of the bus. If records are followed, ids are StreamPositions
+/// instead, from which a client continues (Last-Event-ID, or last=). With the topic "presence" the
+/// first event names the channel, and the channel gets who looks at the same records (Presence).
 class EventStreamHandler final : public http::Handler {
  public:
-  /// What a subscriber is told of one event: JSON for its data, or empty for nothing.
-  using Telling = std::function<std::string(const identity::Principal&)>;
-  /// Reads an event, once; no function: nobody is told. Both are called on the publisher's thread,
-  /// the telling once a subscriber before the event's publish() returns, and must be quick.
-  using View = std::function<Telling(const events::Event&)>;
+  /// Returns the JSON data of an event for one subscriber; empty to send nothing.
+  using Render = std::function<std::string(const identity::Principal&)>;
+  /// Reads an event once. Returns no function if no subscriber gets it. Both run on the publisher's
+  /// thread and must be quick. The Render runs once for each subscriber before publish() returns.
+  using EventFilter = std::function<Render(const events::Event&)>;
 
   static constexpr std::size_t max_topics = 32;  ///< of one channel → 422 "events.too_many_topics"
   static constexpr std::size_t max_channels =
       50;  ///< of one session → 429 "events.too_many_channels"
 
   /// `bus` and `live` must outlive it.
-  EventStreamHandler(events::Bus& bus, View view, realtime::Realtime& live);
+  EventStreamHandler(events::Bus& bus, EventFilter event_filter, realtime::Realtime& live);
   ~EventStreamHandler() override;
 
   void handle(const http::ExchangePtr& exchange) override;

@@ -30,7 +30,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The same wherever the person is shown.
+// The hue of a user is the same everywhere.
 unsigned hue_of(const std::string& user_id) {
   return static_cast<unsigned>(std::stoul(base::sha256_hex(user_id).substr(0, 4), nullptr, 16)) %
          hues;
@@ -42,9 +42,9 @@ base::Error no_channel() {
           "channel's first event names it."};
 }
 
-base::Error too_many(const char* whose, const std::string& code, std::size_t most) {
+base::Error too_many(const char* whose, const std::string& code, std::size_t max_count) {
   return {429, code,
-          "At most " + std::to_string(most) + " records are looked at by " + whose +
+          "At most " + std::to_string(max_count) + " records are looked at by " + whose +
               "; leave one first."};
 }
 
@@ -53,9 +53,9 @@ base::Error too_many(const char* whose, const std::string& code, std::size_t mos
 class Presence::Core {
  public:
   Core(const identity::Permissions& permissions, observability::Metrics& metrics,
-       std::chrono::milliseconds grace)
+       std::chrono::milliseconds grace_period)
       : permissions_(permissions),
-        grace_(grace),
+        grace_period_(grace_period),
         looks_(metrics.gauge("tenon_presence_looks", "Records that people look at.")) {
     thread_ = std::thread([this] { run(); });
   }
@@ -66,11 +66,11 @@ class Presence::Core {
       const std::unique_lock lock(plugins_mutex_);
       plugins_[plugin] = {std::move(model), std::move(database)};
     }
-    // What an upgrade held up, by the rules that hold now.
+    // Publishes the changes that an upgrade delayed, by the current rules.
     const std::lock_guard lock(mutex_);
-    for (auto scene = scenes_.lower_bound({plugin, {}, {}});
-         scene != scenes_.end() && scene->first.plugin == plugin; ++scene)
-      plan(scene->first, scene->second, Clock::now());
+    for (auto viewed = viewed_records_.lower_bound({plugin, {}, {}});
+         viewed != viewed_records_.end() && viewed->first.plugin == plugin; ++viewed)
+      plan(viewed->first, viewed->second, Clock::now());
   }
 
   void detach(const std::string& plugin) {
@@ -89,12 +89,12 @@ class Presence::Core {
     const std::lock_guard lock(mutex_);
     const auto channel = channels_.find(name);
     if (channel == channels_.end()) return;
-    const Clock::time_point end = Clock::now() + grace_;
+    const Clock::time_point end = Clock::now() + grace_period_;
     for (const PresenceKey& record : channel->second.records) {
-      RecordChange& scene = scenes_[record];
-      scene.looks[name].gone = end;
-      scene.looks[name].stream.reset();
-      plan(record, scene, end);
+      ViewedRecord& viewed = viewed_records_[record];
+      viewed.looks[name].gone = end;
+      viewed.looks[name].stream.reset();
+      plan(record, viewed, end);
     }
     channels_.erase(channel);
   }
@@ -124,34 +124,34 @@ class Presence::Core {
       look.principal = principal;
       look.stream = channel.stream;
       look.order = ++order_;
-      scenes_[record].looks.emplace(name, std::move(look));
+      viewed_records_[record].looks.emplace(name, std::move(look));
       count(principal->user_id, 1);
     }
-    RecordChange& scene = scenes_[record];
-    scene.looks[name].state = state;
-    scene.looks[name].said = ++order_;
-    // Who came back keeps the place that they had.
-    for (auto old = scene.looks.begin(); old != scene.looks.end();) {
+    ViewedRecord& viewed = viewed_records_[record];
+    viewed.looks[name].state = state;
+    viewed.looks[name].said = ++order_;
+    // A user who came back keeps their order.
+    for (auto old = viewed.looks.begin(); old != viewed.looks.end();) {
       const Look& look = old->second;
       if (!look.gone || look.principal->user_id != principal->user_id) {
         ++old;
         continue;
       }
-      scene.looks[name].order = std::min(scene.looks[name].order, look.order);
-      old = scene.looks.erase(old);
+      viewed.looks[name].order = std::min(viewed.looks[name].order, look.order);
+      old = viewed.looks.erase(old);
       count(principal->user_id, -1);
     }
-    plan(record, scene, std::max(Clock::now(), scene.not_before));
+    plan(record, viewed, std::max(Clock::now(), viewed.not_before));
   }
 
   void leave(const identity::Principal& asker, const std::string& name, const PresenceKey& record) {
     const std::lock_guard lock(mutex_);
     Channel& channel = channel_of(asker, name);
     if (channel.records.erase(record) == 0) return;
-    RecordChange& scene = scenes_[record];
-    scene.looks.erase(name);
+    ViewedRecord& viewed = viewed_records_[record];
+    viewed.looks.erase(name);
     count(asker.user_id, -1);
-    plan(record, scene, std::max(Clock::now(), scene.not_before));
+    plan(record, viewed, std::max(Clock::now(), viewed.not_before));
   }
 
   void stop() {
@@ -186,25 +186,25 @@ class Presence::Core {
     std::string state;
     std::uint64_t order = 0;                               // of arrival
     std::uint64_t said = 0;                                // of the state
-    std::string told;                                      // what the channel was told last
+    std::string last_sent;                                 // the last text sent to the channel
     std::optional<Clock::time_point> gone = std::nullopt;  // when it counts no longer
   };
-  struct RecordChange {
+  struct ViewedRecord {
     std::map<std::string, Look> looks;  // by channel
     Clock::time_point not_before;
     std::optional<Clock::time_point> due = std::nullopt;
   };
-  // A person as others see them.
-  struct Onlooker {
+  // A user as others see them.
+  struct Watcher {
     const Look* first = nullptr;
     const Look* last = nullptr;
   };
   struct Message {
     std::shared_ptr<http::EventStream> stream;
-    Frame frame;
+    SseFrame frame;
   };
 
-  // Under the lock, as all that follow but sees(), tell() and run().
+  // Under the lock, as all that follow except sees(), publish() and run().
   Channel& channel_of(const identity::Principal& asker, const std::string& name) {
     const auto found = channels_.find(name);
     if (found == channels_.end() || found->second.principal->user_id != asker.user_id ||
@@ -221,10 +221,10 @@ class Presence::Core {
     looks_.set(static_cast<double>(size_));
   }
 
-  void plan(const PresenceKey& record, RecordChange& scene, Clock::time_point when) {
-    if (scene.due && *scene.due <= when) return;
-    if (scene.due) due_.erase({*scene.due, record});
-    scene.due = when;
+  void plan(const PresenceKey& record, ViewedRecord& viewed, Clock::time_point when) {
+    if (viewed.due && *viewed.due <= when) return;
+    if (viewed.due) due_.erase({*viewed.due, record});
+    viewed.due = when;
     due_.emplace(when, record);
     wakes_.notify_one();
   }
@@ -245,15 +245,15 @@ class Presence::Core {
     return plugin->second.database->query(statement.sql, statement.cells).next();
   }
 
-  // Those who look, without the ones whose time is over.
-  std::map<std::string, identity::PrincipalPtr> onlookers_of(const PresenceKey& record) {
+  // Returns the users who look, without those whose grace period has ended.
+  std::map<std::string, identity::PrincipalPtr> watchers_of(const PresenceKey& record) {
     std::map<std::string, identity::PrincipalPtr> people;
     const Clock::time_point now = Clock::now();
-    RecordChange& scene = scenes_[record];
-    for (auto look = scene.looks.begin(); look != scene.looks.end();) {
+    ViewedRecord& viewed = viewed_records_[record];
+    for (auto look = viewed.looks.begin(); look != viewed.looks.end();) {
       if (look->second.gone && *look->second.gone <= now) {
         count(look->second.principal->user_id, -1);
-        look = scene.looks.erase(look);
+        look = viewed.looks.erase(look);
         continue;
       }
       people.emplace(identity::rights_text(*look->second.principal), look->second.principal);
@@ -262,9 +262,9 @@ class Presence::Core {
     return people;
   }
 
-  void drop_blind(const PresenceKey& record, RecordChange& scene,
+  void drop_blind(const PresenceKey& record, ViewedRecord& viewed,
                   const std::set<std::string>& blind, std::vector<Message>& messages) {
-    for (auto look = scene.looks.begin(); look != scene.looks.end();) {
+    for (auto look = viewed.looks.begin(); look != viewed.looks.end();) {
       if (!blind.contains(identity::rights_text(*look->second.principal))) {
         ++look;
         continue;
@@ -274,11 +274,11 @@ class Presence::Core {
       if (look->second.stream)
         messages.push_back({look->second.stream, make_frame(presence_topic, text_of(record, {}))});
       count(look->second.principal->user_id, -1);
-      look = scene.looks.erase(look);
+      look = viewed.looks.erase(look);
     }
   }
 
-  static std::string text_of(const PresenceKey& record, const std::vector<Onlooker>& people,
+  static std::string text_of(const PresenceKey& record, const std::vector<Watcher>& people,
                              const std::string& but_for = {}) {
     std::string text;
     base::JsonWriter json(text);
@@ -289,7 +289,7 @@ class Presence::Core {
         .key("people")
         .begin_array();
     std::size_t total = 0;
-    for (const Onlooker& one : people) {
+    for (const Watcher& one : people) {
       if (one.first->principal->user_id == but_for || ++total > people_named) continue;
       json.begin_object()
           .member("name", one.last->principal->name)
@@ -301,31 +301,31 @@ class Presence::Core {
     return text;
   }
 
-  static std::vector<Onlooker> people_of(const RecordChange& scene) {
-    std::map<std::string, Onlooker> by_user;
-    for (const auto& [channel, look] : scene.looks) {
-      Onlooker& one = by_user[look.principal->user_id];
+  static std::vector<Watcher> people_of(const ViewedRecord& viewed) {
+    std::map<std::string, Watcher> by_user;
+    for (const auto& [channel, look] : viewed.looks) {
+      Watcher& one = by_user[look.principal->user_id];
       if (one.first == nullptr || look.order < one.first->order) one.first = &look;
       if (one.last == nullptr || look.said > one.last->said) one.last = &look;
     }
-    std::vector<Onlooker> people;
+    std::vector<Watcher> people;
     people.reserve(by_user.size());
     for (const auto& [user, one] : by_user)
       people.push_back(one);
-    std::sort(people.begin(), people.end(), [](const Onlooker& one, const Onlooker& other) {
+    std::sort(people.begin(), people.end(), [](const Watcher& one, const Watcher& other) {
       return one.first->order < other.first->order;
     });
     return people;
   }
 
-  void tell(const PresenceKey& record) {
-    std::map<std::string, identity::PrincipalPtr> onlookers;
+  void publish(const PresenceKey& record) {
+    std::map<std::string, identity::PrincipalPtr> watchers;
     {
       const std::lock_guard lock(mutex_);
-      onlookers = onlookers_of(record);
+      watchers = watchers_of(record);
     }
     std::set<std::string> blind;
-    for (const auto& [rights, principal] : onlookers) {
+    for (const auto& [rights, principal] : watchers) {
       const std::optional<bool> is_seen = sees(record, principal);
       if (!is_seen) return;  // attach() comes back to it
       if (!*is_seen) blind.insert(rights);
@@ -333,14 +333,14 @@ class Presence::Core {
     std::vector<Message> messages;
     {
       const std::lock_guard lock(mutex_);
-      RecordChange& scene = scenes_[record];
-      drop_blind(record, scene, blind, messages);
-      // Whoever came meanwhile was asked when they came; the next round asks again.
-      const std::vector<Onlooker> people = people_of(scene);
-      std::map<std::string, std::pair<std::string, Frame>> texts;  // by user
-      for (auto& [name, look] : scene.looks) {
+      ViewedRecord& viewed = viewed_records_[record];
+      drop_blind(record, viewed, blind, messages);
+      // Users who came meanwhile were checked when they came; the next update checks again.
+      const std::vector<Watcher> people = people_of(viewed);
+      std::map<std::string, std::pair<std::string, SseFrame>> texts;  // by user
+      for (auto& [name, look] : viewed.looks) {
         if (look.gone) {
-          plan(record, scene, *look.gone);
+          plan(record, viewed, *look.gone);
           continue;
         }
         auto& [text, frame] = texts[look.principal->user_id];
@@ -348,17 +348,17 @@ class Presence::Core {
           text = text_of(record, people, look.principal->user_id);
           frame = make_frame(presence_topic, text);
         }
-        if (look.told == text) continue;
-        look.told = text;
+        if (look.last_sent == text) continue;
+        look.last_sent = text;
         messages.push_back({look.stream, frame});
       }
-      scene.not_before = Clock::now() + presence_pause;
-      if (scene.looks.empty()) {
-        if (scene.due) due_.erase({*scene.due, record});
-        scenes_.erase(record);
+      viewed.not_before = Clock::now() + presence_pause;
+      if (viewed.looks.empty()) {
+        if (viewed.due) due_.erase({*viewed.due, record});
+        viewed_records_.erase(record);
       }
     }
-    // Outside the lock: what a stream does when it ends asks for it.
+    // Outside the lock, because a stream that ends takes it.
     for (const Message& message : messages)
       message.stream->send(message.frame);
   }
@@ -376,26 +376,26 @@ class Presence::Core {
       }
       const PresenceKey record = due_.begin()->second;
       due_.erase(due_.begin());
-      scenes_[record].due.reset();
+      viewed_records_[record].due.reset();
       lock.unlock();
-      tell_or_retry(record);
+      publish_or_retry(record);
       lock.lock();
     }
   }
 
-  void tell_or_retry(const PresenceKey& record) {
+  void publish_or_retry(const PresenceKey& record) {
     try {
-      tell(record);
+      publish(record);
     } catch (const std::exception& error) {
-      observability::log_warning("who looks at a record could not be told",
+      observability::log_warning("presence update failed",
                                  {{"plugin", record.plugin}, {"reason", error.what()}});
       const std::lock_guard lock(mutex_);
-      plan(record, scenes_[record], Clock::now() + trouble_pause);
+      plan(record, viewed_records_[record], Clock::now() + trouble_pause);
     }
   }
 
   const identity::Permissions& permissions_;
-  const std::chrono::milliseconds grace_;
+  const std::chrono::milliseconds grace_period_;
   observability::Gauge& looks_;
 
   std::shared_mutex plugins_mutex_;  // held while a database is used
@@ -404,7 +404,7 @@ class Presence::Core {
   mutable std::mutex mutex_;
   std::condition_variable wakes_;
   std::map<std::string, Channel> channels_;
-  std::map<PresenceKey, RecordChange> scenes_;
+  std::map<PresenceKey, ViewedRecord> viewed_records_;
   std::set<std::pair<Clock::time_point, PresenceKey>> due_;
   std::map<std::string, std::size_t> per_person_;
   std::size_t size_ = 0;
@@ -414,8 +414,8 @@ class Presence::Core {
 };
 
 Presence::Presence(const identity::Permissions& permissions, observability::Metrics& metrics,
-                   std::chrono::milliseconds grace)
-    : core_(std::make_unique<Core>(permissions, metrics, grace)) {}
+                   std::chrono::milliseconds grace_period)
+    : core_(std::make_unique<Core>(permissions, metrics, grace_period)) {}
 
 Presence::~Presence() {
   stop();

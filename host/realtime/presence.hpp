@@ -24,10 +24,10 @@ class Metrics;
 
 namespace tenon::realtime {
 
-/// The topic of a channel that hears who looks at the same records, and the name of its events.
+/// The topic of a channel that receives who looks at the same records, and the name of its events.
 inline constexpr std::string_view presence_topic = "presence";
 
-/// A record that somebody looks at.
+/// A record that users look at.
 struct PresenceKey {
   std::string plugin;
   std::string table;
@@ -38,13 +38,13 @@ struct PresenceKey {
   }
 };
 
-/// Who looks at which record. Kept in memory only, for as long as the channel lives on which it was
-/// said; told to those who look at the same record and may read it. Thread-safe.
+/// Tracks which users look at which records. Kept in memory only, while the channel that reported
+/// it is open. Sent to users who look at the same record and may read it. Thread-safe.
 class Presence {
  public:
   /// Both outlive it.
   Presence(const identity::Permissions& permissions, observability::Metrics& metrics,
-           std::chrono::milliseconds grace = presence_grace);
+           std::chrono::milliseconds grace_period = presence_grace_period);
   /// stop()
   ~Presence();
   Presence(const Presence&) = delete;
@@ -56,27 +56,29 @@ class Presence {
   /// It is no longer active; its database is not used any more when this returns.
   void detach(const std::string& plugin) noexcept;
 
-  /// A channel that is told; returns its name, which nobody can guess. Blocks on nothing.
+  /// Adds a channel that receives presence. Returns its unguessable name. Does not block.
   std::string open(identity::PrincipalPtr principal, std::shared_ptr<http::EventStream> stream);
-  /// Its person has left, unless they look again from another channel within the grace. Of
-  /// an unknown name nothing. Blocks on nothing.
+  /// Removes a channel. Its user has left, unless they look again from another channel within the
+  /// grace period. Ignores an unknown name. Does not block.
   void close(const std::string& channel) noexcept;
 
-  /// The channel looks at the record from now on; `state` is what its client says of how, and may
-  /// be empty. May block on the plugin's database. Throws 404 "presence.no_channel" unless it is
-  /// one of the asker's session, 404 "records.not_found" where the asker may not read the record,
+  /// Records that the channel looks at the record from now on. `state` is the client's description
+  /// of how, and may be empty. May block on the plugin's database. Throws 404 "presence.no_channel"
+  /// unless it belongs to the session of `asker`, 404 "records.not_found" if `asker` may not read
+  /// the record,
   /// 429 "presence.too_many_per_channel" and "presence.too_many_per_person", 503 "presence.full".
   void look(const identity::Principal& asker, const std::string& channel, const PresenceKey& record,
             const std::string& state);
-  /// It looks at it no longer; others are told at once. Nothing where it did not. Throws 404
+  /// Records that the channel no longer looks at the record; others are notified at once. Does
+  /// nothing if it did not. Throws 404
   /// "presence.no_channel".
   void leave(const identity::Principal& asker, const std::string& channel,
              const PresenceKey& record);
 
-  /// Tells nobody any more.
+  /// Stops sending.
   void stop() noexcept;
 
-  /// Looks that are kept.
+  /// Returns the number of stored looks.
   std::size_t size() const;
 
  private:

@@ -74,9 +74,10 @@ PresenceRoutes::PresenceRoutes(realtime::Presence& presence, http::WorkerShare& 
                        .share = &share,
                        .summary = summary});
   };
-  add(http::Method::put, std::make_unique<Look>(presence), "Say that somebody looks at a record");
+  add(http::Method::put, std::make_unique<Look>(presence),
+      "Report that the user looks at a record");
   add(http::Method::del, std::make_unique<Leave>(presence),
-      "Say that somebody no longer looks at a record");
+      "Report that the user no longer looks at a record");
 }
 
 PresenceRoutes::~PresenceRoutes() = default;

@@ -12,8 +12,8 @@ class Presence;
 namespace tenon::console {
 
 /// PUT /api/core/presence {"channel","plugin","table","id","state"?} and DELETE
-/// /api/core/presence?channel=&plugin=&table=&id=: that somebody looks at a record, and no longer.
-/// Both answer 204. Owns their handlers, and must outlive every RouteSet made with its routes.
+/// /api/core/presence?channel=&plugin=&table=&id=: the user looks at a record, or no longer does.
+/// Both return 204. Owns their handlers, and must outlive every RouteSet made with its routes.
 class PresenceRoutes {
  public:
   /// Both must outlive it; `share` runs what blocks.

@@ -12,7 +12,7 @@ void add_of(const expression::Typed& node, RemoteReads& reads) {
   const expression::Path& path = node.path;
   for (std::size_t i = 1; i < path.hops.size(); ++i)
     reads.emplace(path.hops[i].table, path.hops[i].field);
-  // Of what the last link refers to only the id is read, and that stands in the link.
+  // The last link already contains the id, and nothing else of its target is read.
   if (!path.hops.empty() && !path.ends_on_link) reads.emplace(path.table, path.field);
   for (const expression::Typed& part : node.parts)
     add_of(part, reads);

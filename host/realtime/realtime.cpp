@@ -23,8 +23,8 @@ class Realtime::Core : public std::enable_shared_from_this<Core> {
  public:
   Core(const identity::Permissions& permissions, observability::Metrics& metrics)
       : permissions_(permissions),
-        told_(metrics.counter("tenon_live_events_total",
-                              "Changes of records and resyncs told to subscribers.")),
+        sent_events_(metrics.counter("tenon_live_events_total",
+                                     "Changes of records and resyncs sent to subscribers.")),
         followers_(metrics.gauge("tenon_live_subscribers", "Channels that follow records.")) {}
 
   void start() {
@@ -34,7 +34,7 @@ class Realtime::Core : public std::enable_shared_from_this<Core> {
   /// False when the thread has ended: nothing is used any more.
   bool post(std::function<void()> command) {
     const std::lock_guard lock(mutex_);
-    if (is_over_) return false;
+    if (has_ended_) return false;
     commands_.push_back(std::move(command));
     wakes_.notify_one();
     return true;
@@ -68,7 +68,7 @@ class Realtime::Core : public std::enable_shared_from_this<Core> {
     const bool is_taken = post([this, plugin, gone] {
       feeds_.erase(plugin);
       for (const SubscriberPtr& subscriber : subscribers_)
-        subscriber->places.erase(plugin);
+        subscriber->positions.erase(plugin);
       note_followed(plugin);
       gone->set_value();
     });
@@ -93,15 +93,15 @@ class Realtime::Core : public std::enable_shared_from_this<Core> {
       if (subscriber->is_gone) return;
       subscribers_.push_back(subscriber);
       followers_.set(static_cast<double>(subscribers_.size()));
-      // Of plugins that nobody may know here it keeps no place.
-      std::erase_if(subscriber->places,
-                    [&](const auto& place) { return !feeds_.contains(place.first); });
+      // It keeps no positions of plugins that are not active.
+      std::erase_if(subscriber->positions,
+                    [&](const auto& position) { return !feeds_.contains(position.first); });
       std::vector<std::string> joined;
       for (auto& [plugin, feed] : feeds_) {
         if (join(*feed, subscriber, false)) joined.push_back(plugin);
       }
       if (subscriber->is_gone) return;
-      subscriber->on_ready(print_places(subscriber->places));
+      subscriber->on_ready(print_positions(subscriber->positions));
       for (const std::string& plugin : joined)
         note_followed(plugin);
     });
@@ -131,7 +131,7 @@ class Realtime::Core : public std::enable_shared_from_this<Core> {
   std::size_t subscribers() const { return static_cast<std::size_t>(followers_.value()); }
 
  private:
-  // What a feed waits for; under the lock.
+  // The pending work of a feed; under the lock.
   struct Due {
     bool is_followed = false;
     bool is_due = false;
@@ -145,7 +145,8 @@ class Realtime::Core : public std::enable_shared_from_this<Core> {
     wakes_.notify_one();
   }
 
-  // On the thread: whether anybody follows it; if so there may be something to tell.
+  // Runs on the thread. Notes whether the plugin has followers; if so there may be changes to
+  // deliver.
   void note_followed(const std::string& plugin) {
     const auto feed = feeds_.find(plugin);
     const bool is_followed = feed != feeds_.end() && !feed->second->is_idle();
@@ -164,7 +165,7 @@ class Realtime::Core : public std::enable_shared_from_this<Core> {
       feed.join(subscriber, is_late);
       return true;
     } catch (const std::exception& error) {
-      // Its client connects again, and hears what is wrong.
+      // Its client connects again and gets the error.
       observability::log_warning("a subscriber could not join",
                                  {{"plugin", feed.plugin()}, {"reason", error.what()}});
       subscriber->is_gone = true;
@@ -173,21 +174,21 @@ class Realtime::Core : public std::enable_shared_from_this<Core> {
     }
   }
 
-  void tell(const std::string& plugin) {
+  void deliver(const std::string& plugin) {
     const auto found = feeds_.find(plugin);
     if (found == feeds_.end()) return;
     ChangeFeed& feed = *found->second;
-    const std::uint64_t before = feed.told();
+    const std::uint64_t before = feed.delivered_count();
     bool is_due = false;
     try {
-      is_due = feed.tell();
+      is_due = feed.deliver();
     } catch (const std::exception& error) {
-      observability::log_warning("changes could not be told",
+      observability::log_warning("change delivery failed",
                                  {{"plugin", plugin}, {"reason", error.what()}});
       is_due = true;
       pause_ = trouble_pause;
     }
-    told_.add(feed.told() - before);
+    sent_events_.add(feed.delivered_count() - before);
     const std::lock_guard lock(mutex_);
     due_[plugin].is_followed = !feed.is_idle();
     due_[plugin].is_due = due_[plugin].is_due || is_due;
@@ -213,13 +214,13 @@ class Realtime::Core : public std::enable_shared_from_this<Core> {
       lock.unlock();
       pause_ = round_pause;
       for (const std::string& plugin : due)
-        tell(plugin);
+        deliver(plugin);
       lock.lock();
-      // Commands do not wait, nobody's disabling of a plugin may.
+      // Commands do not wait for the pause, because disabling a plugin waits for them.
       if (!due.empty())
         wakes_.wait_for(lock, pause_, [&] { return is_stopping_ || !commands_.empty(); });
     }
-    is_over_ = true;
+    has_ended_ = true;
     const auto commands = std::exchange(commands_, {});
     lock.unlock();
     for (const auto& command : commands)
@@ -229,17 +230,17 @@ class Realtime::Core : public std::enable_shared_from_this<Core> {
   }
 
   const identity::Permissions& permissions_;
-  observability::Counter& told_;
+  observability::Counter& sent_events_;
   observability::Gauge& followers_;
 
   std::mutex mutex_;
   std::condition_variable wakes_;
   std::vector<std::function<void()>> commands_;
   std::map<std::string, Due> due_;
-  bool has_due_ = false;  // one of them is; also behind one that was, and is gone
+  bool has_due_ = false;  // one of them is due; may still be set after that one is gone
   std::map<std::string, std::shared_ptr<const records::Model>> models_;
   bool is_stopping_ = false;
-  bool is_over_ = false;
+  bool has_ended_ = false;
 
   // The thread's.
   std::map<std::string, std::shared_ptr<ChangeFeed>> feeds_;

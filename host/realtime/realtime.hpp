@@ -20,14 +20,14 @@ class Metrics;
 
 namespace tenon::realtime {
 
-/// Ends when destroyed; whoever subscribed hears little more then.
+/// Ends when destroyed; few events follow after that.
 class Subscription {
  public:
   virtual ~Subscription() = default;
 };
 
-/// Tells subscribers of the changes of published tables, after each commit, by a thread of its own:
-/// each what their rules let them see, in the order of the changes. Thread-safe.
+/// Delivers the changes of published tables to subscribers after each commit, on a thread of its
+/// own. Each subscriber gets the changes that its rules let it see, in order. Thread-safe.
 class Realtime {
  public:
   /// Both outlive it.
@@ -37,26 +37,26 @@ class Realtime {
   Realtime(const Realtime&) = delete;
   Realtime& operator=(const Realtime&) = delete;
 
-  /// A plugin became active. Who followed it before is told to read again.
+  /// Adds a plugin that became active. Existing followers get a resync.
   void attach(const std::string& plugin, const std::shared_ptr<const records::Model>& model,
               std::shared_ptr<data::Database> database);
   /// It is no longer active; its database is not used any more when this returns.
   void detach(const std::string& plugin) noexcept;
 
-  /// Throws what is wrong with interests in active plugins: 404 "events.unknown_topic", 422
-  /// "events.bad_filter", and what the filter of a list is refused with. Blocks on nothing.
+  /// Throws the errors of interests in active plugins: 404 "events.unknown_topic", 422
+  /// "events.bad_filter", and the errors of the filter of a list. Does not block.
   void check(const identity::PrincipalPtr& principal,
              const std::vector<TopicFilter>& interests) const;
 
-  /// Blocks on nothing. `on_ready` is called by the room's thread, before the first event and once
-  /// it is certain that every later change is told; plugins that are not active are followed as
-  /// soon as they are. The stream of a subscriber whose interests cannot be followed is closed.
+  /// Does not block. The delivery thread calls `on_ready` before the first event, once it is
+  /// certain that every later change is delivered. Plugins that are not active are followed as soon
+  /// as they are. The stream of a subscriber whose interests cannot be followed is closed.
   std::unique_ptr<Subscription> subscribe(SubscriberPtr subscriber);
 
-  /// Who looks at which record of the plugins that are attached.
+  /// The presence on records of the attached plugins.
   Presence& presence() noexcept { return presence_; }
 
-  /// Tells nobody any more.
+  /// Stops sending.
   void stop() noexcept;
 
   std::size_t subscribers() const;

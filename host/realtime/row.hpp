@@ -11,19 +11,19 @@
 
 namespace tenon::realtime {
 
-/// A record as rules look at it, and as answers show it. Immutable; borrows the table.
+/// A record as rules read it and as responses show it. Immutable; borrows the table.
 class Row final : public expression::Record {
  public:
   /// `json`: an object with `id` and all fields, as a query of the table gives it.
   static std::shared_ptr<const Row> now(const records::TableModel& table, std::string json);
-  /// `json`: `before` of the log of changes; null where that cannot be read.
+  /// `json`: `before` of the change log. Returns null if it cannot be read.
   static std::shared_ptr<const Row> before(const records::TableModel& table, std::string id,
                                            std::string_view json);
 
   expression::Value value(std::string_view field) const override;
   std::vector<std::string> members(std::string_view field) const override;
 
-  /// Whether everything that an expression reads of the record itself was kept.
+  /// Whether the stored fields include everything that an expression reads of the record itself.
   bool knows(const expression::Checked& checked) const;
   /// Whether a field holds the same in both; false where it is not known.
   bool is_same(const Row& other, std::string_view field) const;

@@ -5,18 +5,18 @@
 
 namespace tenon::realtime {
 
-Frame make_frame(std::string_view name, std::string_view data) {
+SseFrame make_frame(std::string_view name, std::string_view data) {
   auto text = std::make_shared<std::string>();
   text->reserve(name.size() + data.size() + 20);
   text->append("event: ").append(name).append("\ndata: ").append(data).append("\n\n");
   return text;
 }
 
-void FeedSubscriber::tell(const Frame& frame) {
-  if (is_over || is_flooded) return;
+void FeedSubscriber::add(const SseFrame& frame) {
+  if (has_overflowed || is_flooded) return;
   bytes += frame->size();
-  is_over = bytes > round_bytes;
-  if (is_over)
+  has_overflowed = bytes > round_bytes;
+  if (has_overflowed)
     events.clear();
   else
     events.push_back(frame);
@@ -25,21 +25,21 @@ void FeedSubscriber::tell(const Frame& frame) {
 void FeedSubscriber::drop() noexcept {
   events.clear();
   bytes = 0;
-  is_over = false;
+  has_overflowed = false;
 }
 
 void FeedSubscriber::flush(const std::string& plugin, std::int64_t newest) {
-  is_flooded = is_flooded || is_over;
+  is_flooded = is_flooded || has_overflowed;
   if (is_flooded) {
     drop();
     if (position < newest) return;
     is_flooded = false;
     resync_all();
   }
-  const bool is_told = !events.empty() || !resyncs.empty();
+  const bool has_sent = !events.empty() || !resyncs.empty();
   http::EventStream& stream = *subscriber->stream;
   bool is_there = !subscriber->is_gone;
-  for (const Frame& frame : events)
+  for (const SseFrame& frame : events)
     is_there = is_there && stream.send(frame);
   for (const std::string& topic : resyncs) {
     std::string data;
@@ -48,12 +48,12 @@ void FeedSubscriber::flush(const std::string& plugin, std::int64_t newest) {
   }
   drop();
   resyncs.clear();
-  if (is_told || position - placed >= place_every) {
+  if (has_sent || position - placed >= place_every) {
     placed = position;
-    subscriber->places[plugin] = {mark, position};
-    // A block without data is no event: it only says where the client stands.
+    subscriber->positions[plugin] = {mark, position};
+    // A block without data is no event: it only gives the position of the client.
     is_there = is_there && stream.send(std::make_shared<const std::string>(
-                               "id: " + print_places(subscriber->places) + "\n\n"));
+                               "id: " + print_positions(subscriber->positions) + "\n\n"));
   }
   if (!is_there) subscriber->is_gone = true;
 }

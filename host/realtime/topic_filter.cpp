@@ -24,17 +24,17 @@ TopicFilter parse_interest(std::string_view topic) {
   return interest;
 }
 
-std::string print_places(const Places& places) {
+std::string print_positions(const StreamPositions& positions) {
   std::string text;
-  for (const auto& [plugin, place] : places) {
-    text.append(text.empty() ? "" : ";").append(plugin).append(":").append(place.mark);
-    text.append("-").append(std::to_string(place.sequence));
+  for (const auto& [plugin, position] : positions) {
+    text.append(text.empty() ? "" : ";").append(plugin).append(":").append(position.mark);
+    text.append("-").append(std::to_string(position.sequence));
   }
   return text;
 }
 
-Places parse_places(std::string_view text) {
-  Places places;
+StreamPositions parse_positions(std::string_view text) {
+  StreamPositions positions;
   while (!text.empty()) {
     const std::size_t length = std::min(text.find(';'), text.size());
     const std::string_view one = text.substr(0, length);
@@ -42,16 +42,16 @@ Places parse_places(std::string_view text) {
     const std::size_t colon = one.find(':');
     const std::size_t dash = one.rfind('-');
     if (colon == std::string_view::npos || dash == std::string_view::npos || dash < colon) continue;
-    Place place;
-    place.mark = one.substr(colon + 1, dash - colon - 1);
+    StreamPosition position;
+    position.mark = one.substr(colon + 1, dash - colon - 1);
     const std::string_view digits = one.substr(dash + 1);
     const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), place.sequence);
-    if (error != std::errc() || end != digits.data() + digits.size() || place.sequence < 0)
+        std::from_chars(digits.data(), digits.data() + digits.size(), position.sequence);
+    if (error != std::errc() || end != digits.data() + digits.size() || position.sequence < 0)
       continue;
-    places[std::string(one.substr(0, colon))] = std::move(place);
+    positions[std::string(one.substr(0, colon))] = std::move(position);
   }
-  return places;
+  return positions;
 }
 
 }  // namespace tenon::realtime

@@ -8,9 +8,9 @@
 
 namespace tenon::realtime {
 
-/// What a subscriber follows: "planner.cards", "planner.*" or "planner.cards/<id>".
+/// A topic that a subscriber follows: "planner.cards", "planner.*" or "planner.cards/<id>".
 struct TopicFilter {
-  std::string topic;   ///< as it was asked for
+  std::string topic;   ///< as in the request
   std::string plugin;  ///< "planner"
   std::string table;   ///< empty: all
   std::string record;  ///< empty: all
@@ -23,18 +23,18 @@ bool is_record_topic(std::string_view topic) noexcept;
 /// Reads a topic of records.
 TopicFilter parse_interest(std::string_view topic);
 
-/// Where somebody stands in the log of a plugin.
-struct Place {
+/// The position of a subscriber in the change log of a plugin.
+struct StreamPosition {
   std::string mark;  ///< of the log and of what the subscriber may see
   std::int64_t sequence = 0;
 
-  bool operator==(const Place&) const = default;
+  bool operator==(const StreamPosition&) const = default;
 };
 /// By plugin.
-using Places = std::map<std::string, Place, std::less<>>;
+using StreamPositions = std::map<std::string, StreamPosition, std::less<>>;
 
-/// "planner:3f…-17;crm:a0…-4", the id of an event; parse_places() leaves out what it cannot read.
-std::string print_places(const Places& places);
-Places parse_places(std::string_view text);
+/// "planner:3f…-17;crm:a0…-4", the id of an event; parse_positions() skips invalid parts.
+std::string print_positions(const StreamPositions& positions);
+StreamPositions parse_positions(std::string_view text);
 
 }  // namespace tenon::realtime

@@ -120,7 +120,7 @@ class Shell::Implementation {
   http::Response page(const http::Exchange& exchange) const;
   std::string boot_json(const identity::Principal* principal) const;
   std::string shell_json(const identity::Principal& principal) const;
-  EventStreamHandler::Telling view(const events::Event& event) const;
+  EventStreamHandler::Render view(const events::Event& event) const;
   std::string item_json(std::string_view plugin, const identity::Principal& principal) const;
   bool may_hear(const events::Audience& audience, const identity::Principal& principal) const;
 
@@ -344,7 +344,7 @@ bool Shell::Implementation::may_hear(const events::Audience& audience,
   return found != active_.end() && found->second->item.is_shown(allows);
 }
 
-EventStreamHandler::Telling Shell::Implementation::view(const events::Event& event) const {
+EventStreamHandler::Render Shell::Implementation::view(const events::Event& event) const {
   if (event.audience) {
     return [this, &event](const identity::Principal& principal) {
       return may_hear(*event.audience, principal) ? event.data : std::string();

@@ -28,11 +28,11 @@ class ChangeLogTest : public data::test::EachEngine {
     return std::string("01900000-0000-7000-8000-00000000000") + last;
   }
   // "1+ 1-": made and deleted; a star where it was changed.
-  std::string settled() {
+  std::string corrected() {
     data::Transaction transaction = database_.begin(data::Mode::read);
     const LogEnds ends = read_ends(transaction, database_.dialect());
     Changes changes = read_changes(transaction, 0, ends.newest, 100);
-    settle_deletes(transaction, database_.dialect(), changes);
+    correct_deletes(transaction, database_.dialect(), changes);
     std::string all;
     for (const Change& change : changes.list) {
       all.append(all.empty() ? "" : " ").append(1, change.record.back());
@@ -46,26 +46,26 @@ class ChangeLogTest : public data::test::EachEngine {
 };
 TENON_ON_BOTH_ENGINES(ChangeLogTest);
 
-TEST_P(ChangeLogTest, ARecordThatAnInsertMetIsNotDeleted) {
+TEST_P(ChangeLogTest, ReportsNoDeleteForAnIgnoredInsert) {
   insert('1');
   insert('2', "ON CONFLICT DO NOTHING");
   insert('2', "ON CONFLICT (title) DO UPDATE SET title = 'b'");
-  const std::string met = settled();
-  EXPECT_EQ(met.find('-'), std::string::npos) << met;
-  EXPECT_TRUE(met.starts_with("1+ 1*")) << met;
-  EXPECT_EQ(met.find('2'), std::string::npos) << met;
+  const std::string text = corrected();
+  EXPECT_EQ(text.find('-'), std::string::npos) << text;
+  EXPECT_TRUE(text.starts_with("1+ 1*")) << text;
+  EXPECT_EQ(text.find('2'), std::string::npos) << text;
   database_.exec("DELETE FROM cards");
-  EXPECT_TRUE(settled().ends_with("* 1-")) << settled();
+  EXPECT_TRUE(corrected().ends_with("* 1-")) << corrected();
 }
 
-TEST_P(ChangeLogTest, OneThatWasMadeAgainWasDeleted) {
+TEST_P(ChangeLogTest, ReportsDeleteOfARecreatedRecord) {
   insert('1');
   database_.exec("DELETE FROM cards");
   insert('1');
-  EXPECT_EQ(settled(), "1+ 1- 1+");
+  EXPECT_EQ(corrected(), "1+ 1- 1+");
   if (database_.dialect() != data::Dialect::sqlite) return;
   database_.exec("INSERT OR REPLACE INTO cards (id, title) VALUES ('" + id_of('2') + "', 'a')");
-  EXPECT_EQ(settled(), "1+ 1- 1+ 1- 2+");
+  EXPECT_EQ(corrected(), "1+ 1- 1+ 1- 2+");
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ class Opening final : public http::Exchange {
   http::Response draft_;
 };
 
-class LiveChannelTest : public testing::Test {
+class EventStreamHandlerTest : public testing::Test {
  protected:
   std::shared_ptr<Stream> open(const std::string& topics, const std::string& user = "ada",
                                const std::string& session = "s1") {
@@ -90,7 +90,7 @@ class LiveChannelTest : public testing::Test {
     }
     return {};
   }
-  // What came after the greeting.
+  // Returns the events after the greeting.
   static std::string news(const Stream& stream) {
     return stream.text.substr(stream.text.find("\n\n") + 2);
   }
@@ -100,9 +100,9 @@ class LiveChannelTest : public testing::Test {
   identity::Permissions permissions_;
   realtime::Realtime live_{permissions_, metrics_};
   int read_ = 0;
-  // Ada is told everything, bob nothing that is secret, and nobody of what is internal.
+  // Ada gets everything, bob nothing secret, and no user gets internal events.
   EventStreamHandler channel_{bus_,
-                              [this](const events::Event& event) -> EventStreamHandler::Telling {
+                              [this](const events::Event& event) -> EventStreamHandler::Render {
                                 ++read_;
                                 if (event.topic == "core.internal") return {};
                                 return [data = event.data](const identity::Principal& principal) {
@@ -113,12 +113,12 @@ class LiveChannelTest : public testing::Test {
                               live_};
 };
 
-TEST_F(LiveChannelTest, GreetsWithTheNewestNumber) {
+TEST_F(EventStreamHandlerTest, GreetsWithTheNewestNumber) {
   bus_.publish("core.notes.notes", "1");
   EXPECT_EQ(open("core.notes.notes")->text, "id: 1\nevent: hello\ndata: {\"snapshot\":1}\n\n");
 }
 
-TEST_F(LiveChannelTest, TellsEachWhatItListensTo) {
+TEST_F(EventStreamHandlerTest, SendsEachChannelItsTopics) {
   const auto notes = open("core.notes.notes");
   const auto same = open("core.notes.notes");
   const auto all = open("core.tasks.tasks,core.notes.*");
@@ -130,7 +130,7 @@ TEST_F(LiveChannelTest, TellsEachWhatItListensTo) {
   EXPECT_EQ(news(*all), news(*notes) + "id: 2\nevent: core.notes.tags\ndata: 2\n\n");
 }
 
-TEST_F(LiveChannelTest, ReadsAnEventOnceForAllAndTellsEachWhatItMay) {
+TEST_F(EventStreamHandlerTest, ReadsAnEventOnceAndSendsEachWhatItMaySee) {
   const auto ada = open("core.notes.*");
   const auto bob = open("core.notes.*", "bob", "s2");
   bus_.publish("core.notes.notes", "\"secret\"");
@@ -140,13 +140,13 @@ TEST_F(LiveChannelTest, ReadsAnEventOnceForAllAndTellsEachWhatItMay) {
   EXPECT_EQ(news(*bob), "id: 2\nevent: core.notes.notes\ndata: \"open\"\n\n");
 }
 
-TEST_F(LiveChannelTest, TellsNobodyOfWhatTheViewLeavesOut) {
+TEST_F(EventStreamHandlerTest, SendsNothingThatTheFilterLeavesOut) {
   const auto stream = open("core.*");
   bus_.publish("core.internal", "1");
   EXPECT_EQ(news(*stream), "");
 }
 
-TEST_F(LiveChannelTest, TellsOfTopicsThatAPluginDeclared) {
+TEST_F(EventStreamHandlerTest, SendsTopicsThatAPluginDeclared) {
   bus_.declare("planner", {"planner.ticks"});
   const auto ticks = open("planner.ticks");
   EXPECT_EQ(ticks->text, "id: 0\nevent: hello\ndata: {\"snapshot\":0}\n\n");
@@ -157,7 +157,7 @@ TEST_F(LiveChannelTest, TellsOfTopicsThatAPluginDeclared) {
   EXPECT_EQ(news(*core), "");
 }
 
-TEST_F(LiveChannelTest, GoesOnForOthersWhenOneOfTheSameInterestLeaves) {
+TEST_F(EventStreamHandlerTest, ContinuesWhenAChannelOfTheSameTopicsLeaves) {
   const auto first = open("core.notes.notes");
   const auto second = open("core.notes.notes");
   first->leave();
@@ -171,7 +171,7 @@ TEST_F(LiveChannelTest, GoesOnForOthersWhenOneOfTheSameInterestLeaves) {
   EXPECT_EQ(channel_.channels(), 1U);
 }
 
-TEST_F(LiveChannelTest, EndsTheChannelsOfAnEndedSessionOnly) {
+TEST_F(EventStreamHandlerTest, EndsTheChannelsOfAnEndedSessionOnly) {
   const auto ended = open("core.notes.notes", "ada", "s1");
   const auto other = open("core.notes.notes", "ada", "s2");
   bus_.publish(std::string(identity::session_topic),
@@ -182,7 +182,7 @@ TEST_F(LiveChannelTest, EndsTheChannelsOfAnEndedSessionOnly) {
   EXPECT_FALSE(other->is_closed);
 }
 
-TEST_F(LiveChannelTest, NamesTheChannelToWhoListensToPresence) {
+TEST_F(EventStreamHandlerTest, NamesTheChannelToPresenceListeners) {
   const auto stream = open("core.notes.notes,presence");
   const auto other = open("presence");
   const auto name = [](const Stream& of) {
@@ -200,7 +200,7 @@ TEST_F(LiveChannelTest, NamesTheChannelToWhoListensToPresence) {
   EXPECT_THROW(live_.presence().leave(ada, name(*other), {}), base::Error);
 }
 
-TEST_F(LiveChannelTest, TakesAtMostSoManyTopics) {
+TEST_F(EventStreamHandlerTest, LimitsTopicsOfAChannel) {
   std::string topics;
   for (std::size_t i = 0; i < EventStreamHandler::max_topics; ++i)
     topics += "t" + std::to_string(i) + ",";
@@ -209,7 +209,7 @@ TEST_F(LiveChannelTest, TakesAtMostSoManyTopics) {
   EXPECT_EQ(refusal(""), "events.no_topics");
 }
 
-TEST_F(LiveChannelTest, GivesASessionAtMostSoManyChannels) {
+TEST_F(EventStreamHandlerTest, LimitsChannelsOfASession) {
   std::vector<std::shared_ptr<Stream>> streams;
   for (std::size_t i = 0; i < EventStreamHandler::max_channels; ++i)
     streams.push_back(open("core.notes.notes"));
@@ -218,7 +218,7 @@ TEST_F(LiveChannelTest, GivesASessionAtMostSoManyChannels) {
   EXPECT_EQ(refusal("core.notes.notes"), "");
 }
 
-TEST_F(LiveChannelTest, IsOverOnceClosed) {
+TEST_F(EventStreamHandlerTest, EndsAllChannelsOnClose) {
   const auto stream = open("core.notes.notes");
   channel_.close();
   EXPECT_TRUE(stream->is_closed);

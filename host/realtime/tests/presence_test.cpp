@@ -19,9 +19,9 @@ const char* const presence_planner = R"json({"tables":[
   {"name":"inner","rules":{"read":"true"},"fields":[{"name":"word","type":"text"}]}
 ]})json";
 
-class PresenceTest : public LiveFixture {
+class PresenceTest : public RealtimeFixture {
  protected:
-  // A tab of somebody.
+  // A tab of a user.
   struct Tab {
     identity::PrincipalPtr person;
     std::shared_ptr<Stream> stream = std::make_shared<Stream>();
@@ -49,11 +49,11 @@ class PresenceTest : public LiveFixture {
   }
   // The names of the last event, with states: "bob editing, eve".
   static std::string people(const Tab& tab) {
-    const auto told = tab.stream->told();
-    if (told.empty()) return "nothing";
-    EXPECT_EQ(told.back().first, presence_topic);
+    const auto sent = tab.stream->sent();
+    if (sent.empty()) return "nothing";
+    EXPECT_EQ(sent.back().first, presence_topic);
     std::string names;
-    base::JsonSlice(told.back().second)
+    base::JsonSlice(sent.back().second)
         .each_member([&](const std::string& key, const base::JsonSlice& value) {
           if (key != "people") return;
           value.each_element([&](const base::JsonSlice& person) {
@@ -66,7 +66,7 @@ class PresenceTest : public LiveFixture {
         });
     return names;
   }
-  static testing::AssertionResult told(const Tab& tab, const std::string& expected) {
+  static testing::AssertionResult shows(const Tab& tab, const std::string& expected) {
     if (eventually([&] { return people(tab) == expected; })) return testing::AssertionSuccess();
     return testing::AssertionFailure() << people(tab) << " instead of " << expected;
   }
@@ -74,29 +74,29 @@ class PresenceTest : public LiveFixture {
 
 TENON_ON_BOTH_ENGINES(PresenceTest);
 
-TEST_P(PresenceTest, WhoLooksAtTheSameRecordIsTold) {
+TEST_P(PresenceTest, NotifiesUsersOfTheSameRecord) {
   const Tab ada = tab("ada");
   const Tab bob = tab("bob");
   const Tab eve = tab("eve");
   look(ada, card(1));
-  EXPECT_TRUE(told(ada, ""));
+  EXPECT_TRUE(shows(ada, ""));
   look(bob, card(1), "editing");
   look(eve, card(2));
-  EXPECT_TRUE(told(ada, "bob editing"));
-  EXPECT_TRUE(told(bob, "ada"));
-  EXPECT_TRUE(told(eve, ""));
+  EXPECT_TRUE(shows(ada, "bob editing"));
+  EXPECT_TRUE(shows(bob, "ada"));
+  EXPECT_TRUE(shows(eve, ""));
   look(bob, card(1));
-  EXPECT_TRUE(told(ada, "bob"));
+  EXPECT_TRUE(shows(ada, "bob"));
   presence().leave(*bob.person, bob.channel, card(1));
-  EXPECT_TRUE(told(ada, ""));
+  EXPECT_TRUE(shows(ada, ""));
 }
 
-TEST_P(PresenceTest, AnEventHasNamesAndHuesAndNoMore) {
+TEST_P(PresenceTest, SendsOnlyNamesAndHues) {
   const Tab ada = tab("ada");
   look(ada, card(1));
   look(tab("bob"), card(1), "editing");
-  EXPECT_TRUE(told(ada, "bob editing"));
-  const std::string text = ada.stream->told().back().second;
+  EXPECT_TRUE(shows(ada, "bob editing"));
+  const std::string text = ada.stream->sent().back().second;
   EXPECT_EQ(text.find(R"({"plugin":"planner","table":"cards","id":")" + id_of(1) +
                       R"(","people":[{"name":"bob","hue":)"),
             0U)
@@ -104,17 +104,17 @@ TEST_P(PresenceTest, AnEventHasNamesAndHuesAndNoMore) {
   EXPECT_NE(text.find(R"(,"state":"editing"}],"total":1})"), std::string::npos) << text;
 }
 
-TEST_P(PresenceTest, TabsOfOnePersonAreOne) {
+TEST_P(PresenceTest, ShowsAUserOnceForAllTabs) {
   const Tab ada = tab("ada");
   const Tab again = tab("ada");
   const Tab bob = tab("bob");
   look(ada, card(1));
   look(again, card(1), "editing");
   look(bob, card(1));
-  EXPECT_TRUE(told(bob, "ada editing"));
-  EXPECT_TRUE(told(again, "bob"));
+  EXPECT_TRUE(shows(bob, "ada editing"));
+  EXPECT_TRUE(shows(again, "bob"));
   presence().leave(*again.person, again.channel, card(1));
-  EXPECT_TRUE(told(bob, "ada"));
+  EXPECT_TRUE(shows(bob, "ada"));
 }
 
 TEST_P(PresenceTest, EndsWithTheChannel) {
@@ -122,37 +122,37 @@ TEST_P(PresenceTest, EndsWithTheChannel) {
   const Tab bob = tab("bob");
   look(ada, card(1));
   look(bob, card(1));
-  EXPECT_TRUE(told(ada, "bob"));
+  EXPECT_TRUE(shows(ada, "bob"));
   presence().close(bob.channel);
-  EXPECT_TRUE(told(ada, ""));
+  EXPECT_TRUE(shows(ada, ""));
   EXPECT_EQ(presence().size(), 1U);
   EXPECT_EQ(refusal(bob, card(1)), "presence.no_channel");
 }
 
-TEST_P(PresenceTest, WhoComesBackInTimeNeverLeft) {
+TEST_P(PresenceTest, KeepsUsersWhoComeBackInTime) {
   observability::Metrics metrics;
-  Presence patient(permissions_, metrics, std::chrono::hours(1));
-  patient.attach("planner", model_, database_);
+  Presence lenient(permissions_, metrics, std::chrono::hours(1));
+  lenient.attach("planner", model_, database_);
   const auto open = [&](const std::string& user) {
     Tab tab{.person = principal(user)};
-    tab.channel = patient.open(tab.person, tab.stream);
-    patient.look(*tab.person, tab.channel, card(1), {});
+    tab.channel = lenient.open(tab.person, tab.stream);
+    lenient.look(*tab.person, tab.channel, card(1), {});
     return tab;
   };
   const Tab ada = open("ada");
   const Tab bob = open("bob");
-  EXPECT_TRUE(told(ada, "bob"));
-  const std::size_t before = ada.stream->told().size();
-  patient.close(bob.channel);
-  EXPECT_EQ(patient.size(), 2U);
+  EXPECT_TRUE(shows(ada, "bob"));
+  const std::size_t before = ada.stream->sent().size();
+  lenient.close(bob.channel);
+  EXPECT_EQ(lenient.size(), 2U);
   open("bob");
-  EXPECT_EQ(patient.size(), 2U);
+  EXPECT_EQ(lenient.size(), 2U);
   open("eve");
-  EXPECT_TRUE(told(ada, "bob, eve"));
-  EXPECT_EQ(ada.stream->told().size(), before + 1);
+  EXPECT_TRUE(shows(ada, "bob, eve"));
+  EXPECT_EQ(ada.stream->sent().size(), before + 1);
 }
 
-TEST_P(PresenceTest, OnlyOfWhatOneMayRead) {
+TEST_P(PresenceTest, RefusesRecordsThatTheUserMayNotRead) {
   run("UPDATE cards SET public = false, owner = 'ada' WHERE id = '" + id_of(1) + "'");
   const Tab ada = tab("ada");
   const Tab bob = tab("bob");
@@ -164,24 +164,24 @@ TEST_P(PresenceTest, OnlyOfWhatOneMayRead) {
   EXPECT_EQ(refusal(bob, {"planner", "none", id_of(1)}), "records.not_found");
   EXPECT_EQ(refusal(bob, {"other", "cards", id_of(1)}), "records.not_found");
   look(tab("root"), card(1));
-  EXPECT_TRUE(told(ada, "root"));
+  EXPECT_TRUE(shows(ada, "root"));
   EXPECT_EQ(people(bob), "nothing");
 }
 
-TEST_P(PresenceTest, WhoMayReadItNoLongerIsToldOfNobodyAndSeenByNobody) {
+TEST_P(PresenceTest, HidesUsersWhoMayNoLongerReadTheRecord) {
   const Tab ada = tab("ada");
   const Tab bob = tab("bob");
   look(ada, card(1));
   look(bob, card(1));
-  EXPECT_TRUE(told(bob, "ada"));
+  EXPECT_TRUE(shows(bob, "ada"));
   run("UPDATE cards SET public = false, owner = 'ada' WHERE id = '" + id_of(1) + "'");
   look(ada, card(1), "editing");
-  EXPECT_TRUE(told(bob, ""));
-  EXPECT_TRUE(told(ada, ""));
+  EXPECT_TRUE(shows(bob, ""));
+  EXPECT_TRUE(shows(ada, ""));
   EXPECT_EQ(presence().size(), 1U);
 }
 
-TEST_P(PresenceTest, AChannelIsItsSessionsOwn) {
+TEST_P(PresenceTest, RefusesChannelsOfOtherSessions) {
   const Tab ada = tab("ada");
   Tab thief = tab("bob");
   thief.channel = ada.channel;
@@ -192,7 +192,7 @@ TEST_P(PresenceTest, AChannelIsItsSessionsOwn) {
   EXPECT_EQ(presence().size(), 0U);
 }
 
-TEST_P(PresenceTest, AChannelLooksAtSoManyRecords) {
+TEST_P(PresenceTest, LimitsRecordsOfAChannel) {
   for (std::size_t i = 0; i <= looks_of_channel; ++i)
     run("INSERT INTO cards (id, public) VALUES ('" + id_of(100 + static_cast<int>(i)) + "', true)");
   const Tab ada = tab("ada");
@@ -205,7 +205,7 @@ TEST_P(PresenceTest, AChannelLooksAtSoManyRecords) {
   EXPECT_EQ(refusal(ada, last), "none");
 }
 
-TEST_P(PresenceTest, APersonLooksAtSoManyRecords) {
+TEST_P(PresenceTest, LimitsRecordsOfAUser) {
   std::vector<Tab> tabs;
   for (std::size_t i = 0; i < looks_of_person; ++i) {
     tabs.push_back(tab("ada"));
@@ -216,7 +216,7 @@ TEST_P(PresenceTest, APersonLooksAtSoManyRecords) {
   EXPECT_EQ(presence().size(), looks_of_person + 1);
 }
 
-TEST_P(PresenceTest, NamesSoManyPeopleAndCountsTheRest) {
+TEST_P(PresenceTest, NamesSomeUsersAndCountsTheRest) {
   std::vector<Tab> all;
   for (std::size_t i = 0; i < people_named + 3; ++i) {
     all.push_back(tab("user" + std::to_string(i)));
@@ -226,11 +226,11 @@ TEST_P(PresenceTest, NamesSoManyPeopleAndCountsTheRest) {
   look(ada, card(1));
   const std::string total = "\"total\":" + std::to_string(people_named + 3) + "}";
   EXPECT_TRUE(eventually([&] {
-    const auto told = ada.stream->told();
-    return !told.empty() && told.back().second.find(total) != std::string::npos;
+    const auto sent = ada.stream->sent();
+    return !sent.empty() && sent.back().second.find(total) != std::string::npos;
   }));
   std::size_t names = 0;
-  const std::string text = ada.stream->told().back().second;
+  const std::string text = ada.stream->sent().back().second;
   for (std::size_t at = text.find("\"name\""); at != std::string::npos;
        at = text.find("\"name\"", at + 1))
     ++names;
@@ -242,14 +242,14 @@ TEST_P(PresenceTest, OutlivesAnUpgradeOfThePlugin) {
   const Tab bob = tab("bob");
   look(ada, card(1));
   look(bob, card(1));
-  EXPECT_TRUE(told(ada, "bob"));
+  EXPECT_TRUE(shows(ada, "bob"));
   live_->detach("planner");
   presence().leave(*bob.person, bob.channel, card(1));
   EXPECT_EQ(refusal(bob, card(1)), "records.not_found");
   live_->attach("planner", model_, database_);
-  EXPECT_TRUE(told(ada, ""));
+  EXPECT_TRUE(shows(ada, ""));
   look(bob, card(1));
-  EXPECT_TRUE(told(ada, "bob"));
+  EXPECT_TRUE(shows(ada, "bob"));
 }
 
 }  // namespace

@@ -40,9 +40,9 @@ void Stream::take_only(std::size_t bytes) {
   room_ = bytes;
 }
 
-std::vector<Told> Stream::told() const {
+std::vector<SentEvent> Stream::sent() const {
   const std::lock_guard lock(mutex_);
-  std::vector<Told> all;
+  std::vector<SentEvent> all;
   for (std::size_t at = text_.find("event: "); at != std::string::npos;
        at = text_.find("event: ", at + 1)) {
     const std::size_t line = text_.find("\ndata: ", at);
@@ -79,11 +79,11 @@ bool eventually(const std::function<bool()>& is_so) {
   return true;
 }
 
-LiveFixture::LiveFixture() {
+RealtimeFixture::RealtimeFixture() {
   permissions_.declare("planner", {{"planner.see_all", "See all", {}}});
 }
 
-void LiveFixture::attach(const std::string& tables) {
+void RealtimeFixture::attach(const std::string& tables) {
   std::string text = tables;
   const std::string marks =
       R"({"name":"marks","publish":true,"rules":{"read":"true"},"fields":[{"name":"number","type":"integer"}]},)";
@@ -97,14 +97,14 @@ void LiveFixture::attach(const std::string& tables) {
   live_->attach("planner", model_, database_);
 }
 
-void LiveFixture::restart() {
+void RealtimeFixture::restart() {
   live_.reset();
   database_ = std::make_shared<data::Database>(options_);
   live_ = std::make_unique<Realtime>(permissions_, metrics_);
   live_->attach("planner", model_, database_);
 }
 
-identity::PrincipalPtr LiveFixture::principal(const std::string& user) {
+identity::PrincipalPtr RealtimeFixture::principal(const std::string& user) {
   return std::make_shared<const identity::Principal>(
       identity::Principal{.user_id = user,
                           .login = user,
@@ -113,8 +113,8 @@ identity::PrincipalPtr LiveFixture::principal(const std::string& user) {
                           .session_id = user});
 }
 
-Client LiveFixture::follow(const std::string& user, const std::vector<std::string>& topics,
-                           const std::string& filter, const std::string& last_id) {
+Client RealtimeFixture::follow(const std::string& user, const std::vector<std::string>& topics,
+                               const std::string& filter, const std::string& last_id) {
   Client client;
   std::promise<void> ready;
   auto subscriber = std::make_shared<Subscriber>();
@@ -124,7 +124,7 @@ Client LiveFixture::follow(const std::string& user, const std::vector<std::strin
     subscriber->interests.back().filter = filter;
   }
   subscriber->stream = client.stream;
-  subscriber->places = parse_places(last_id);
+  subscriber->positions = parse_positions(last_id);
   subscriber->on_ready = [&](const std::string& id) {
     client.stream->send(std::make_shared<const std::string>("id: " + id + "\n\n"));
     ready.set_value();
@@ -135,17 +135,17 @@ Client LiveFixture::follow(const std::string& user, const std::vector<std::strin
   return client;
 }
 
-void LiveFixture::settle() {
+void RealtimeFixture::wait_for_delivery() {
   const Client last = follow("root", {"planner.marks"});
   run("INSERT INTO marks (id, number) VALUES ('" + id_of(900000 + marks_) + "', 1)");
   ++marks_;
-  EXPECT_TRUE(eventually([&] { return !last.stream->told().empty(); }));
+  EXPECT_TRUE(eventually([&] { return !last.stream->sent().empty(); }));
 }
 
-std::string LiveFixture::news(const Client& client) {
-  settle();
+std::string RealtimeFixture::news(const Client& client) {
+  wait_for_delivery();
   std::string all;
-  for (const auto& [name, data] : client.stream->told()) {
+  for (const auto& [name, data] : client.stream->sent()) {
     std::string action = name;
     std::string what;
     base::JsonSlice(data).each_member([&](const std::string& key, const base::JsonSlice& value) {
@@ -160,8 +160,8 @@ std::string LiveFixture::news(const Client& client) {
   return all;
 }
 
-std::string LiveFixture::shown(const std::string& user, const std::string& table_name,
-                               const std::string& id, const std::string& filter) {
+std::string RealtimeFixture::shown(const std::string& user, const std::string& table_name,
+                                   const std::string& id, const std::string& filter) {
   const records::TableModel& table = *model_->find(table_name);
   const expression::Context context = records::context_of(principal(user), permissions_);
   if (!table.read) return {};
@@ -169,7 +169,7 @@ std::string LiveFixture::shown(const std::string& user, const std::string& table
                                                         context, records::Visibility::some, id);
   records::Filters filters;
   if (!filter.empty()) {
-    // Its parameters stand where the id does; it goes behind them.
+    // Its parameters use the number of the id, so the id comes after them.
     const auto rule = filters.get(*model_, table, filter);
     std::vector<data::Cell> cells;
     expression::append_cells(table.read_slots, context, cells);

@@ -19,7 +19,7 @@
 namespace tenon::realtime::test {
 
 /// An event as a client reads it: name and data.
-using Told = std::pair<std::string, std::string>;
+using SentEvent = std::pair<std::string, std::string>;
 
 /// A stream whose client the test is.
 class Stream final : public http::EventStream {
@@ -28,8 +28,8 @@ class Stream final : public http::EventStream {
   void on_close(std::function<void()>) override {}
   void close() override;
 
-  std::vector<Told> told() const;
-  /// The last id, which a client connects again with.
+  std::vector<SentEvent> sent() const;
+  /// The last id, with which a client reconnects.
   std::string id() const;
   bool is_closed() const;
   /// Takes so many bytes, as one whose client does not read.
@@ -57,23 +57,23 @@ bool eventually(const std::function<bool()>& is_so);
 std::string id_sql(const std::string& number);
 
 /// A database of the plugin "planner" with the room's real thread.
-class LiveFixture : public data::test::EachEngine {
+class RealtimeFixture : public data::test::EachEngine {
  protected:
-  LiveFixture();
+  RealtimeFixture();
 
-  /// Tables whose marks (a table that is added) tell when everything before was told.
+  /// Adds a table `marks` to the tables; its events show that all earlier changes were delivered.
   void attach(const std::string& tables);
   void restart();
 
   /// "ada" and "bob" are members, "root" an admin.
   static identity::PrincipalPtr principal(const std::string& user);
-  /// Returns once every later change is told.
+  /// Returns once every later change is delivered.
   Client follow(const std::string& user, const std::vector<std::string>& topics,
                 const std::string& filter = {}, const std::string& last_id = {});
   void run(const std::string& sql) { database_->exec(sql); }
-  /// Returns once all changes until now were told.
-  void settle();
-  /// After settle(): "create 1; delete 2; resync planner.cards".
+  /// Returns once all changes until now were delivered.
+  void wait_for_delivery();
+  /// After wait_for_delivery(): "create 1; delete 2; resync planner.cards".
   std::string news(const Client& client);
 
   /// The record as GET shows it; empty where it does not.

@@ -30,9 +30,9 @@ const char* const planner = R"json({"tables":[
   {"name":"lines","publish":true,"rules":{"read":"true"},"fields":[{"name":"word","type":"text"}]}
 ]})json";
 
-class LiveTest : public LiveFixture {
+class RealtimeTest : public RealtimeFixture {
  protected:
-  LiveTest() { attach(planner); }
+  RealtimeTest() { attach(planner); }
   void add(int number, const std::string& owner, const std::string& title = "a") {
     run("INSERT INTO cards (id, title, owner) VALUES ('" + id_of(number) + "', '" + title + "', '" +
         owner + "')");
@@ -42,25 +42,25 @@ class LiveTest : public LiveFixture {
   }
 };
 
-TENON_ON_BOTH_ENGINES(LiveTest);
+TENON_ON_BOTH_ENGINES(RealtimeTest);
 
-TEST_P(LiveTest, EachIsToldWhatTheyMaySee) {
+TEST_P(RealtimeTest, SendsEachUserWhatTheyMaySee) {
   const Client ada = follow("ada", {"planner.cards"});
   const Client bob = follow("bob", {"planner.cards"});
   const Client root = follow("root", {"planner.cards"});
   add(1, "ada");
-  settle();
+  wait_for_delivery();
   run("UPDATE cards SET title = 'b'");
-  settle();
+  wait_for_delivery();
   run("UPDATE cards SET owner = 'bob'");
-  settle();
+  wait_for_delivery();
   run("DELETE FROM cards");
   EXPECT_EQ(news(ada), "create 1; update 1; delete 1");
   EXPECT_EQ(news(bob), "create 1; delete 1");
   EXPECT_EQ(news(root), "create 1; update 1; update 1; delete 1");
 }
 
-TEST_P(LiveTest, ChangesOfARoundAreOne) {
+TEST_P(RealtimeTest, MergesChangesOfAPass) {
   add(1, "ada");
   add(2, "bob");
   const Client ada = follow("ada", {"planner.cards"});
@@ -74,40 +74,40 @@ TEST_P(LiveTest, ChangesOfARoundAreOne) {
   EXPECT_EQ(news(ada), "update 1; create 2");
 }
 
-TEST_P(LiveTest, ARecordIsAsGetShowsIt) {
+TEST_P(RealtimeTest, SendsARecordAsGetShowsIt) {
   const Client ada = follow("ada", {"planner.cards"});
   const Client root = follow("root", {"planner.cards"});
   run("INSERT INTO cards (id, title, owner, price, tags, more, secret, note) VALUES ('" + id_of(1) +
       "', 'Käse \"x\"', 'ada', 0.1, '[\"red\"]', '{\"a\":\n[1]}', 'hush', 'mine')");
-  settle();
+  wait_for_delivery();
   for (const auto& [user, client] : {std::pair("ada", &ada), std::pair("root", &root)}) {
     std::string record = shown(user, "cards", id_of(1));
     for (char& c : record)
       c = c == '\n' ? ' ' : c;
-    EXPECT_EQ(client->stream->told().at(0),
-              Told("planner.cards", "{\"table\":\"cards\",\"action\":\"create\",\"id\":\"" +
-                                        id_of(1) + "\",\"record\":" + record + "}"));
+    EXPECT_EQ(client->stream->sent().at(0),
+              SentEvent("planner.cards", "{\"table\":\"cards\",\"action\":\"create\",\"id\":\"" +
+                                             id_of(1) + "\",\"record\":" + record + "}"));
     EXPECT_EQ(record.find("hush"), std::string::npos);
   }
-  EXPECT_NE(ada.stream->told().at(0).second.find("\"note\":\"mine\""), std::string::npos);
-  EXPECT_NE(root.stream->told().at(0).second.find("\"note\":null"), std::string::npos);
+  EXPECT_NE(ada.stream->sent().at(0).second.find("\"note\":\"mine\""), std::string::npos);
+  EXPECT_NE(root.stream->sent().at(0).second.find("\"note\":null"), std::string::npos);
 }
 
-TEST_P(LiveTest, AnEventHasTheTagOfTheRecord) {
+TEST_P(RealtimeTest, SendsTheEtagOfTheRecord) {
   const Client ada = follow("ada", {"planner.cards"});
   run("INSERT INTO cards (id, title, owner, note) VALUES ('" + id_of(1) + "', 'a', 'ada', 'mine')");
-  settle();
+  wait_for_delivery();
   const std::string tag = records::etag_of(*model_->find("cards"), shown("ada", "cards", id_of(1)));
   EXPECT_EQ(tag.substr(0, 3), "\"1-");
-  std::string told;
-  base::JsonSlice(ada.stream->told().at(0).second)
+  std::string sent;
+  base::JsonSlice(ada.stream->sent().at(0).second)
       .each_member([&](const std::string& name, const base::JsonSlice& value) {
-        if (name == "etag") told = value.string();
+        if (name == "etag") sent = value.string();
       });
-  EXPECT_EQ(told, tag);
+  EXPECT_EQ(sent, tag);
 }
 
-TEST_P(LiveTest, ManyReferencesBelongToTheirChange) {
+TEST_P(RealtimeTest, MergesManyReferencesWithTheirChange) {
   const Client bob = follow("bob", {"planner.cards"});
   data::Transaction transaction = database_->begin(data::Mode::write);
   transaction.exec("INSERT INTO cards (id) VALUES ('" + id_of(1) + "')");
@@ -120,7 +120,7 @@ TEST_P(LiveTest, ManyReferencesBelongToTheirChange) {
   EXPECT_EQ(news(bob), "create 1; delete 1");
 }
 
-TEST_P(LiveTest, WhatIsUndoneIsNotTold) {
+TEST_P(RealtimeTest, SendsNothingForARollback) {
   const Client ada = follow("ada", {"planner.cards"});
   {
     data::Transaction transaction = database_->begin(data::Mode::write);
@@ -130,39 +130,39 @@ TEST_P(LiveTest, WhatIsUndoneIsNotTold) {
   EXPECT_EQ(news(ada), "create 2");
 }
 
-TEST_P(LiveTest, AFilterNarrowsWhatIsTold) {
+TEST_P(RealtimeTest, AppliesFilters) {
   const Client ada = follow("ada", {"planner.cards"}, "title like 'a%' and price > 1");
   for (const char* sql : {"UPDATE cards SET price = 1.5", "UPDATE cards SET price = 2",
                           "UPDATE cards SET title = 'b'"}) {
     if (news(ada).empty()) add(1, "ada", "all");
-    settle();
+    wait_for_delivery();
     run(sql);
   }
   EXPECT_EQ(news(ada), "create 1; update 1; delete 1");
 }
 
-TEST_P(LiveTest, ARecordCanBeFollowedAlone) {
+TEST_P(RealtimeTest, FollowsOneRecord) {
   const Client ada = follow("ada", {"planner.cards/" + id_of(2)});
   add(1, "ada");
   add(2, "ada");
   EXPECT_EQ(news(ada), "create 2");
-  EXPECT_EQ(ada.stream->told().at(0).first, "planner.cards/" + id_of(2));
+  EXPECT_EQ(ada.stream->sent().at(0).first, "planner.cards/" + id_of(2));
 }
 
-TEST_P(LiveTest, AllTablesCanBeFollowedAtOnce) {
+TEST_P(RealtimeTest, FollowsAllTables) {
   const Client ada = follow("ada", {"planner.*"});
   add(1, "ada");
   run("INSERT INTO lines (id) VALUES ('" + id_of(2) + "')");
   run("INSERT INTO boards (id) VALUES ('" + id_of(3) + "')");
   run("INSERT INTO vaults (id) VALUES ('" + id_of(4) + "')");
-  settle();
+  wait_for_delivery();
   std::string names;
-  for (const auto& [name, data] : ada.stream->told())
+  for (const auto& [name, data] : ada.stream->sent())
     names += name + " ";
   EXPECT_EQ(names, "planner.cards planner.lines planner.marks ");
 }
 
-TEST_P(LiveTest, WhatIsReadOverAPathIsAResync) {
+TEST_P(RealtimeTest, ResyncsValuesReadOverAPath) {
   run("INSERT INTO boards (id, name, owner) VALUES ('" + id_of(1) + "', 'x', 'ada')");
   run("INSERT INTO tasks (id, board) VALUES ('" + id_of(2) + "', '" + id_of(1) + "')");
   const Client ada = follow("ada", {"planner.tasks"});
@@ -178,10 +178,10 @@ TEST_P(LiveTest, WhatIsReadOverAPathIsAResync) {
   EXPECT_EQ(news(other), "");
 }
 
-TEST_P(LiveTest, GoesOnWhereItLeftOff) {
+TEST_P(RealtimeTest, ContinuesFromTheLastPosition) {
   Client ada = follow("ada", {"planner.cards"});
   add(1, "ada");
-  settle();
+  wait_for_delivery();
   const std::string id = ada.stream->id();
   ada.subscription.reset();
   add(2, "ada");
@@ -195,7 +195,7 @@ TEST_P(LiveTest, GoesOnWhereItLeftOff) {
   EXPECT_EQ(news(later), "create 2; create 4");
 }
 
-TEST_P(LiveTest, GreetsWithAPlaceThatIsGood) {
+TEST_P(RealtimeTest, GreetsWithAValidPosition) {
   Client ada = follow("ada", {"planner.cards"});
   EXPECT_TRUE(eventually([&] { return !ada.stream->id().empty(); }));
   const std::string id = ada.stream->id();
@@ -204,10 +204,10 @@ TEST_P(LiveTest, GreetsWithAPlaceThatIsGood) {
   EXPECT_EQ(news(again), "create 1");
 }
 
-TEST_P(LiveTest, AForeignOrOldPlaceIsAResync) {
+TEST_P(RealtimeTest, ResyncsAForeignOrOldPosition) {
   Client ada = follow("ada", {"planner.cards"});
   add(1, "ada");
-  settle();
+  wait_for_delivery();
   const std::string id = ada.stream->id();
   EXPECT_EQ(news(follow("bob", {"planner.cards"}, {}, id)), "resync planner.cards");
   EXPECT_EQ(news(follow("ada", {"planner.cards"}, {}, id + "0")), "resync planner.cards");
@@ -218,10 +218,10 @@ TEST_P(LiveTest, AForeignOrOldPlaceIsAResync) {
   EXPECT_EQ(news(follow("ada", {"planner.cards"}, {}, id)), "resync planner.cards");
 }
 
-TEST_P(LiveTest, APlaceBehindTheLogIsAResync) {
+TEST_P(RealtimeTest, ResyncsAPositionAfterTheLog) {
   Client ada = follow("ada", {"planner.lines"});
   run("INSERT INTO lines (id) VALUES ('" + id_of(1) + "')");
-  settle();
+  wait_for_delivery();
   const std::string id = ada.stream->id();
   ada.subscription.reset();
   for (int i = 0; i < 2; ++i) {
@@ -232,7 +232,7 @@ TEST_P(LiveTest, APlaceBehindTheLogIsAResync) {
   EXPECT_EQ(news(follow("ada", {"planner.lines"}, {}, id)), "resync planner.lines");
 }
 
-TEST_P(LiveTest, ManyChangesAtOnceAreOneResync) {
+TEST_P(RealtimeTest, ResyncsOnceForManyChanges) {
   const Client ada = follow("ada", {"planner.lines"});
   const Client bob = follow("bob", {"planner.cards"});
   run("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) INSERT INTO "
@@ -241,45 +241,45 @@ TEST_P(LiveTest, ManyChangesAtOnceAreOneResync) {
       ", 'some words of a line that is long enough, so that as many as a round has are too much' "
       "FROM n");
   run("DELETE FROM lines");
-  settle();
-  ASSERT_FALSE(ada.stream->told().empty());
-  EXPECT_LE(ada.stream->told().size(), 20000 / round_changes + 1);
-  EXPECT_EQ(ada.stream->told().back(), Told("resync", "{\"topic\":\"planner.lines\"}"));
+  wait_for_delivery();
+  ASSERT_FALSE(ada.stream->sent().empty());
+  EXPECT_LE(ada.stream->sent().size(), 20000 / round_changes + 1);
+  EXPECT_EQ(ada.stream->sent().back(), SentEvent("resync", "{\"topic\":\"planner.lines\"}"));
   EXPECT_EQ(news(bob), "");
 }
 
-TEST_P(LiveTest, WhoDoesNotReadIsForgotten) {
+TEST_P(RealtimeTest, DropsSubscribersThatDoNotRead) {
   const Client slow = follow("ada", {"planner.lines"});
   const Client quick = follow("bob", {"planner.lines"});
   slow.stream->take_only(500);
   for (int i = 1; i < 20; ++i)
     run("INSERT INTO lines (id, word) VALUES ('" + id_of(i) + "', 'x')");
-  settle();
+  wait_for_delivery();
   EXPECT_TRUE(slow.stream->is_closed());
-  EXPECT_LT(slow.stream->told().size(), 10U);
-  EXPECT_EQ(quick.stream->told().size(), 19U);
+  EXPECT_LT(slow.stream->sent().size(), 10U);
+  EXPECT_EQ(quick.stream->sent().size(), 19U);
 }
 
-TEST_P(LiveTest, ALongRecordIsLeftOut) {
+TEST_P(RealtimeTest, LeavesOutALongRecord) {
   const Client ada = follow("ada", {"planner.lines"});
   run("INSERT INTO lines (id, word) VALUES ('" + id_of(1) + "', '" +
       std::string(record_bytes, 'x') + "')");
-  settle();
-  EXPECT_EQ(ada.stream->told().at(0).second,
+  wait_for_delivery();
+  EXPECT_EQ(ada.stream->sent().at(0).second,
             "{\"table\":\"lines\",\"action\":\"create\",\"id\":\"" + id_of(1) + "\"}");
 }
 
-TEST_P(LiveTest, ALongTextThatARuleReadsIsAResync) {
+TEST_P(RealtimeTest, ResyncsALongTextThatARuleReads) {
   const Client ada = follow("ada", {"planner.cards"}, "title = 'a'");
   const Client all = follow("ada", {"planner.cards"});
   add(1, "ada", std::string(2000, 'x'));
-  settle();
+  wait_for_delivery();
   run("UPDATE cards SET title = 'a'");
   EXPECT_EQ(news(ada), "resync planner.cards");
   EXPECT_EQ(news(all), "create 1; update 1");
 }
 
-TEST_P(LiveTest, APluginMayComeAndGo) {
+TEST_P(RealtimeTest, SurvivesActivationAndStopOfAPlugin) {
   const Client ada = follow("ada", {"planner.lines", "later.lines"});
   live_->detach("planner");
   run("INSERT INTO lines (id) VALUES ('" + id_of(1) + "')");
@@ -289,7 +289,7 @@ TEST_P(LiveTest, APluginMayComeAndGo) {
   EXPECT_EQ(news(ada), "resync planner.lines; create 2");
 }
 
-TEST_P(LiveTest, WhatCannotBeFollowedIsRefused) {
+TEST_P(RealtimeTest, RefusesUnknownTopicsAndBadFilters) {
   EXPECT_EQ(refusal("planner.nothing"), "events.unknown_topic");
   EXPECT_EQ(refusal("planner.boards"), "events.unknown_topic");
   EXPECT_EQ(refusal("planner.cards", "title ="), "expression.invalid");
@@ -300,7 +300,7 @@ TEST_P(LiveTest, WhatCannotBeFollowedIsRefused) {
   EXPECT_EQ(refusal("planner.vaults"), "none");
 }
 
-TEST_P(LiveTest, ChangesOfARecordComeInTheirOrder) {
+TEST_P(RealtimeTest, SendsChangesOfARecordInOrder) {
   add(1, "ada");
   const Client ada = follow("ada", {"planner.cards"});
   std::vector<std::thread> writers;
@@ -312,11 +312,11 @@ TEST_P(LiveTest, ChangesOfARecordComeInTheirOrder) {
   }
   for (std::thread& writer : writers)
     writer.join();
-  settle();
-  const std::vector<Told> told = ada.stream->told();
-  ASSERT_FALSE(told.empty());
+  wait_for_delivery();
+  const std::vector<SentEvent> sent = ada.stream->sent();
+  ASSERT_FALSE(sent.empty());
   int last = 0;
-  for (const auto& [name, data] : told) {
+  for (const auto& [name, data] : sent) {
     const std::size_t at = data.rfind("\"version\":");
     const int version = std::stoi(data.substr(at + 10));
     EXPECT_GT(version, last);
@@ -325,13 +325,13 @@ TEST_P(LiveTest, ChangesOfARecordComeInTheirOrder) {
   EXPECT_EQ(last, 401);
 }
 
-TEST_P(LiveTest, NothingIsUsedAfterItStopped) {
+TEST_P(RealtimeTest, UsesNothingAfterStop) {
   Client ada = follow("ada", {"planner.lines"});
   live_->stop();
   live_->detach("planner");
   run("INSERT INTO lines (id) VALUES ('" + id_of(1) + "')");
   ada.subscription.reset();
-  EXPECT_TRUE(ada.stream->told().empty());
+  EXPECT_TRUE(ada.stream->sent().empty());
 }
 
 }  // namespace

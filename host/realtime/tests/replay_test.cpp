@@ -30,7 +30,7 @@ const char* const replay_tables = R"json({"tables":[
 
 constexpr int records = 6;
 
-// What a client has that keeps its list by events; a resync makes it read the list again.
+// The list of a client that updates it by events; a resync makes it read the list again.
 struct Mirror {
   std::string user;
   std::string table;
@@ -40,7 +40,7 @@ struct Mirror {
   std::size_t taken = 0;
 };
 
-class ReplayTest : public LiveFixture {
+class ReplayTest : public RealtimeFixture {
  protected:
   ReplayTest() { attach(replay_tables); }
 
@@ -105,7 +105,7 @@ class ReplayTest : public LiveFixture {
     }
   }
 
-  // PostgreSQL has no OR REPLACE: what meets another record there is left out, or fails alone.
+  // PostgreSQL has no OR REPLACE: an insert that conflicts with a record is skipped or fails alone.
   static void exec(data::Transaction& transaction, std::string sql) {
     if (current() == data::Dialect::sqlite) {
       transaction.exec(sql);
@@ -120,7 +120,7 @@ class ReplayTest : public LiveFixture {
   }
 
   void change() {
-    // On a machine that stands still for a while, this is not about how long it takes.
+    // Allow long pauses of the machine: this test does not check time.
     data::Transaction transaction =
         database_->begin(data::Mode::write, data::WaitLimits{}.max_transaction);
     for (std::size_t left = 1 + below(3); left > 0; --left)
@@ -147,9 +147,9 @@ class ReplayTest : public LiveFixture {
   // True where it had to read again.
   bool take(Mirror& mirror) {
     bool is_read = false;
-    const std::vector<Told> told = mirror.client.stream->told();
-    for (; mirror.taken < told.size(); ++mirror.taken) {
-      const auto& [name, data] = told[mirror.taken];
+    const std::vector<SentEvent> sent = mirror.client.stream->sent();
+    for (; mirror.taken < sent.size(); ++mirror.taken) {
+      const auto& [name, data] = sent[mirror.taken];
       if (name == "resync") {
         mirror.list = list(mirror);
         is_read = true;
@@ -178,7 +178,7 @@ TENON_ON_BOTH_ENGINES(ReplayTest);
 
 TEST_P(ReplayTest, EventsOverTheFirstListGiveTheLastOne) {
   std::size_t resyncs_of_cards = 0;
-  std::size_t told = 0;
+  std::size_t sent = 0;
   SCOPED_TRACE(base::test::how_to_repeat());
   const base::test::SampledSteps steps(4);
   for (int seed = 1 + steps.first(); seed <= 12; seed += steps.interval()) {
@@ -205,25 +205,25 @@ TEST_P(ReplayTest, EventsOverTheFirstListGiveTheLastOne) {
         open(mirror);
       }
     }
-    settle();
+    wait_for_delivery();
     for (Mirror& mirror : mirrors) {
       bool is_read = false;
-      // Who came back late is told behind those who were there.
+      // A late client is served after the others.
       eventually([&] {
         is_read = take(mirror) || is_read;
         return mirror.list == list(mirror);
       });
-      settle();
+      wait_for_delivery();
       is_read = take(mirror) || is_read;
       if (mirror.table == "cards" && is_read) ++resyncs_of_cards;
-      told += mirror.taken;
+      sent += mirror.taken;
       EXPECT_EQ(mirror.list, list(mirror))
           << "seed " << seed << " " << mirror.user << " " << mirror.table << " " << mirror.filter;
     }
   }
-  // Nothing of a card is read over a path: it is told change by change.
+  // No rule reads a card over a path, so its changes are sent one by one.
   EXPECT_EQ(resyncs_of_cards, 0U);
-  EXPECT_GT(told * static_cast<std::size_t>(steps.interval()), 1000U);
+  EXPECT_GT(sent * static_cast<std::size_t>(steps.interval()), 1000U);
 }
 
 }  // namespace

@@ -21,18 +21,18 @@ TEST(TopicFilter, OfTheHostIsNone) {
     EXPECT_FALSE(is_record_topic(topic)) << topic;
 }
 
-TEST(Places, AreReadAsTheyAreWritten) {
-  const Places places{{"crm", {"a0", 4}}, {"planner", {"3f", 17}}};
-  EXPECT_EQ(print_places(places), "crm:a0-4;planner:3f-17");
-  EXPECT_EQ(parse_places(print_places(places)), places);
-  EXPECT_EQ(print_places({}), "");
+TEST(StreamPositions, AreReadAsTheyAreWritten) {
+  const StreamPositions positions{{"crm", {"a0", 4}}, {"planner", {"3f", 17}}};
+  EXPECT_EQ(print_positions(positions), "crm:a0-4;planner:3f-17");
+  EXPECT_EQ(parse_positions(print_positions(positions)), positions);
+  EXPECT_EQ(print_positions({}), "");
 }
 
-TEST(Places, WhatIsNoneIsLeftOut) {
+TEST(StreamPositions, WhatIsNoneIsLeftOut) {
   for (const char* text : {"", "12", ";;", "planner", "planner:3f", "planner:3f-", "planner:3f-x",
                            "planner:3f-1x", "-1:planner", "planner:3f-99999999999999999999"})
-    EXPECT_TRUE(parse_places(text).empty()) << text;
-  EXPECT_EQ(parse_places("12;planner:3f-1;x").size(), 1U);
+    EXPECT_TRUE(parse_positions(text).empty()) << text;
+  EXPECT_EQ(parse_positions("12;planner:3f-1;x").size(), 1U);
 }
 
 }  // namespace
