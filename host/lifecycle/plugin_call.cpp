@@ -14,7 +14,7 @@ namespace {
 // Texts of a plugin: perhaps without an end, perhaps no UTF-8.
 std::string text_of(const char* text, std::size_t capacity) {
   const std::string_view found(text, strnlen(text, capacity));
-  return base::is_valid_utf8(found) ? std::string(found) : "(its message is no UTF-8)";
+  return base::is_valid_utf8(found) ? std::string(found) : "(its message is not valid UTF-8)";
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ Refusal failed(std::uint32_t number, const std::string& name, const std::string&
 
 std::string migration_message(const tenon_error& error) {
   const std::string_view text(error.message, strnlen(error.message, sizeof(error.message)));
-  if (!base::is_valid_utf8(text)) return "(its message is no UTF-8)";
+  if (!base::is_valid_utf8(text)) return "(its message is not valid UTF-8)";
   std::string said(text.empty() ? "it did not say why." : text);
   if (!said.ends_with('.')) said += '.';
   return said;
