@@ -15,7 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/periodic_task.hpp"
-#include "bridge/db/closed_databases.hpp"
+#include "bridge/db/clean_shutdown_record.hpp"
 #include "bridge/services/services_directory.hpp"
 #include "bridge/settings/settings_store.hpp"
 #include "lifecycle/activation.hpp"

@@ -25,7 +25,7 @@
 #include "app/supervisor/process_title.hpp"
 #include "app/supervisor/restart_policy.hpp"
 #include "crash/crash_record.hpp"
-#include "lifecycle/probation/loading_record.hpp"
+#include "lifecycle/probation/crash_journal.hpp"
 
 namespace tenon::app {
 
@@ -382,8 +382,9 @@ std::optional<int> Supervisor::answer_to(const End& end, Milliseconds lived) {
                  plugins::to_text(process_exit).c_str());
     return 128 + process_exit.signal;
   }
-  const bool is_refusal = process_exit.signal == 0 && !end.is_attributed && !end.was_ready &&
-                          (process_exit.exit_code == exit_refused || process_exit.exit_code == exit_usage);
+  const bool is_refusal =
+      process_exit.signal == 0 && !end.is_attributed && !end.was_ready &&
+      (process_exit.exit_code == exit_refused || process_exit.exit_code == exit_usage);
   if (is_refusal && state_.handover.restarts == 0) return process_exit.exit_code;
 
   using Kind = RestartPolicy::End;

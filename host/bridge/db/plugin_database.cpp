@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "bridge/db/closed_databases.hpp"
+#include "bridge/db/clean_shutdown_record.hpp"
 #include "bridge/declaration.hpp"
 #include "bridge/storage_reason.hpp"
 #include "data/database.hpp"

@@ -11,8 +11,8 @@
 
 #include "base/error.hpp"
 #include "crash/crash_record.hpp"
-#include "lifecycle/probation/death.hpp"
-#include "lifecycle/probation/loading_record.hpp"
+#include "lifecycle/probation/crash_journal.hpp"
+#include "lifecycle/probation/process_exit.hpp"
 #include "lifecycle/probation/quarantine_store.hpp"
 
 namespace tenon::plugins {

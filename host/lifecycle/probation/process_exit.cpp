@@ -1,4 +1,4 @@
-#include "lifecycle/probation/death.hpp"
+#include "lifecycle/probation/process_exit.hpp"
 
 #include <csignal>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "bridge/http/answer.hpp"
+#include "bridge/http/response.hpp"
 
 #include <algorithm>
 #include <array>

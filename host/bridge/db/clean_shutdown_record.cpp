@@ -1,4 +1,4 @@
-#include "bridge/db/closed_databases.hpp"
+#include "bridge/db/clean_shutdown_record.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "lifecycle/probation/loading_record.hpp"
+#include "lifecycle/probation/crash_journal.hpp"
 
 #include <algorithm>
 #include <array>
