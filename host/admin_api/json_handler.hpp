@@ -11,31 +11,32 @@
 
 namespace tenon::console {
 
-/// What a desk is asked by a request.
-struct Asked {
+/// The parts of a request that an admin class needs.
+struct RequestView {
   const http::Request& request;
   std::string name;  ///< the first parameter of the path; may be empty
-  std::string user;  ///< the id of who asks; empty for nobody
+  std::string user;  ///< the id of the user; empty if not signed in
 };
 
-/// A handler that answers with what a desk gives. What the work throws is the answer.
+/// A handler that responds with the result of a function, or with its exception.
 class JsonHandler final : public http::Handler {
  public:
-  using Work = std::function<http::Response(const Asked&)>;
+  using Work = std::function<http::Response(const RequestView&)>;
   /// `changes` for work that may take longer than a request; null: it may not.
   explicit JsonHandler(Work work, OperationTracker* changes = nullptr)
       : work_(std::move(work)), changes_(changes) {}
 
   void handle(const http::ExchangePtr& exchange) override {
     const routing::CallContext& context = routing::context(*exchange);
-    const Asked asked{exchange->request(),
-                      std::string(context.parameters.count == 0 ? std::string_view()
-                                                                : context.parameters.values[0]),
-                      context.principal ? context.principal->user_id : std::string()};
+    const RequestView view{
+        exchange->request(),
+        std::string(context.parameters.count == 0 ? std::string_view()
+                                                  : context.parameters.values[0]),
+        context.principal ? context.principal->user_id : std::string()};
     if (changes_ != nullptr)
-      changes_->run(exchange, [&] { return work_(asked); });
+      changes_->run(exchange, [&] { return work_(view); });
     else
-      exchange->answer(work_(asked));
+      exchange->answer(work_(view));
   }
 
  private:

@@ -8,9 +8,9 @@
 
 namespace tenon::console {
 
-/// `limit` of a list's query, 50 (or `most`, where that is less) without one. Throws 422 `code`
-/// beyond 1 … most.
-std::size_t read_limit(std::string_view query, std::size_t most,
+/// `limit` of a list's query, 50 (or `max`, where that is less) without one. Throws 422 `code`
+/// beyond 1 … max.
+std::size_t read_limit(std::string_view query, std::size_t max,
                        const std::string& code = "identity.validation");
 
 /// {"items":[…],"next":"cursor" or null} of a page with `items` and `next`; `item_json` gives the

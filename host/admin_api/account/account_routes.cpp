@@ -110,7 +110,7 @@ std::vector<routing::Route> AccountRoutes::routes() const {
       all.route(Method::del, "/api/core/sessions/{id}", Access::signed_in, all.end_session,
                 "End one of one's own sessions"),
   };
-  // Asked for by every page and answered from memory: it needs no worker.
+  // Every page requests it and it is served from memory: it needs no worker.
   for (routing::Route& route : routes) {
     if (route.handler == &all.show_session) route.share = nullptr;
   }

@@ -7,8 +7,7 @@
 
 namespace tenon::console {
 
-/// Where the sign-in of a request comes from, as the throttle takes it. The request must outlive
-/// it.
+/// The source of a request's sign-in, for the throttle. The request must outlive it.
 class LoginSource {
  public:
   explicit LoginSource(const http::Request& request);

@@ -23,7 +23,7 @@ namespace tenon::console {
 
 namespace {
 
-// Without it all names stay allowed, which is no reason to fail behind a set-up that is done.
+// Without it all names stay allowed, which is no reason to fail after a completed set-up.
 void learn_host(identity::Identity& identity, const identity::User& user,
                 std::string_view host) noexcept try {
   const std::string name = identity.hosts().learn(host);

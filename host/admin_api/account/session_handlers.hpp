@@ -33,7 +33,7 @@ class ShowSession final : public http::Handler {
   identity::Identity& identity_;
 };
 
-/// DELETE /api/core/session: signs out; also when nobody is signed in.
+/// DELETE /api/core/session: signs out; also when no user is signed in.
 class SignOut final : public http::Handler {
  public:
   explicit SignOut(identity::Identity& identity) : identity_(identity) {}

@@ -86,7 +86,7 @@ class ControlServer::Implementation {
     if (::write(wake_.get(), &one, sizeof one) < 0)
       observability::log_error("the control socket could not be woken");
     thread_.join();
-    // No new connections from here on; a command that runs is finished and answered.
+    // No new connections from here on; a running command finishes and gets its response.
     for (Connection& connection : connections_)
       connection.thread.join();
     ::unlink(path_.c_str());
@@ -117,7 +117,7 @@ class ControlServer::Implementation {
       if (is_peer_trusted(accepted.get()))
         serve(std::move(accepted));
       else
-        observability::log_warning("somebody else's process was refused at the control socket");
+        observability::log_warning("refused a process of another user at the control socket");
     }
   }
 
@@ -159,13 +159,13 @@ class ControlServer::Implementation {
   void talk(LineSocket& socket) {
     std::string line;
     while (true) {
-      switch (socket.read_line(line, patience)) {
+      switch (socket.read_line(line, io_timeout)) {
         case LineSocket::Result::line:
           break;
         case LineSocket::Result::too_long:
           socket.write_line(
               refusal({413, "console.request_too_large", "The request has more than 1 MiB."}),
-              patience);
+              io_timeout);
           socket.shut_down();
           return;
         case LineSocket::Result::closed:
@@ -173,7 +173,7 @@ class ControlServer::Implementation {
           socket.shut_down();
           return;
       }
-      if (!socket.write_line(run_request(commands_, line), patience)) return;
+      if (!socket.write_line(run_request(commands_, line), io_timeout)) return;
     }
   }
 
@@ -216,7 +216,7 @@ namespace {
 std::string take_result(const std::string& line) {
   static constexpr std::string_view before = R"({"ok":true,"result":)";
   if (!line.starts_with(before) || !line.ends_with('}')) {
-    throw base::Error(500, "console.socket_failed", "The server's answer is not understood.");
+    throw base::Error(500, "console.socket_failed", "The response of the server is invalid.");
   }
   return line.substr(before.size(), line.size() - before.size() - 1);
 }
@@ -234,8 +234,8 @@ std::optional<std::string> call_server(const std::string& data_directory, std::s
     throw base::Error(403, "console.not_allowed",
                       "The socket in " + data_directory + " belongs to another user.");
   }
-  static constexpr std::size_t max_answer_bytes = 64 * 1024 * 1024;
-  LineSocket socket(std::move(connected), max_answer_bytes);
+  static constexpr std::size_t max_response_bytes = 64 * 1024 * 1024;
+  LineSocket socket(std::move(connected), max_response_bytes);
   std::string request;
   base::JsonWriter(request)
       .begin_object()
@@ -246,12 +246,11 @@ std::optional<std::string> call_server(const std::string& data_directory, std::s
   std::string line;
   if (!socket.write_line(std::move(request), timeout) ||
       socket.read_line(line, timeout) != LineSocket::Result::line) {
-    throw base::Error(500, "console.socket_failed",
-                      "The server did not answer; its log may say more.");
+    throw base::Error(500, "console.socket_failed", "The server did not respond; see its log.");
   }
-  const auto answer = base::parse_json_object(line, {.max_bytes = max_answer_bytes});
-  if (!answer->optValue<bool>("ok", false)) {
-    const auto problem = answer->getObject("error");
+  const auto response = base::parse_json_object(line, {.max_bytes = max_response_bytes});
+  if (!response->optValue<bool>("ok", false)) {
+    const auto problem = response->getObject("error");
     throw_refusal(problem ? *problem : Poco::JSON::Object());
   }
   return take_result(line);

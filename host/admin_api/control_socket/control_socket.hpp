@@ -16,15 +16,15 @@ inline constexpr std::string_view control_socket_name = "control.sock";
 
 /// The local door to a running server: `control.sock` in its data directory (mode 0600), where only
 /// the server's own user and root are heard. A request is one line
-/// {"command":"user.add","arguments":{…}}, its answer one line {"ok":true,"result":…} or
+/// {"command":"user.add","arguments":{…}}, its response one line {"ok":true,"result":…} or
 /// {"ok":false,"error":<problem, RFC 9457>}; a connection may carry several, one after the other.
 class ControlServer {
  public:
   /// Beyond: an error, and the connection is closed.
   static constexpr std::size_t max_request_bytes = 1024 * 1024;
   static constexpr std::size_t max_connections = 8;  ///< further ones wait
-  static constexpr std::chrono::seconds patience{
-      10};  ///< for a request or for the client to take its answer
+  static constexpr std::chrono::seconds io_timeout{
+      10};  ///< for a request, or for the client to read its response
 
   /// Listens at once, in the place of a socket that a crash has left: the caller holds the data
   /// directory. Throws base::Error 500 "console.socket_failed". `commands` must outlive it.
@@ -41,7 +41,7 @@ class ControlServer {
 
 /// Runs a command in the server that uses this data directory and returns its JSON; nothing when no
 /// server is there. Throws the server's refusal as base::Error, 500 "console.socket_failed" when
-/// the talk breaks, 403 "console.not_allowed" when the socket belongs to somebody else.
+/// the connection breaks, 403 "console.not_allowed" when the socket belongs to another user.
 std::optional<std::string> call_server(const std::string& data_directory, std::string_view command,
                                        std::string_view arguments,
                                        std::chrono::milliseconds timeout = std::chrono::minutes(2));

@@ -16,7 +16,7 @@ namespace tenon::console {
 /// socket address holds.
 base::UniqueFd listen_local(const std::string& directory, std::string_view name);
 
-/// Connects; an empty descriptor when nobody listens there.
+/// Connects; an empty descriptor when no process listens there.
 base::UniqueFd connect_local(const std::string& directory, std::string_view name);
 
 /// True when the process at the other end runs as this process' user or as root.

@@ -20,14 +20,14 @@ class PluginAdmin;
 /// A plugin is the item of GET /api/core/plugins. `admin` must outlive `commands`.
 void add_plugin_commands(Commands& commands, PluginAdmin& admin);
 
-/// The same names where no server runs: they list what is there and say what the next start
-/// enables. `stored` must outlive `commands`.
+/// Adds the same names for use without a server: they list what is present and set what the next
+/// start enables. `stored` must outlive `commands`.
 void add_stored_plugin_commands(Commands& commands, plugins::StoredPlugins& stored);
 
-/// The item of one of these. Throws 404 "plugins.unknown".
+/// Returns the item of one of these plugins. Throws 404 "plugins.unknown".
 std::string stored_plugin_json(const plugins::StoredPlugins& stored, const std::string& id);
 
-/// The same of packages and keys, in a server or where none runs:
+/// Adds the commands for packages and keys, in a server or without one:
 ///   plugin.install   {"file","consents","data"}   the plugin; "data" is missing, or an export: its
 ///                                                 absolute path, or its name
 ///   plugin.examine   {"file"}              what installing it would do
@@ -42,7 +42,7 @@ std::string stored_plugin_json(const plugins::StoredPlugins& stored, const std::
 /// must outlive `commands`.
 void add_package_commands(Commands& commands, PackageAdmin& admin);
 
-/// The same of exports:
+/// Adds the commands for exports:
 ///   plugin.exports        {}        {"items":[export…],"next":null}
 ///   plugin.forget-export  {"name"}  {}
 void add_export_commands(Commands& commands, ExportAdmin& admin);

@@ -31,7 +31,7 @@ identity::User required_user(identity::Identity& identity, const std::string& lo
   return *std::move(user);
 }
 
-std::string answer(const identity::User& user, const std::optional<std::string>& made_up) {
+std::string result_json(const identity::User& user, const std::optional<std::string>& made_up) {
   std::string text = user_json(user);
   if (made_up) {
     text.pop_back();
@@ -55,7 +55,7 @@ std::string add_user(identity::Identity& identity, std::string_view arguments) {
   wanted.password = password ? *password : *made_up;
   const identity::User user = identity.users().create(wanted);
   audit(identity, "users.created", user);
-  return answer(user, made_up);
+  return result_json(user, made_up);
 }
 
 std::string list_users(identity::Identity& identity, std::string_view arguments) {
@@ -82,7 +82,7 @@ std::string set_disabled(identity::Identity& identity, std::string_view argument
   change.disabled = disabled;
   const identity::User user = identity.users().change(required_user(identity, login).id, change);
   audit(identity, disabled ? "users.disabled" : "users.enabled", user);
-  return answer(user, std::nullopt);
+  return result_json(user, std::nullopt);
 }
 
 std::string reset_password(identity::Identity& identity, std::string_view arguments) {
@@ -96,7 +96,7 @@ std::string reset_password(identity::Identity& identity, std::string_view argume
   change.password = password ? password : made_up;
   const identity::User user = identity.users().change(required_user(identity, login).id, change);
   audit(identity, "users.reset_password", user);
-  return answer(user, made_up);
+  return result_json(user, made_up);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ class Commands;
 ///   user.disable        {"login"}                             the user
 ///   user.reset_password {"login","password"?}                 the user
 /// A user is {"id","login","name","role","disabled","created","updated"}. Without "password" one is
-/// made up and stands in the answer as "password", the only time it is shown. `identity` must
+/// generated and is in the response as "password", the only time it is shown. `identity` must
 /// outlive `commands`.
 void add_user_commands(Commands& commands, identity::Identity& identity);
 

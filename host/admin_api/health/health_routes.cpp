@@ -29,7 +29,7 @@ bool is_this_machine(const http::Request& request, const identity::AllowedHosts&
          hosts.is_known(request.field("host"));
 }
 
-// Who may know what is installed here and how it is.
+// Returns whether the client may see what is installed here and its state.
 bool is_trusted(const http::Exchange& exchange, const identity::AllowedHosts& hosts) {
   const auto& principal = routing::context(exchange).principal;
   return (principal && principal->role == identity::Role::admin) ||
@@ -103,7 +103,7 @@ HealthRoutes::~HealthRoutes() = default;
 
 std::vector<routing::Route> HealthRoutes::routes() const {
   const char* const patterns[] = {"/healthz", "/readyz", "/metrics"};
-  const char* const summaries[] = {"The process answers", "Requests are served",
+  const char* const summaries[] = {"The process responds", "Requests are served",
                                    "Figures for Prometheus"};
   std::vector<routing::Route> routes;
   for (std::size_t i = 0; i < handlers_.size(); ++i) {

@@ -16,7 +16,7 @@ namespace tenon::console {
 
 namespace {
 
-// Nothing is asked for in the body; room for an empty object.
+// The body has no members; the limit allows an empty object.
 constexpr std::uint64_t max_job_body = 1024;
 
 class JobsHandler final : public http::Handler {

@@ -24,7 +24,7 @@ std::optional<identity::Role> read_role(RequestBody& body) {
   return role;
 }
 
-// What was changed, without what it was changed to where that is secret.
+// Returns the changes for the audit, without secret values.
 std::string change_details(const identity::UserChange& change) {
   std::string details;
   base::JsonWriter json(details);
@@ -93,7 +93,7 @@ void ChangeUser::handle(const http::ExchangePtr& exchange) {
   change.role = read_role(body);
   change.disabled = body.optional_flag("disabled");
   change.password = body.optional_text("password");
-  // A session alone must not be enough to take over the account behind it.
+  // A session alone must not be enough to take over its account.
   if (change.password && id == context.principal->user_id) {
     body.refuse("password", "own", "Change your own password in your account, with the old one.");
   }

@@ -15,8 +15,8 @@ struct ExportItem;
 
 namespace tenon::console {
 
-/// What an admin does with exports of plugins' data, as JSON, whether it comes over HTTP or from
-/// the command line. Thread-safe; blocks. `actor` as AuditRecord has it.
+/// Runs an admin's actions on exports of plugins' data, from HTTP and from the command line, and
+/// returns JSON. Thread-safe; blocks. `actor` as in AuditRecord.
 class ExportAdmin {
  public:
   /// Both must outlive it.
@@ -27,12 +27,13 @@ class ExportAdmin {
   std::string list(const std::string& plugin) const;
   /// The item of one. Throws 404 "plugins.export_unknown".
   std::string show(const std::string& name) const;
-  /// The file of one, which goes out: this is put on record. Throws as show().
+  /// Returns the file of an export for its download, which is audited. Throws as show().
   std::string take_out(const std::string& name, const std::string& actor);
-  /// An export comes in, of so many bytes (0: not known). Throws as plugins::ReceivedExport.
+  /// Begins the upload of an export of so many bytes (0: not known). Throws as
+  /// plugins::ReceivedExport.
   std::unique_ptr<plugins::ReceivedExport> receive(std::uint64_t bytes);
-  /// All of it came: it is one of the list, which is put on record. Gives the item, and its name in
-  /// `name`. Of `plugin`, unless that is empty. Throws as ReceivedExport::finish().
+  /// Ends an upload: the export is listed, which is audited. Returns the item, and its name in
+  /// `name`. It must be of `plugin`, unless that is empty. Throws as ReceivedExport::finish().
   std::string received(plugins::ReceivedExport& came, const std::string& plugin,
                        const std::string& actor, std::string& name);
   void remove(const std::string& name, const std::string& actor);

@@ -21,25 +21,25 @@ namespace tenon::console {
 namespace {
 
 // Sent from the file, which may be larger than memory.
-http::Response take_out(ExportAdmin& admin, const Asked& asked) {
-  const std::string file = admin.take_out(asked.name, asked.user);
+http::Response take_out(ExportAdmin& admin, const RequestView& view) {
+  const std::string file = admin.take_out(view.name, view.user);
   struct stat facts {};
   if (::lstat(file.c_str(), &facts) != 0) {
     throw base::Error(404, "plugins.export_unknown",
-                      "There is no export with the name \"" + asked.name + "\".");
+                      "There is no export with the name \"" + view.name + "\".");
   }
   http::Download download;
   // An export is never changed, and its name is used once.
-  download.etag = "\"" + asked.name + "\"";
+  download.etag = "\"" + view.name + "\"";
   download.bytes = static_cast<std::uint64_t>(facts.st_size);
   download.modified = facts.st_mtim.tv_sec;
-  download.name = asked.name;
+  download.name = view.name;
   download.is_saved = true;
   download.open = [&file] { return ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW); };
-  return http::answer_with_download(asked.request, download);
+  return http::answer_with_download(view.request, download);
 }
 
-// A file on its way to the disk. While a piece is written, no more is read from the client.
+// Writes an upload to the disk. While a piece is written, no more is read from the client.
 class Sink final : public http::BodySink {
  public:
   Sink(http::ExchangePtr exchange, ExportAdmin& admin,
@@ -63,7 +63,7 @@ class Sink final : public http::BodySink {
   void on_abort(int) override { came_.reset(); }
 
  private:
-  // Who reads the answer may send the next one at once: its place is free by then.
+  // A client that has the response may send the next upload at once: the slot is free by then.
   template <typename Work>
   void guarded(Work&& work) {
     try {
@@ -111,8 +111,8 @@ ExportsRoutes::ExportsRoutes(ExportAdmin& admin, http::WorkerShare& share) {
   };
   using http::Method;
   add(Method::get, "/api/core/exports", "Exports of the data of plugins that were removed",
-      [&admin](const Asked& asked) {
-        return ok(admin.list(http::query_value(asked.request.query, "plugin")));
+      [&admin](const RequestView& view) {
+        return ok(admin.list(http::query_value(view.request.query, "plugin")));
       });
   handlers_.push_back(std::make_unique<Receive>(admin));
   routes_.push_back({.method = Method::post,
@@ -123,15 +123,16 @@ ExportsRoutes::ExportsRoutes(ExportAdmin& admin, http::WorkerShare& share) {
                      .body = http::BodyMode::streamed,
                      .body_limit = plugins::ExportLimits::upload,
                      .share = &share,
-                     .summary = "Bring in the file of an export"});
+                     .summary = "Upload an export"});
   add(Method::get, "/api/core/exports/{name}", "An export",
-      [&admin](const Asked& asked) { return ok(admin.show(asked.name)); });
+      [&admin](const RequestView& view) { return ok(admin.show(view.name)); });
   add(Method::get, "/api/core/exports/{name}/file", "The file of an export",
-      [&admin](const Asked& asked) { return take_out(admin, asked); });
-  add(Method::del, "/api/core/exports/{name}", "Delete an export", [&admin](const Asked& asked) {
-    admin.remove(asked.name, asked.user);
-    return http::empty_response(204);
-  });
+      [&admin](const RequestView& view) { return take_out(admin, view); });
+  add(Method::del, "/api/core/exports/{name}", "Delete an export",
+      [&admin](const RequestView& view) {
+        admin.remove(view.name, view.user);
+        return http::empty_response(204);
+      });
 }
 
 ExportsRoutes::~ExportsRoutes() = default;

@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view change_address = "/api/core/changes/";
 
-// JSON, as all of the console; empty where there is none.
+// Returns the body, which is JSON in all of this room; empty if there is none.
 std::string body_of(const http::Response& response) {
   const auto* text = std::get_if<std::string>(&response.body);
   return text ? *text : std::string();
@@ -29,10 +29,10 @@ std::string body_of(const http::Response& response) {
 
 struct OperationTracker::Change {
   std::string id;
-  http::ExchangePtr exchange;  // until it is answered
+  http::ExchangePtr exchange;  // until the response is sent
   Clock::time_point until;
   int status = 0;  // 0 while it runs
-  std::string answer;
+  std::string response;
 };
 
 class OperationTracker::Description final : public http::Handler {
@@ -40,7 +40,7 @@ class OperationTracker::Description final : public http::Handler {
   explicit Description(const OperationTracker& changes) : changes_(changes) {}
   void handle(const http::ExchangePtr& exchange) override {
     const std::string id(routing::context(*exchange).parameters.values[0]);
-    exchange->answer(http::json_response(200, changes_.describe(id)));
+    exchange->response(http::json_response(200, changes_.describe(id)));
   }
 
  private:
@@ -53,15 +53,15 @@ OperationTracker::OperationTracker(http::WorkerShare& share, std::chrono::millis
 OperationTracker::~OperationTracker() {
   {
     const std::lock_guard lock(mutex_);
-    is_over_ = true;
+    is_stopping_ = true;
   }
   changed_.notify_one();
-  if (teller_.joinable()) teller_.join();
+  if (timer_.joinable()) timer_.join();
 }
 
 void OperationTracker::run(const http::ExchangePtr& exchange,
                            const std::function<http::Response()>& work) {
-  const Place change = begin(exchange);
+  const Position change = begin(exchange);
   std::optional<http::Response> response;
   try {
     response = work();
@@ -76,15 +76,15 @@ void OperationTracker::run(const http::ExchangePtr& exchange,
   end(change, *std::move(response));
 }
 
-OperationTracker::Place OperationTracker::begin(const http::ExchangePtr& exchange) {
+OperationTracker::Position OperationTracker::begin(const http::ExchangePtr& exchange) {
   const std::lock_guard lock(mutex_);
   changes_.push_back({base::new_id(), exchange, Clock::now() + wait_, 0, {}});
-  if (!teller_.joinable()) teller_ = std::thread([this] { tell_slow(); });
+  if (!timer_.joinable()) timer_ = std::thread([this] { respond_to_slow(); });
   changed_.notify_one();
   return std::prev(changes_.end());
 }
 
-void OperationTracker::end(Place change, http::Response response) {
+void OperationTracker::end(Position change, http::Response response) {
   http::ExchangePtr exchange;
   {
     const std::lock_guard lock(mutex_);
@@ -93,20 +93,20 @@ void OperationTracker::end(Place change, http::Response response) {
       changes_.erase(change);
     } else {
       change->status = response.status;
-      change->answer = body_of(response);
+      change->response = body_of(response);
       const auto is_kept = [](const Change& one) { return one.status != 0; };
       if (std::count_if(changes_.begin(), changes_.end(), is_kept) > static_cast<int>(max_kept))
         changes_.erase(std::find_if(changes_.begin(), changes_.end(), is_kept));
     }
   }
-  if (exchange) exchange->answer(std::move(response));
+  if (exchange) exchange->response(std::move(response));
 }
 
-void OperationTracker::tell_slow() {
+void OperationTracker::respond_to_slow() {
   std::unique_lock lock(mutex_);
-  while (!is_over_) {
-    const Place next = std::find_if(changes_.begin(), changes_.end(),
-                                    [](const Change& one) { return one.exchange != nullptr; });
+  while (!is_stopping_) {
+    const Position next = std::find_if(changes_.begin(), changes_.end(),
+                                       [](const Change& one) { return one.exchange != nullptr; });
     if (next == changes_.end()) {
       changed_.wait(lock);
       continue;
@@ -130,7 +130,7 @@ void OperationTracker::tell_slow() {
         .end_object();
     http::Response response = http::json_response(202, std::move(json));
     response.with("Location", std::string(change_address) + id);
-    exchange->answer(std::move(response));
+    exchange->response(std::move(response));
     lock.lock();
   }
 }
@@ -141,21 +141,21 @@ std::string OperationTracker::describe(std::string_view id) const {
                                    [&](const Change& one) { return one.id == id; });
   if (change == changes_.end()) {
     throw base::Error(404, "console.change_unknown",
-                      "No such change is known any more: it was over long ago, or the server began "
-                      "again meanwhile. Look at the plugins.");
+                      "Unknown operation. It finished long ago or the server was restarted. Check "
+                      "the plugin list for the result.");
   }
-  const bool is_over = change->status != 0;
+  const bool is_finished = change->status != 0;
   std::string json;
   base::JsonWriter(json)
       .begin_object()
       .member("id", id)
-      .member("state", !is_over               ? "running"
+      .member("state", !is_finished           ? "running"
                        : change->status < 400 ? "done"
                                               : "failed")
       .key("status")
-      .raw(is_over ? std::to_string(change->status) : "null")
+      .raw(is_finished ? std::to_string(change->status) : "null")
       .key("answer")
-      .raw(change->answer.empty() ? "null" : change->answer)
+      .raw(change->response.empty() ? "null" : change->response)
       .end_object();
   return json;
 }

@@ -16,27 +16,27 @@
 
 namespace tenon::console {
 
-/// Changes that may take longer than a request may: one that is not over in time is answered 202
-/// with its address, goes on, and is asked for there. Thread-safe; what is over is remembered until
-/// `max_kept` others are, or the process ends.
+/// Tracks changes that may take longer than a request. A change that does not finish in time gets
+/// the response 202 with its address, and continues; its result is read there. Thread-safe.
+/// Finished changes are kept until `max_kept` later ones finish, or the process ends.
 class OperationTracker {
  public:
-  /// Shorter than the front waits for an answer.
+  /// Shorter than the HTTP server waits for a response.
   static constexpr std::chrono::milliseconds max_wait{20'000};
   static constexpr std::size_t max_kept = 32;
 
-  /// `share` is where they are asked for; it outlives every RouteSet made with the route.
+  /// `share` runs the requests for results; it outlives every RouteSet made with the route.
   explicit OperationTracker(http::WorkerShare& share, std::chrono::milliseconds wait = max_wait);
-  /// No change may run any more.
+  /// No change may run any more when this is called.
   ~OperationTracker();
   OperationTracker(const OperationTracker&) = delete;
   OperationTracker& operator=(const OperationTracker&) = delete;
 
-  /// Runs `work`, and answers with what it gives or throws; by the thread that calls.
+  /// Runs `work` on the calling thread, and responds with its result or its exception.
   void run(const http::ExchangePtr& exchange, const std::function<http::Response()>& work);
 
-  /// {"id","state":"running"|"done"|"failed","status","answer"}: what the request would have been
-  /// answered with, once it is over. Throws 404 "console.change_unknown".
+  /// {"id","state":"running"|"done"|"failed","status","answer"}: the response that the request
+  /// would have received, once the change has finished. Throws 404 "console.change_unknown".
   std::string describe(std::string_view id) const;
 
   /// GET /api/core/changes/{id}, for admins.
@@ -44,12 +44,12 @@ class OperationTracker {
 
  private:
   struct Change;
-  using Place = std::list<Change>::iterator;
+  using Position = std::list<Change>::iterator;
   class Description;
 
-  Place begin(const http::ExchangePtr& exchange);
-  void end(Place change, http::Response response);
-  void tell_slow();
+  Position begin(const http::ExchangePtr& exchange);
+  void end(Position change, http::Response response);
+  void respond_to_slow();
 
   const std::chrono::milliseconds wait_;
   http::WorkerShare& share_;
@@ -57,8 +57,8 @@ class OperationTracker {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::list<Change> changes_;  // in the order in which they began
-  bool is_over_ = false;
-  std::thread teller_;  // from the first change on
+  bool is_stopping_ = false;
+  std::thread timer_;  // from the first change on
 };
 
 }  // namespace tenon::console

@@ -28,9 +28,9 @@ std::string detail(const char* name, const std::string& value) {
   return details;
 }
 
-// What `install` gives; who tried it, and why it was refused, is in the log.
+// Returns the result of `install`; logs the actor and the reason of a refusal.
 template <class F>
-std::string telling(const std::string& actor, F install) {
+std::string log_refusal(const std::string& actor, F install) {
   try {
     return install();
   } catch (const base::Error& refusal) {
@@ -89,7 +89,7 @@ std::string PackageAdmin::install(const plugins::Archive& archive,
 
 std::string PackageAdmin::install(std::string bytes, const std::vector<std::string>& consents,
                                   const std::string& data, const std::string& actor) {
-  return telling(actor, [&] {
+  return log_refusal(actor, [&] {
     const plugins::Archive archive(std::move(bytes), sent);
     try {
       return install(archive, consents, data, actor);
@@ -104,7 +104,7 @@ std::string PackageAdmin::install(std::string bytes, const std::vector<std::stri
 std::string PackageAdmin::install_kept(const std::string& package,
                                        const std::vector<std::string>& consents,
                                        const std::string& data, const std::string& actor) {
-  return telling(actor, [&] {
+  return log_refusal(actor, [&] {
     const plugins::Archive archive = plugins::Archive::read(uploads_.find(package));
     if (name_of(archive) != package)
       throw base::Error(409, "plugins.package_unknown", "The package was changed. Send it again.");
@@ -117,8 +117,8 @@ std::string PackageAdmin::install_kept(const std::string& package,
 std::string PackageAdmin::install_file(const std::string& path,
                                        const std::vector<std::string>& consents,
                                        const std::string& data, const std::string& actor) {
-  return telling(actor,
-                 [&] { return install(plugins::Archive::read(path), consents, data, actor); });
+  return log_refusal(actor,
+                     [&] { return install(plugins::Archive::read(path), consents, data, actor); });
 }
 
 std::string PackageAdmin::plan_rollback(const std::string& id) const {

@@ -15,8 +15,8 @@ class Audit;
 
 namespace tenon::console {
 
-/// What an admin does with packages and keys, as JSON, whether it comes over HTTP or from the
-/// command line; every change is put on record. Thread-safe; blocks. `actor` as AuditRecord has it.
+/// Runs an admin's actions on packages and keys, from HTTP and from the command line, and returns
+/// JSON. Every change is audited. Thread-safe; blocks. `actor` as in AuditRecord.
 class PackageAdmin {
  public:
   static constexpr std::size_t max_consents = 200;
@@ -28,16 +28,16 @@ class PackageAdmin {
   PackageAdmin(plugins::PluginInstaller& packages, Show show, observability::Audit& audit,
                const std::string& data);
 
-  /// What installing these bytes would do; the package is kept, to be installed by its name.
+  /// Plans the installation of these bytes; the package is kept, to be installed by its name.
   std::string plan(std::string bytes);
-  /// The same again of a package that is kept. Throws 404 "plugins.package_unknown".
+  /// Plans the installation of a kept package. Throws 404 "plugins.package_unknown".
   std::string plan_kept(const std::string& package);
   /// Keeps a package whose list of files has this hash.
   void keep(const std::string& package, std::string_view bytes) { uploads_.keep(package, bytes); }
   std::string plan_file(const std::string& path);
-  /// The item of the plugin that is there now. Throws as Packages::install; a package that waits
-  /// for consent is kept.
-  /// `data` is the name of an export, or the absolute path of one; empty: none is taken back.
+  /// Installs a package and returns the item of the plugin. Throws as PluginInstaller::install; a
+  /// package that waits for consent is kept. `data` is the name of an export, or the absolute path
+  /// of one; empty: none is restored.
   std::string install(std::string bytes, const std::vector<std::string>& consents,
                       const std::string& data, const std::string& actor);
   std::string install_kept(const std::string& package, const std::vector<std::string>& consents,
@@ -47,7 +47,7 @@ class PackageAdmin {
   std::string plan_rollback(const std::string& id) const;
   /// `data` is "restore" (or empty) or "keep"; else 422 "plugins.validation".
   std::string rollback(const std::string& id, const std::string& data, const std::string& actor);
-  /// `data` is "keep", "export" or "purge": 422 "plugins.validation" for anything else. Gives the
+  /// `data` is "keep", "export" or "purge": 422 "plugins.validation" for anything else. Returns the
   /// name of the export, or nothing.
   std::string remove(const std::string& id, const std::string& data, const std::string& actor);
 

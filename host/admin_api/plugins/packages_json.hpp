@@ -10,9 +10,9 @@ struct RollbackPlan;
 
 namespace tenon::console {
 
-/// What POST /api/core/plugins/plan answers.
+/// Returns the response of POST /api/core/plugins/plan.
 std::string plan_json(const plugins::PackagePlan& plan);
-/// What GET /api/core/plugins/{id}/rollback answers.
+/// Returns the response of GET /api/core/plugins/{id}/rollback.
 std::string rollback_json(const plugins::RollbackPlan& plan);
 /// The item of GET /api/core/keys.
 std::string key_json(const plugins::KnownKey& key);

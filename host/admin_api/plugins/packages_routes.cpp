@@ -20,62 +20,62 @@ bool is_json(const http::Request& request) {
   return request.field("content-type").starts_with("application/json");
 }
 
-http::Response install(PackageAdmin& admin, const Asked& asked) {
-  const std::string data = http::query_value(asked.request.query, "data");
+http::Response install(PackageAdmin& admin, const RequestView& view) {
+  const std::string data = http::query_value(view.request.query, "data");
   // A path is for the command line of this machine.
   if (data.starts_with('/')) {
     throw base::Error(422, "plugins.validation", "Name an export of the data.",
                       {{"data", "invalid", "This is the name of an export."}});
   }
-  if (!is_json(asked.request))
-    return ok(admin.install(std::string(asked.request.body), {}, data, asked.user));
-  RequestBody body(asked.request.body);
+  if (!is_json(view.request))
+    return ok(admin.install(std::string(view.request.body), {}, data, view.user));
+  RequestBody body(view.request.body);
   const std::string package = body.text("package");
   const auto consents = body.texts("consents", PackageAdmin::max_consents);
   body.require_valid("plugins.validation");
-  return ok(admin.install_kept(package, consents, data, asked.user));
+  return ok(admin.install_kept(package, consents, data, view.user));
 }
 
-http::Response plan(PackageAdmin& admin, const Asked& asked) {
-  if (!is_json(asked.request)) return ok(admin.plan(std::string(asked.request.body)));
-  RequestBody body(asked.request.body);
+http::Response plan(PackageAdmin& admin, const RequestView& view) {
+  if (!is_json(view.request)) return ok(admin.plan(std::string(view.request.body)));
+  RequestBody body(view.request.body);
   const std::string package = body.text("package");
   body.require_valid("plugins.validation");
   return ok(admin.plan_kept(package));
 }
 
-http::Response remove(PackageAdmin& admin, const Asked& asked) {
+http::Response remove(PackageAdmin& admin, const RequestView& view) {
   const std::string exported =
-      admin.remove(asked.name, http::query_value(asked.request.query, "data"), asked.user);
+      admin.remove(view.name, http::query_value(view.request.query, "data"), view.user);
   if (exported.empty()) return http::empty_response(204);
   std::string json;
   base::JsonWriter(json).begin_object().member("export", exported).end_object();
   return ok(std::move(json));
 }
 
-http::Response trust(PackageAdmin& admin, const Asked& asked) {
-  RequestBody body(asked.request.body);
+http::Response trust(PackageAdmin& admin, const RequestView& view) {
+  RequestBody body(view.request.body);
   const std::string key = body.text("key");
   const std::string name = body.optional_text("name").value_or("");
   body.require_valid("plugins.validation");
-  return http::json_response(201, admin.trust(key, name, asked.user));
+  return http::json_response(201, admin.trust(key, name, view.user));
 }
 
-http::Response revoke(PackageAdmin& admin, const Asked& asked) {
-  RequestBody body(asked.request.body);
+http::Response revoke(PackageAdmin& admin, const RequestView& view) {
+  RequestBody body(view.request.body);
   const std::string reason = body.optional_text("reason").value_or("");
   body.require_valid("plugins.validation");
-  return ok(admin.revoke(asked.name, reason, asked.user));
+  return ok(admin.revoke(view.name, reason, view.user));
 }
 
-http::Response rollback(PackageAdmin& admin, const Asked& asked) {
+http::Response rollback(PackageAdmin& admin, const RequestView& view) {
   std::string data;
-  if (!asked.request.body.empty()) {
-    RequestBody body(asked.request.body);
+  if (!view.request.body.empty()) {
+    RequestBody body(view.request.body);
     data = body.optional_text("data").value_or("");
     body.require_valid("plugins.validation");
   }
-  return ok(admin.rollback(asked.name, data, asked.user));
+  return ok(admin.rollback(view.name, data, view.user));
 }
 
 }  // namespace
@@ -103,31 +103,31 @@ PackagesRoutes::PackagesRoutes(PackageAdmin& admin, OperationTracker& changes,
       plugin_routes_, Method::post, "/api/core/plugins",
       "Install a package, or put it in the place of the version that is there", BodyMode::whole,
       plugins::PackageLimits::packed,
-      [&admin](const Asked& asked) { return install(admin, asked); }, &changes);
+      [&admin](const RequestView& view) { return install(admin, view); }, &changes);
   add(plugin_routes_, Method::post, "/api/core/plugins/plan", "What installing a package would do",
       BodyMode::whole, plugins::PackageLimits::packed,
-      [&admin](const Asked& asked) { return plan(admin, asked); });
+      [&admin](const RequestView& view) { return plan(admin, view); });
   add(
       plugin_routes_, Method::del, "/api/core/plugins/{id}",
       "Remove a plugin that was installed from a package", BodyMode::none, 0,
-      [&admin](const Asked& asked) { return remove(admin, asked); }, &changes);
+      [&admin](const RequestView& view) { return remove(admin, view); }, &changes);
   add(plugin_routes_, Method::get, "/api/core/plugins/{id}/rollback",
       "What going back to the version before would do", BodyMode::none, 0,
-      [&admin](const Asked& asked) { return ok(admin.plan_rollback(asked.name)); });
+      [&admin](const RequestView& view) { return ok(admin.plan_rollback(view.name)); });
   add(
       plugin_routes_, Method::post, "/api/core/plugins/{id}/rollback",
       "Go back to the version before, with its data", BodyMode::json, max_package_body,
-      [&admin](const Asked& asked) { return rollback(admin, asked); }, &changes);
+      [&admin](const RequestView& view) { return rollback(admin, view); }, &changes);
   add(key_routes_, Method::get, "/api/core/keys", "Keys that sign packages", BodyMode::none, 0,
-      [&admin](const Asked&) { return ok(admin.keys()); });
+      [&admin](const RequestView&) { return ok(admin.keys()); });
   add(key_routes_, Method::post, "/api/core/keys", "Trust a key", BodyMode::json, max_package_body,
-      [&admin](const Asked& asked) { return trust(admin, asked); });
+      [&admin](const RequestView& view) { return trust(admin, view); });
   add(key_routes_, Method::post, "/api/core/keys/{number}/revoke",
       "Revoke a key: nothing that it signed is installed or loaded any more", BodyMode::json,
-      max_package_body, [&admin](const Asked& asked) { return revoke(admin, asked); });
+      max_package_body, [&admin](const RequestView& view) { return revoke(admin, view); });
   add(key_routes_, Method::del, "/api/core/keys/{number}", "Forget a key that was trusted",
-      BodyMode::none, 0, [&admin](const Asked& asked) {
-        admin.forget(asked.name, asked.user);
+      BodyMode::none, 0, [&admin](const RequestView& view) {
+        admin.forget(view.name, view.user);
         return http::empty_response(204);
       });
 }

@@ -16,8 +16,8 @@ class Router;
 
 namespace tenon::console {
 
-/// What an admin does with plugins, as JSON, whether it comes over HTTP or from the command line;
-/// every change is put on record. Thread-safe; blocks.
+/// Runs an admin's actions on plugins, from HTTP and from the command line, and returns JSON. Every
+/// change is audited. Thread-safe; blocks.
 class PluginAdmin {
  public:
   /// All must outlive it.
@@ -27,14 +27,13 @@ class PluginAdmin {
 
   /// {"items":[…],"next":null}
   std::string list() const;
-  /// The items of these three. Throw 404 "plugins.unknown", and what Lifecycle throws. `actor` as
-  /// AuditRecord has it.
+  /// These three return the item of the plugin. Throw 404 "plugins.unknown", and as Lifecycle.
+  /// `actor` as in AuditRecord.
   std::string show(const std::string& id) const;
   std::string enable(const std::string& id, const std::string& actor);
   std::string disable(const std::string& id, const std::string& actor);
-  /// What activating it would do to its data, with `tables` in the place of its tables.json where
-  /// there is one: {"plugin","from","to","steps","refusals","left_to_migrations"}. Throws as
-  /// Lifecycle::plan.
+  /// Plans what activating it would do to its data. `tables`, if given, replaces its tables.json:
+  /// {"plugin","from","to","steps","refusals","left_to_migrations"}. Throws as Lifecycle::plan.
   std::string plan(const std::string& id, const std::optional<std::string>& tables) const;
 
  private:

@@ -10,7 +10,7 @@ struct PluginStatus;
 
 namespace tenon::console {
 
-/// What is counted of a plugin at this moment.
+/// The counters of a plugin at this moment.
 struct PluginNumbers {
   std::uint64_t requests = 0;
   std::uint64_t errors = 0;

@@ -12,7 +12,7 @@ namespace tenon::console {
 
 namespace {
 
-// Nothing is asked for in the body; room for an empty object.
+// The body has no members; the limit allows an empty object.
 constexpr std::uint64_t max_plugin_body = 1024;
 constexpr std::uint64_t tables_limit = 1024 * 1024;
 
@@ -50,19 +50,21 @@ PluginsRoutes::PluginsRoutes(PluginAdmin& admin, OperationTracker& changes,
                        .summary = summary});
   };
   add(http::Method::get, "/api/core/plugins", "List the plugins with their states",
-      [&admin](const Asked&) { return ok(admin.list()); });
+      [&admin](const RequestView&) { return ok(admin.list()); });
   add(http::Method::get, "/api/core/plugins/{id}", "One plugin",
-      [&admin](const Asked& asked) { return ok(admin.show(asked.name)); });
+      [&admin](const RequestView& view) { return ok(admin.show(view.name)); });
   add(
       http::Method::post, "/api/core/plugins/{id}/enable", "Enable a plugin",
-      [&admin](const Asked& asked) { return ok(admin.enable(asked.name, asked.user)); }, &changes);
+      [&admin](const RequestView& view) { return ok(admin.enable(view.name, view.user)); },
+      &changes);
   add(
       http::Method::post, "/api/core/plugins/{id}/disable",
       "Disable a plugin; its requests in flight are finished first",
-      [&admin](const Asked& asked) { return ok(admin.disable(asked.name, asked.user)); }, &changes);
+      [&admin](const RequestView& view) { return ok(admin.disable(view.name, view.user)); },
+      &changes);
   add(http::Method::get, "/api/core/plugins/{id}/plan",
       "What activating a plugin would do to its data",
-      [&admin](const Asked& asked) { return ok(admin.plan(asked.name, std::nullopt)); });
+      [&admin](const RequestView& view) { return ok(admin.plan(view.name, std::nullopt)); });
   handlers_.push_back(std::make_unique<Plan>(admin));
   routes_.push_back({.method = http::Method::post,
                      .pattern = "/api/core/plugins/{id}/plan",

@@ -47,7 +47,7 @@ std::size_t read_cursor(std::string_view query) {
   return offset;
 }
 
-// What of the list is asked for; empty: all of it.
+// Returns the requested part of the list; empty: all of it.
 std::string read_show(std::string_view query) {
   std::string show = http::query_value(query, "show");
   if (!show.empty() && show != "installable" && show != "installed" && show != "upgradable") {
@@ -57,7 +57,7 @@ std::string read_show(std::string_view query) {
   return show;
 }
 
-// 0, which none has, for what is no number.
+// Returns 0, which no download has, for a text that is no number.
 std::uint64_t read_number(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -67,11 +67,11 @@ std::uint64_t read_number(std::string_view text) {
 void write_keys(JsonWriter& json, const plugins::PackageIndex& index,
                 const plugins::KeyTrustLookup& trust_of_key) {
   for (const plugins::PublicKey& key : index.keys) {
-    const auto standing = trust_of_key ? trust_of_key(key.id()) : plugins::KeyTrust::unknown;
+    const auto trust = trust_of_key ? trust_of_key(key.id()) : plugins::KeyTrust::unknown;
     json.begin_object()
         .member("number", key.id())
         .member("public", plugins::public_line(key))
-        .member("standing", plugins::to_string(standing))
+        .member("standing", plugins::to_string(trust))
         .end_object();
   }
 }
@@ -82,20 +82,20 @@ struct RegistryAdmin::CheckedIndex {
   std::vector<plugins::InstalledPlugin> present;
   std::vector<plugins::PluginOffer> plugins;
 
-  plugins::PluginOffer& settled(std::size_t index) {
+  plugins::PluginOffer& offer_with_orders(std::size_t index) {
     plugins::add_install_orders(plugins, plugins[index], present);
     return plugins[index];
   }
 
-  // Whether a list of what `show` names has it.
+  // Returns whether the list that `show` names has it.
   bool is_shown(const std::string& show, std::size_t index) {
     if (show.empty()) return true;
     const std::string& here = plugins[index].installed;
     if (show == "installed") return !here.empty();
     if (here.empty() != (show == "installable")) return false;
-    const plugins::VersionOffer* newest = settled(index).newest_installable();
+    const plugins::VersionOffer* newest = offer_with_orders(index).newest_installable();
     if (!newest) return false;
-    // Who has a release is not asked to try what is none yet.
+    // A prerelease is no upgrade of a release.
     return here.empty() || newest->version->version.prerelease.empty() ||
            here.find('-') != std::string::npos;
   }
@@ -118,7 +118,7 @@ std::string RegistryAdmin::page(const plugins::RegistryState& state, std::string
   const plugins::PackageIndex& index = state.index ? *state.index : nothing;
   const std::string show = read_show(query);
   CheckedIndex all = check(index);
-  // Where in the index they are.
+  // Their positions in the index.
   std::vector<std::size_t> found;
   for (const plugins::IndexedPlugin* one :
        plugins::search_plugins(index, http::query_value(query, "q"))) {
@@ -149,7 +149,7 @@ std::string RegistryAdmin::page(const plugins::RegistryState& state, std::string
   const std::size_t end = begin + std::min(limit, found.size() - begin);
   for (std::size_t i = begin; i < end; ++i) {
     json.begin_object();
-    write_summary(json, all.settled(found[i]), all.plugins);
+    write_summary(json, all.offer_with_orders(found[i]), all.plugins);
     json.end_object();
   }
   json.end_array();
@@ -172,7 +172,7 @@ std::string RegistryAdmin::show(const std::string& id) const {
   if (!plugin) refuse_unknown("The registry has no plugin \"" + id + "\".");
   CheckedIndex all = check(*state.index);
   const plugins::PluginOffer& found =
-      all.settled(static_cast<std::size_t>(plugin - state.index->plugins.data()));
+      all.offer_with_orders(static_cast<std::size_t>(plugin - state.index->plugins.data()));
   std::string text;
   JsonWriter json(text);
   json.begin_object();
@@ -199,7 +199,7 @@ std::string RegistryAdmin::order(const std::string& id, const std::string& versi
   if (!plugin) refuse_unknown("The registry has no plugin \"" + id + "\".");
   CheckedIndex all = check(*state.index);
   const plugins::PluginOffer& found =
-      all.settled(static_cast<std::size_t>(plugin - state.index->plugins.data()));
+      all.offer_with_orders(static_cast<std::size_t>(plugin - state.index->plugins.data()));
   const plugins::VersionOffer* wanted = version.empty() ? found.newest_installable() : nullptr;
   for (const plugins::VersionOffer& offer : found.versions) {
     if (wanted) break;

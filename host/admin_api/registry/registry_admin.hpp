@@ -23,15 +23,16 @@ struct Picture {
   std::string content;
 };
 
-/// What an admin sees of the registry, as JSON. Thread-safe; blocks while the registry is read.
+/// Returns the registry as an admin sees it, as JSON. Thread-safe; blocks while the registry is
+/// read.
 class RegistryAdmin {
  public:
   /// Plugins that are here.
   using Installed = std::function<std::vector<plugins::InstalledPlugin>()>;
   static constexpr std::size_t max_page = 200;
 
-  /// Both must outlive it; `cache` is null where no registry is configured. `key` says what the
-  /// admin thinks of a signer; empty: no key is trusted. Both functions are called on any thread.
+  /// Both must outlive it; `cache` is null where no registry is configured. `key` returns the
+  /// admin's trust in a signer; empty: no key is trusted. Both functions are called on any thread.
   RegistryAdmin(plugins::IndexCache* cache, plugins::Downloads& downloads, Installed installed,
                 plugins::KeyTrustLookup key)
       : cache_(cache),
@@ -43,9 +44,9 @@ class RegistryAdmin {
   /// "show" ("installable", "installed", "upgradable"), "limit" and "cursor". Throws 422
   /// "plugins.registry_query".
   std::string list(std::string_view query) const;
-  /// The same after the registry was read.
+  /// Reads the registry, then returns its list.
   std::string refresh() const;
-  /// One plugin with all versions, each with what speaks against it. Throws 404
+  /// Returns one plugin with all versions, each with the reasons against it. Throws 404
   /// "plugins.registry_unknown".
   std::string show(const std::string& id) const;
   /// The screenshot of this number, from 1 on, of a version. Throws 404 "plugins.registry_unknown",
@@ -57,13 +58,15 @@ class RegistryAdmin {
   /// installed. Throws 404 "plugins.registry_unknown".
   std::string order(const std::string& id, const std::string& version) const;
 
-  /// Begins to bring a package; {"number","id","version","state","done","total","package","error"}.
-  /// Throws as Downloads::start().
+  /// Starts the download of a package;
+  /// {"number","id","version","state","done","total","package","error"}. Throws as
+  /// Downloads::start().
   std::string start_download(const std::string& id, const std::string& version) const;
-  /// The same of one that was begun. Throws 404 "plugins.registry_unknown".
+  /// Returns the state of a download. Throws 404 "plugins.registry_unknown".
   std::string download(std::string_view number) const;
   void cancel_download(std::string_view number) const;
-  /// Brings a package, and gives the name by which it is kept. Throws as Downloads::fetch_and_keep().
+  /// Downloads a package, and returns the name by which it is kept. Throws as
+  /// Downloads::fetch_and_keep().
   std::string fetch_and_keep(const std::string& id, const std::string& version) const;
 
  private:

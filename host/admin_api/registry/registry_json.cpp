@@ -72,7 +72,7 @@ void write_summary(JsonWriter& json, const plugins::PluginOffer& offer, const Pl
       .member("latest", plugin.latest().version_text);
   write_text(json, "installed", offer.installed);
   write_text(json, "installable", newest ? newest->version->version_text : std::string());
-  // Of the one that can be installed, else of the latest one.
+  // The facts of the installable version, else of the latest one.
   if (!newest) {
     newest = &*std::find_if(offer.versions.begin(), offer.versions.end(),
                             [&plugin](const plugins::VersionOffer& version) {

@@ -24,7 +24,7 @@ void write_offer(base::JsonWriter& json, const plugins::VersionOffer& offer,
 void write_summary(base::JsonWriter& json, const plugins::PluginOffer& plugin,
                    const std::vector<plugins::PluginOffer>& offers);
 
-/// What GET /api/core/registry/downloads/{number} answers.
+/// Returns the response of GET /api/core/registry/downloads/{number}.
 std::string download_json(const plugins::Download& download);
 
 /// {"steps","reasons"} of `plugin`, in the version of `offer`.

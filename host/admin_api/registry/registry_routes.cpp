@@ -17,7 +17,7 @@ constexpr std::uint64_t max_registry_body = 1024;
 
 class RegistryHandler final : public http::Handler {
  public:
-  /// Gives the JSON for a request; none for an answer without content.
+  /// Returns the JSON for a request; empty for a response without content.
   using Work = std::function<std::string(const http::Request&, const routing::CallContext&)>;
   explicit RegistryHandler(Work work, int status) : work_(std::move(work)), status_(status) {}
 
@@ -32,9 +32,9 @@ class RegistryHandler final : public http::Handler {
   int status_;
 };
 
-class PictureAnswer final : public http::Handler {
+class PictureHandler final : public http::Handler {
  public:
-  explicit PictureAnswer(const RegistryAdmin& admin) : admin_(admin) {}
+  explicit PictureHandler(const RegistryAdmin& admin) : admin_(admin) {}
 
   void handle(const http::ExchangePtr& exchange) override {
     const auto& values = routing::context(*exchange).parameters.values;
@@ -80,7 +80,7 @@ RegistryRoutes::RegistryRoutes(const RegistryAdmin& admin, http::WorkerShare& sh
         return admin.show(std::string(context.parameters.values[0]));
       });
   add(
-      http::Method::post, "/api/core/registry/downloads", "Bring a package from the registry",
+      http::Method::post, "/api/core/registry/downloads", "Download a package from the registry",
       [&admin](const http::Request& request, const routing::CallContext&) {
         RequestBody body(request.body);
         const std::string id = body.text("id");
@@ -100,7 +100,7 @@ RegistryRoutes::RegistryRoutes(const RegistryAdmin& admin, http::WorkerShare& sh
         admin.cancel_download(context.parameters.values[0]);
         return std::string();
       });
-  handlers_.push_back(std::make_unique<PictureAnswer>(admin));
+  handlers_.push_back(std::make_unique<PictureHandler>(admin));
   routing::Route picture = routes_.front();
   picture.pattern = "/api/core/registry/plugins/{id}/screenshots/{version}/{number}";
   picture.handler = handlers_.back().get();

@@ -49,19 +49,20 @@ struct Scenario {
 
 }  // namespace
 
-TEST_P(Account, AnswersEveryoneAsTheirRoleAllows) {
+TEST_P(Account, RespondsAsEachRoleAllows) {
   const std::string ben = "/api/core/users/" + ben_.id;
   const std::string new_user =
       R"({"login":"cleo","name":"Cleo","role":"member","password":"another password"})";
   const std::string new_password =
       R"({"old_password":"correct horse","new_password":"another password"})";
   const std::vector<Scenario> scenarios{
-      {"session of nobody", "GET", "/api/core/session", "", "", 401, "identity.signed_out"},
+      {"session of signed-out user", "GET", "/api/core/session", "", "", 401,
+       "identity.signed_out"},
       {"session of a member", "GET", "/api/core/session", "", "ben", 200, "", "",
        R"("permissions":["notes.use"])"},
       {"session of an admin", "GET", "/api/core/session", "", "ada", 200, "", "",
        R"("permissions":["notes.manage","notes.use"])"},
-      {"signing out when nobody is in", "DELETE", "/api/core/session", "", "", 204, ""},
+      {"signing out when signed out", "DELETE", "/api/core/session", "", "", 204, ""},
 
       {"sign-in without anything", "POST", "/api/core/session", "", "", 422, "identity.validation",
        "login:required password:required"},
@@ -81,7 +82,7 @@ TEST_P(Account, AnswersEveryoneAsTheirRoleAllows) {
        R"({"token":"x","login":"eve","name":"Eve","password":"correct horse"})", "", 404,
        "identity.setup_done"},
 
-      {"users for nobody", "GET", "/api/core/users", "", "", 401, "identity.signed_out"},
+      {"users for signed-out user", "GET", "/api/core/users", "", "", 401, "identity.signed_out"},
       {"users for a member", "GET", "/api/core/users", "", "ben", 403, "identity.forbidden"},
       {"users for an admin", "GET", "/api/core/users", "", "ada", 200, "", "", R"("login":"ben")"},
       {"users with a wrong limit", "GET", "/api/core/users?limit=0", "", "ada", 422,
@@ -93,7 +94,8 @@ TEST_P(Account, AnswersEveryoneAsTheirRoleAllows) {
       {"the next page", "GET", "/api/core/users?limit=1&cursor=ada", "", "ada", 200, "", "",
        R"("next":null)"},
 
-      {"new user by nobody", "POST", "/api/core/users", new_user, "", 401, "identity.signed_out"},
+      {"new user by signed-out user", "POST", "/api/core/users", new_user, "", 401,
+       "identity.signed_out"},
       {"new user by a member", "POST", "/api/core/users", new_user, "ben", 403,
        "identity.forbidden"},
       {"new user without fields", "POST", "/api/core/users", "{}", "ada", 422,
@@ -109,10 +111,11 @@ TEST_P(Account, AnswersEveryoneAsTheirRoleAllows) {
        "login:taken"},
       {"new user", "POST", "/api/core/users", new_user, "ada", 201, "", "", R"("login":"cleo")"},
 
-      {"change by nobody", "PATCH", ben, R"({"name":"B"})", "", 401, "identity.signed_out"},
+      {"change by signed-out user", "PATCH", ben, R"({"name":"B"})", "", 401,
+       "identity.signed_out"},
       {"change by a member, of oneself too", "PATCH", ben, R"({"role":"admin"})", "ben", 403,
        "identity.forbidden"},
-      {"change of nobody", "PATCH", "/api/core/users/none", R"({"name":"B"})", "ada", 404,
+      {"change of unknown user", "PATCH", "/api/core/users/none", R"({"name":"B"})", "ada", 404,
        "identity.unknown_user"},
       {"change with wrong types", "PATCH", ben, R"({"name":1,"disabled":"yes","role":"x"})", "ada",
        422, "identity.validation", "name:type role:invalid disabled:type"},
@@ -127,7 +130,7 @@ TEST_P(Account, AnswersEveryoneAsTheirRoleAllows) {
       {"an admin's own password without the old one", "PATCH", "/api/core/users/" + ada_.id,
        R"({"password":"another password"})", "ada", 422, "identity.validation", "password:own"},
 
-      {"password by nobody", "POST", "/api/core/account/password", new_password, "", 401,
+      {"password by signed-out user", "POST", "/api/core/account/password", new_password, "", 401,
        "identity.signed_out"},
       {"password without the old one", "POST", "/api/core/account/password",
        R"({"new_password":"another password"})", "ben", 422, "identity.validation",
@@ -140,9 +143,10 @@ TEST_P(Account, AnswersEveryoneAsTheirRoleAllows) {
        "identity.validation", "new_password:too_short"},
       {"password", "POST", "/api/core/account/password", new_password, "ben", 204, ""},
 
-      {"sessions of nobody", "GET", "/api/core/sessions", "", "", 401, "identity.signed_out"},
+      {"sessions of signed-out user", "GET", "/api/core/sessions", "", "", 401,
+       "identity.signed_out"},
       {"sessions", "GET", "/api/core/sessions", "", "ben", 200, "", "", R"("current":true)"},
-      {"end of a session by nobody", "DELETE", "/api/core/sessions/x", "", "", 401,
+      {"end of a session by signed-out user", "DELETE", "/api/core/sessions/x", "", "", 401,
        "identity.signed_out"},
       {"end of no session", "DELETE", "/api/core/sessions/x", "", "ben", 404,
        "identity.unknown_session"},
@@ -216,7 +220,7 @@ TEST_P(Account, ThrottleSaysHowLongToWait) {
   EXPECT_EQ(
       send("POST", "/api/core/session", R"({"login":"ada","password":"correct horse"})").status,
       201)
-      << "others go on";
+      << "others continue";
   now_ += 2000;
   sign_in("ben");
   const auto actions = audited();

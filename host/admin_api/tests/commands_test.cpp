@@ -78,7 +78,7 @@ TEST_P(UserCommands, RefuseAsTheConsoleDoes) {
   EXPECT_EQ(refusal("user.add", R"({"role":"member","extra":1})"),
             "identity.validation login:required extra:unknown");
   EXPECT_EQ(refusal("user.disable", R"({"login":"ada"})"), "identity.last_admin");
-  EXPECT_EQ(refusal("user.disable", R"({"login":"nobody"})"), "identity.unknown_user");
+  EXPECT_EQ(refusal("user.disable", R"({"login":"unknown"})"), "identity.unknown_user");
   EXPECT_EQ(refusal("user.reset_password", R"({"login":"ada","password":"short"})"),
             "identity.validation password:too_short");
   EXPECT_EQ(refusal("user.list", R"({"all":true})"), "identity.validation all:unknown");

@@ -14,7 +14,7 @@
 
 namespace tenon::console {
 
-/// One answer of the server under test.
+/// A response of the server under test.
 struct Reply {
   int status = 0;
   std::map<std::string, std::string>
@@ -24,7 +24,7 @@ struct Reply {
     const auto found = headers.find(name);
     return found == headers.end() ? std::string() : found->second;
   }
-  /// Value of the session cookie that the answer sets; empty where it sets or leaves none.
+  /// Value of the session cookie that the response sets; empty if it sets none.
   std::string cookie() const;
   /// "code" of a problem.
   std::string code() const;

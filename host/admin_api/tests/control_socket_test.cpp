@@ -97,7 +97,7 @@ TEST_F(ControlSocket, CarriesRefusalsWhole) {
   };
   EXPECT_EQ(code("crash"), "console.internal");
   EXPECT_EQ(code("no such command"), "console.unknown_command");
-  EXPECT_EQ(call("echo"), "{}") << "and goes on";
+  EXPECT_EQ(call("echo"), "{}") << "and continues";
 }
 
 TEST_F(ControlSocket, IsForItsOwnUserOnly) {
@@ -109,7 +109,7 @@ TEST_F(ControlSocket, IsForItsOwnUserOnly) {
 }
 
 TEST_F(ControlSocket, AnotherUserIsNotHeard) {
-  if (::geteuid() != 0) GTEST_SKIP() << "needs root to become somebody else";
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root to become another user";
   const ControlServer server(folder_, commands_);
   // The walls around it are opened, so that only the question who is there is left.
   for (const fs::path& wall : {folder_, folder_.parent_path()})
@@ -122,8 +122,8 @@ TEST_F(ControlSocket, AnotherUserIsNotHeard) {
     if (!socket) ::_exit(4);
     const std::string_view request = "{\"command\":\"echo\"}\n";
     static_cast<void>(!::send(socket.get(), request.data(), request.size(), MSG_NOSIGNAL));
-    char answer = 0;
-    ::_exit(::recv(socket.get(), &answer, 1, 0) > 0 ? 1 : 0);
+    char response = 0;
+    ::_exit(::recv(socket.get(), &response, 1, 0) > 0 ? 1 : 0);
   }
   int result = 0;
   ASSERT_EQ(::waitpid(child, &result, 0), child);
@@ -170,32 +170,32 @@ TEST_F(ControlSocket, RefusesEndlessRequests) {
 
 TEST_F(ControlSocket, ServesSeveralAtOnceAndTheRestAfterwards) {
   const ControlServer server(folder_, commands_);
-  std::atomic<int> answered{0};
+  std::atomic<int> response_count{0};
   std::vector<std::thread> threads;
   for (int i = 0; i < 40; ++i) {
     threads.emplace_back([&, i] {
       const std::string arguments = "{\"i\":" + std::to_string(i) + "}";
-      if (call("echo", arguments) == arguments) ++answered;
+      if (call("echo", arguments) == arguments) ++response_count;
     });
   }
   for (auto& thread : threads)
     thread.join();
-  EXPECT_EQ(answered, 40);
+  EXPECT_EQ(response_count, 40);
 }
 
 TEST_F(ControlSocket, FinishesWhatRunsBeforeItEnds) {
   auto server = std::make_unique<ControlServer>(folder_, commands_);
-  auto answer = std::async(std::launch::async, [&] { return call("wait"); });
+  auto response = std::async(std::launch::async, [&] { return call("wait"); });
   while (waiting_ == 0)
     std::this_thread::yield();
   auto ended = std::async(std::launch::async, [&] { server.reset(); });
   EXPECT_EQ(ended.wait_for(50ms), std::future_status::timeout);
   release_.set_value();
-  EXPECT_EQ(answer.get(), "{}");
+  EXPECT_EQ(response.get(), "{}");
   ended.get();
 }
 
-TEST_F(ControlSocket, EndsThoughSomebodyIsConnectedAndSilent) {
+TEST_F(ControlSocket, StopsDespiteSilentClient) {
   auto server = std::make_unique<ControlServer>(folder_, commands_);
   std::vector<LineSocket> silent;
   for (std::size_t i = 0; i < ControlServer::max_connections + 2; ++i)

@@ -29,8 +29,8 @@ class GroupsApi : public ConsoleFixture {
     const auto list = [](const std::string& id) { return id.empty() ? "[]" : "[\"" + id + "\"]"; };
     return R"({"add":)" + list(add) + R"(,"remove":)" + list(remove) + "}";
   }
-  /// "status code fields" of an answer.
-  static std::string told(const Reply& reply) {
+  /// "status code fields" of a response.
+  static std::string outcome(const Reply& reply) {
     std::string text = std::to_string(reply.status);
     for (const std::string& part : {reply.code(), reply.status < 400 ? "" : reply.fields()})
       text += part.empty() ? "" : " " + part;
@@ -56,8 +56,8 @@ TEST_P(GroupsApi, IsForAdmins) {
       {"GET", one + "/members", ""},
       {"POST", one + "/members", members(ben_.id)}};
   for (const auto& [method, path, body] : requests) {
-    EXPECT_EQ(told(as("", method, path, body)), "401 identity.signed_out") << method << path;
-    EXPECT_EQ(told(as("ben", method, path, body)), "403 identity.forbidden") << method << path;
+    EXPECT_EQ(outcome(as("", method, path, body)), "401 identity.signed_out") << method << path;
+    EXPECT_EQ(outcome(as("ben", method, path, body)), "403 identity.forbidden") << method << path;
   }
   EXPECT_EQ(identity().groups().list().items.size(), 1U);
   EXPECT_EQ(identity().groups().find(press_.id)->members, 0U);
@@ -80,28 +80,28 @@ TEST_P(GroupsApi, MakesAndListsGroups) {
 
 TEST_P(GroupsApi, SaysWhatIsWrong) {
   const std::string one = "groups/" + press_.id;
-  EXPECT_EQ(told(as("ada", "GET", "groups?limit=201")), "422 identity.validation limit:invalid");
-  EXPECT_EQ(told(as("ada", "POST", "groups", "{}")), "422 identity.validation name:required");
-  EXPECT_EQ(told(as("ada", "POST", "groups", R"({"name":" ","description":1,"id":"x"})")),
+  EXPECT_EQ(outcome(as("ada", "GET", "groups?limit=201")), "422 identity.validation limit:invalid");
+  EXPECT_EQ(outcome(as("ada", "POST", "groups", "{}")), "422 identity.validation name:required");
+  EXPECT_EQ(outcome(as("ada", "POST", "groups", R"({"name":" ","description":1,"id":"x"})")),
             "422 identity.validation description:type id:unknown");
-  EXPECT_EQ(told(as("ada", "POST", "groups", R"({"name":"PRESS"})")),
+  EXPECT_EQ(outcome(as("ada", "POST", "groups", R"({"name":"PRESS"})")),
             "409 identity.group_name_taken name:taken");
-  EXPECT_EQ(told(as("ada", "PATCH", one, R"({"name":""})")),
+  EXPECT_EQ(outcome(as("ada", "PATCH", one, R"({"name":""})")),
             "422 identity.validation name:required");
-  EXPECT_EQ(told(as("ada", "POST", one + "/members", R"({"add":"ben","remove":[1]})")),
+  EXPECT_EQ(outcome(as("ada", "POST", one + "/members", R"({"add":"ben","remove":[1]})")),
             "422 identity.validation add:type remove:type");
-  EXPECT_EQ(told(as("ada", "POST", one + "/members", members("nobody"))),
+  EXPECT_EQ(outcome(as("ada", "POST", one + "/members", members("unknown"))),
             "422 identity.validation add:unknown");
   std::string ids = "\"x\"";
   for (std::size_t i = 0; i < ChangeMembers::max_ids; ++i)
     ids += ",\"x\"";
-  EXPECT_EQ(told(as("ada", "POST", one + "/members", R"({"add":[)" + ids + "]}")),
+  EXPECT_EQ(outcome(as("ada", "POST", one + "/members", R"({"add":[)" + ids + "]}")),
             "422 identity.validation add:too_many");
   for (const auto& [method, path] :
        {std::pair{"GET", "groups/none"}, {"DELETE", "groups/none"}, {"GET", "groups/none/members"}})
-    EXPECT_EQ(told(as("ada", method, path)), "404 identity.unknown_group") << method << path;
-  EXPECT_EQ(told(as("ada", "PATCH", "groups/none", "{}")), "404 identity.unknown_group");
-  EXPECT_EQ(told(as("ada", "POST", "groups/none/members", "{}")), "404 identity.unknown_group");
+    EXPECT_EQ(outcome(as("ada", method, path)), "404 identity.unknown_group") << method << path;
+  EXPECT_EQ(outcome(as("ada", "PATCH", "groups/none", "{}")), "404 identity.unknown_group");
+  EXPECT_EQ(outcome(as("ada", "POST", "groups/none/members", "{}")), "404 identity.unknown_group");
 }
 
 TEST_P(GroupsApi, ChangesGroupsAndPutsItOnRecord) {
@@ -111,15 +111,15 @@ TEST_P(GroupsApi, ChangesGroupsAndPutsItOnRecord) {
             std::string::npos);
   const Reply joined = as("ada", "POST", one + "/members", members(ben_.id));
   EXPECT_NE(joined.body.find(R"("members":1)"), std::string::npos) << joined.body;
-  // Who joined is told so.
+  // A user who joined is notified.
   EXPECT_NE(as("ben", "GET", "session").body.find(R"("groups":[")" + press_.id + R"("])"),
             std::string::npos);
   const Reply list = as("ada", "GET", one + "/members");
   EXPECT_NE(list.body.find(R"("login":"ben")"), std::string::npos) << list.body;
-  EXPECT_EQ(told(as("ada", "POST", one + "/members", members("", ben_.id))), "200");
+  EXPECT_EQ(outcome(as("ada", "POST", one + "/members", members("", ben_.id))), "200");
   EXPECT_EQ(as("ada", "GET", one + "/members").body, R"({"items":[],"next":null})");
-  EXPECT_EQ(told(as("ada", "DELETE", one)), "204");
-  EXPECT_EQ(told(as("ada", "GET", one)), "404 identity.unknown_group");
+  EXPECT_EQ(outcome(as("ada", "DELETE", one)), "204");
+  EXPECT_EQ(outcome(as("ada", "GET", one)), "404 identity.unknown_group");
   std::vector<std::string> actions = audited();
   actions.erase(actions.begin(), actions.begin() + static_cast<std::ptrdiff_t>(before));
   EXPECT_EQ(actions, (std::vector<std::string>{"groups.changed", "groups.members_changed",
@@ -127,7 +127,7 @@ TEST_P(GroupsApi, ChangesGroupsAndPutsItOnRecord) {
 }
 
 TEST_P(GroupsApi, PeopleAreFoundByWhoIsSignedInWithoutTheirLogins) {
-  EXPECT_EQ(told(as("", "GET", "people?q=a")), "401 identity.signed_out");
+  EXPECT_EQ(outcome(as("", "GET", "people?q=a")), "401 identity.signed_out");
   identity().users().change(ada_.id,
                             {.name = "Ada Lovelace", .role = {}, .disabled = {}, .password = {}});
   const std::string ada = R"({"kind":"user","id":")" + ada_.id + R"(","name":"Ada Lovelace"})";
@@ -141,12 +141,12 @@ TEST_P(GroupsApi, PeopleAreFoundByWhoIsSignedInWithoutTheirLogins) {
 }
 
 TEST_P(GroupsApi, PeopleSayWhatIsWrong) {
-  EXPECT_EQ(told(as("ben", "GET", "people?kind=role")), "422 identity.validation kind:invalid");
-  EXPECT_EQ(told(as("ben", "GET", "people?limit=51")), "422 identity.validation limit:invalid");
+  EXPECT_EQ(outcome(as("ben", "GET", "people?kind=role")), "422 identity.validation kind:invalid");
+  EXPECT_EQ(outcome(as("ben", "GET", "people?limit=51")), "422 identity.validation limit:invalid");
   std::string ids = "x";
   for (int i = 0; i < 100; ++i)
     ids += ",x";
-  EXPECT_EQ(told(as("ben", "GET", "people?ids=" + ids)), "422 identity.validation ids:invalid");
+  EXPECT_EQ(outcome(as("ben", "GET", "people?ids=" + ids)), "422 identity.validation ids:invalid");
 }
 
 TENON_ON_BOTH_ENGINES(GroupsApi);

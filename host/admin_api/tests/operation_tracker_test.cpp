@@ -23,19 +23,19 @@ namespace {
 using plugins::test::PluginHost;
 using plugins::test::Reply;
 
-// A host with a change that is over when the test lets it be, and one that is over at once.
-class SlowChangesTest : public testing::Test {
+// A host with a change that finishes when the test allows it, and one that finishes at once.
+class OperationTrackerTest : public testing::Test {
  protected:
-  SlowChangesTest() {
+  OperationTrackerTest() {
     host_.start();
-    add("/api/core/slow", [this](const Asked&) {
-      const std::shared_future<void> let_go = let_go_.get_future().share();
+    add("/api/core/slow", [this](const RequestView&) {
+      const std::shared_future<void> finish = finish_.get_future().share();
       has_begun_.set_value();
-      let_go.get();
+      finish.get();
       return ok(R"({"version":"2.0.0"})");
     });
-    add("/api/core/quick", [](const Asked&) { return http::empty_response(204); });
-    add("/api/core/refused", [](const Asked&) -> http::Response {
+    add("/api/core/quick", [](const RequestView&) { return http::empty_response(204); });
+    add("/api/core/refused", [](const RequestView&) -> http::Response {
       throw base::Error(409, "plugins.conflict", "It does not go with another.");
     });
     std::vector<routing::Route> routes = std::move(routes_);
@@ -44,7 +44,7 @@ class SlowChangesTest : public testing::Test {
     host_.router().publish(set_);
     admin_ = host_.sign_in("admin", true);
   }
-  ~SlowChangesTest() override {
+  ~OperationTrackerTest() override {
     host_.router().remove("/api/core");
     set_->gate().close();
     EXPECT_TRUE(set_->gate().wait_idle(std::chrono::seconds(10)));
@@ -74,11 +74,11 @@ class SlowChangesTest : public testing::Test {
   std::vector<routing::Route> routes_;
   std::shared_ptr<routing::RouteSet> set_;
   std::promise<void> has_begun_;
-  std::promise<void> let_go_;
+  std::promise<void> finish_;
   std::string admin_;
 };
 
-TEST_F(SlowChangesTest, OneThatIsNotOverIsAnsweredWithItsAddressAndGoesOn) {
+TEST_F(OperationTrackerTest, RespondsToSlowOperationWithItsAddress) {
   const Reply reply = post("/api/core/slow");
   ASSERT_EQ(reply.status, 202) << reply.body;
   const auto begun = base::parse_json_object(reply.body);
@@ -87,19 +87,19 @@ TEST_F(SlowChangesTest, OneThatIsNotOverIsAnsweredWithItsAddressAndGoesOn) {
   EXPECT_NE(reply.head.find("Location: /api/core/changes/" + id), std::string::npos) << reply.head;
   has_begun_.get_future().get();
   EXPECT_EQ(state_of(id)->getValue<std::string>("state"), "running");
-  // Others do not wait behind it.
+  // Others do not wait for it.
   EXPECT_EQ(post("/api/core/quick").status, 204);
-  let_go_.set_value();
-  Poco::JSON::Object::Ptr over;
+  finish_.set_value();
+  Poco::JSON::Object::Ptr finished;
   do {
-    over = state_of(id);
-  } while (over->getValue<std::string>("state") == "running");
-  EXPECT_EQ(over->getValue<std::string>("state"), "done");
-  EXPECT_EQ(over->getValue<int>("status"), 200);
-  EXPECT_EQ(over->getObject("answer")->getValue<std::string>("version"), "2.0.0");
+    finished = state_of(id);
+  } while (finished->getValue<std::string>("state") == "running");
+  EXPECT_EQ(finished->getValue<std::string>("state"), "done");
+  EXPECT_EQ(finished->getValue<int>("status"), 200);
+  EXPECT_EQ(finished->getObject("answer")->getValue<std::string>("version"), "2.0.0");
 }
 
-TEST_F(SlowChangesTest, OneThatIsOverInTimeIsAnsweredAndForgotten) {
+TEST_F(OperationTrackerTest, ForgetsOperationThatFinishesInTime) {
   EXPECT_EQ(post("/api/core/quick").status, 204);
   const Reply refused = post("/api/core/refused");
   EXPECT_EQ(refused.status, 409);
@@ -108,7 +108,7 @@ TEST_F(SlowChangesTest, OneThatIsOverInTimeIsAnsweredAndForgotten) {
   EXPECT_EQ(host_.get("/api/core/changes/none").status, 401);
 }
 
-TEST(SlowChangesLimit, IsShorterThanTheFrontWaits) {
+TEST(OperationTrackerLimit, IsShorterThanHandlerTimeout) {
   EXPECT_LT(OperationTracker::max_wait, http::Limits().handler);
 }
 

@@ -31,7 +31,7 @@ class PluginsConsole : public testing::Test {
   }
   ~PluginsConsole() override {
     host_.router().remove("/api/core");
-    // A client may have its answer while the worker that gave it still has its lease.
+    // A client may have its response while the worker that gave it still has its lease.
     set_->gate().close();
     EXPECT_TRUE(set_->gate().wait_idle(std::chrono::seconds(10)));
   }
@@ -109,9 +109,9 @@ TEST_F(PluginsConsole, EnablesAndDisables) {
   reply = host_.post("/api/core/plugins/broken/enable", {}, "application/json", admin);
   EXPECT_EQ(reply.status, 409);
   EXPECT_NE(reply.body.find(R"("code":"plugins.start_failed")"), std::string::npos);
-  EXPECT_EQ(host_.post("/api/core/plugins/nobody/enable", {}, "application/json", admin).status,
+  EXPECT_EQ(host_.post("/api/core/plugins/unknown/enable", {}, "application/json", admin).status,
             404);
-  EXPECT_EQ(host_.get("/api/core/plugins/nobody", admin).status, 404);
+  EXPECT_EQ(host_.get("/api/core/plugins/unknown", admin).status, 404);
   EXPECT_EQ(audited(),
             (std::vector<std::string>{"plugins.disabled probe", "plugins.enabled probe"}));
 }
@@ -124,7 +124,7 @@ TEST_F(PluginsConsole, TheCommandLineDoesTheSame) {
             std::string::npos);
   EXPECT_THROW(commands_.run("plugin.enable", "{}"), base::Error);
   EXPECT_THROW(commands_.run("plugin.enable", R"({"id":"broken"})"), base::Error);
-  EXPECT_THROW(commands_.run("plugin.enable", R"({"id":"nobody"})"), base::Error);
+  EXPECT_THROW(commands_.run("plugin.enable", R"({"id":"unknown"})"), base::Error);
 }
 
 TEST(StoredPlugins, AreListedAndSwitchedWhileNoServerRuns) {
@@ -138,7 +138,7 @@ TEST(StoredPlugins, AreListedAndSwitchedWhileNoServerRuns) {
   EXPECT_NE(commands.run("plugin.disable", R"({"id":"probe"})")
                 .find(R"("state":"disabled","enabled":false)"),
             std::string::npos);
-  EXPECT_THROW(commands.run("plugin.disable", R"({"id":"nobody"})"), base::Error);
+  EXPECT_THROW(commands.run("plugin.disable", R"({"id":"unknown"})"), base::Error);
   host.start();
   EXPECT_EQ(host.state("probe"), "disabled");
   EXPECT_EQ(host.count("create"), 0U);
