@@ -67,7 +67,7 @@ endfunction()
 # tables.json, migrations/, lib/<arch>/<id>.so and ui/. Paths are relative to the current source folder.
 #
 # The id, the version and the required ABI version come from the manifest. Sources get them as TENON_PLUGIN_ID,
-# TENON_PLUGIN_VERSION and TENON_PLUGIN_NEEDS_HOST_MINOR. With TABLES, sources may include "<id>_tables.hpp" (docs/typed.md).
+# TENON_PLUGIN_VERSION and TENON_PLUGIN_NEEDS_HOST_MINOR. With TABLES, sources may include "<id>_tables.hpp" (docs/codegen.md).
 # Static LIBRARIES are linked into the plugin; their symbols stay hidden. The exports are checked after linking. UNCHECKED
 # skips this check, for tests of the host with an invalid library. `cmake --install` copies the folder to lib/tenon/plugins
 # unless NO_INSTALL is set.

@@ -147,7 +147,7 @@ def plugin_includes(root):
         for path in sources(root, base, CXX):
             for line, quoted, target in includes(root, path):
                 if quoted and target == plugin.replace("-", "_") + "_tables.hpp" and os.path.exists(os.path.join(root, base, "tables.json")):
-                    continue  # made by the build, see docs/typed.md
+                    continue  # made by the build, see docs/codegen.md
                 if quoted:
                     near = [os.path.dirname(path), base, f"{base}/src"]
                     found = [os.path.normpath(os.path.join(folder, target)) for folder in near]

@@ -1,4 +1,4 @@
-/** `board_cards` → `BoardCards`. As in C++: see docs/typed.md. */
+/** `board_cards` → `BoardCards`. As in C++: see docs/codegen.md. */
 export function upperCamel(name: string): string {
   return name
     .split("_")
@@ -6,7 +6,7 @@ export function upperCamel(name: string): string {
     .join("");
 }
 
-/** The name of one record of a table. As in C++: see docs/typed.md. */
+/** The name of one record of a table. As in C++: see docs/codegen.md. */
 export function singular(name: string): string {
   if (name.length > 4 && name.endsWith("ies")) return `${name.slice(0, -3)}y`;
   if (/.(?:ss|x|ch|sh|zz)es$/.test(name)) return name.slice(0, -2);
