@@ -15,19 +15,19 @@ int doctor(const std::vector<std::string>& arguments) {
   const Arguments given = parse_arguments(arguments, {}, {"--json", "--full"});
   if (!given.words.empty()) throw UsageError("takes options only");
   const config::Sources sources = config::process_sources(given.configuration);
-  console::CheckedInstallation patient;
-  patient.is_full = given.has("--full");
-  patient.host_version = host_version;
+  console::CheckedInstallation installation;
+  installation.is_full = given.has("--full");
+  installation.host_version = host_version;
   try {
-    patient.settings = config::load(sources);
+    installation.settings = config::load(sources);
   } catch (const base::Error& error) {
     if (error.code() == "config.usage") throw;
     std::istringstream lines(error.message());
     for (std::string line; std::getline(lines, line);)
-      patient.mistakes.push_back(line);
+      installation.mistakes.push_back(line);
   }
-  patient.data = config::data_directory(sources);
-  const console::Report report = console::examine(patient);
+  installation.data = config::data_directory(sources);
+  const console::Report report = console::run_checks(installation);
   if (given.has("--json"))
     std::printf("%s\n", report.json().c_str());
   else

@@ -29,13 +29,13 @@ void consider(ClockReading& reading, std::int64_t time, const std::string& where
   reading.newest_where = where;
 }
 
-void find_newest(const CheckContext& examination, ClockReading& reading) {
-  for (const std::string& file : examination.databases) {
+void find_newest(const CheckContext& context, ClockReading& reading) {
+  for (const std::string& file : context.databases) {
     struct stat facts {};
     if (::stat(file.c_str(), &facts) == 0)
       consider(reading, std::int64_t{facts.st_mtime} * second, file);
   }
-  HostTables tables(examination);
+  HostTables tables(context);
   for (const char* sql :
        {"SELECT max(time_ms) FROM identity_audit", "SELECT max(created_ms) FROM identity_sessions",
         "SELECT max(changed_ms) FROM plugins_state"}) {
@@ -45,7 +45,7 @@ void find_newest(const CheckContext& examination, ClockReading& reading) {
 
 }  // namespace
 
-void judge_clock(const ClockReading& reading, Report& report) {
+void check_clock_reading(const ClockReading& reading, Report& report) {
   const std::string shown = base::rfc3339(reading.now);
   if (reading.now < first_sane || reading.now > last_sane) {
     report.error("clock.insane", "the clock", "It says " + shown + ".",
@@ -70,8 +70,8 @@ void judge_clock(const ClockReading& reading, Report& report) {
   }
 }
 
-void check_clock(CheckContext& examination) {
-  Report& report = examination.report;
+void check_clock(CheckContext& context) {
+  Report& report = context.report;
   report.begin("clock");
   ClockReading reading;
   const std::int64_t wall = base::unix_milliseconds();
@@ -83,9 +83,9 @@ void check_clock(CheckContext& examination) {
   struct timex kernel {};
   const int state = ::adjtimex(&kernel);
   reading.is_synchronized = state >= 0 && state != TIME_ERROR && (kernel.status & STA_UNSYNC) == 0;
-  if (examination.is_there) find_newest(examination, reading);
+  if (context.is_there) find_newest(context, reading);
   report.summarize(base::rfc3339(reading.now));
-  judge_clock(reading, report);
+  check_clock_reading(reading, report);
 }
 
 }  // namespace tenon::console

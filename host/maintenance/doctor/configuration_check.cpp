@@ -46,7 +46,7 @@ void check_contradictions(const config::Settings& settings, Report& report) {
   }
   if (settings.slow.request.count() > http.handler.count()) {
     contradiction("slow.request",
-                  "Requests are answered 503 (http.handler) before they count as slow.",
+                  "Requests get a 503 response (http.handler) before they count as slow.",
                   "Set slow.request below http.handler.");
   }
 }
@@ -61,7 +61,7 @@ void check_places(const config::Settings& settings, Report& report) {
   }
   if (!std::filesystem::exists(settings.ui + "/index.html", failure)) {
     report.warning("configuration.no_ui", settings.ui,
-                   "The browser interface is not there, so / answers with an error.",
+                   "The browser interface is missing, so / responds with an error.",
                    "Build it, or name its directory with the key ui.");
   }
   if (!is_loopback(settings.listen_host) && settings.http.trusted_proxies.empty()) {
@@ -74,22 +74,22 @@ void check_places(const config::Settings& settings, Report& report) {
 
 }  // namespace
 
-void check_configuration(CheckContext& examination) {
-  const CheckedInstallation& patient = examination.patient;
-  Report& report = examination.report;
+void check_configuration(CheckContext& context) {
+  const CheckedInstallation& installation = context.installation;
+  Report& report = context.report;
   report.begin("configuration");
-  const std::string file = patient.data + "/tenon.conf";
+  const std::string file = installation.data + "/tenon.conf";
   std::error_code failure;
   report.summarize(std::filesystem::exists(file, failure) ? file : "no " + file + ", defaults");
-  for (const std::string& mistake : patient.mistakes) {
+  for (const std::string& mistake : installation.mistakes) {
     const bool is_of_file = mistake.find(file) != std::string::npos;
     report.error("configuration.invalid", is_of_file ? file : "flags and environment", mistake,
                  "Correct it: the server does not start with it. docs/configuration.md has all "
                  "keys.");
   }
-  if (!patient.settings) return;
-  check_contradictions(*patient.settings, report);
-  check_places(*patient.settings, report);
+  if (!installation.settings) return;
+  check_contradictions(*installation.settings, report);
+  check_places(*installation.settings, report);
 }
 
 }  // namespace tenon::console

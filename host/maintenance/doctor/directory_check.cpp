@@ -83,22 +83,22 @@ void check_owner(const std::string& path, const struct stat& directory, Report& 
   }
 }
 
-void check_files(CheckContext& examination, const struct stat& directory) {
-  const std::string& data = examination.patient.data;
+void check_files(CheckContext& context, const struct stat& directory) {
+  const std::string& data = context.installation.data;
   std::error_code failure;
   std::vector<std::string> files;
   for (fs::directory_iterator at(data, failure), end; !failure && at != end; at.increment(failure))
     files.push_back(at->path().string());
   if (failure) {
-    examination.report.error("data.unreadable", data, "It cannot be listed: " + failure.message(),
-                             "Run this as its owner or as root.");
+    context.report.error("data.unreadable", data, "It cannot be listed: " + failure.message(),
+                         "Run this as its owner or as root.");
     return;
   }
-  examination.is_there = true;
+  context.is_there = true;
   std::sort(files.begin(), files.end());
   for (const std::string& file : files) {
-    check_owner(file, directory, examination.report);
-    if (file.ends_with(".db")) examination.databases.push_back(file);
+    check_owner(file, directory, context.report);
+    if (file.ends_with(".db")) context.databases.push_back(file);
   }
 }
 
@@ -109,18 +109,18 @@ void check_file_system(const std::string& data, Report& report) {
     report.error("data.read_only", data, "Its file system is mounted read-only.",
                  "Look into the kernel's log for disk errors, then mount it for writing.");
   }
-  judge_room(data,
-             {.free_bytes = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize,
-              .all_bytes = static_cast<std::uint64_t>(disk.f_blocks) * disk.f_frsize,
-              .free_files = disk.f_favail,
-              .all_files = disk.f_files},
-             report);
+  check_free_space(data,
+                   {.free_bytes = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize,
+                    .all_bytes = static_cast<std::uint64_t>(disk.f_blocks) * disk.f_frsize,
+                    .free_files = disk.f_favail,
+                    .all_files = disk.f_files},
+                   report);
   constexpr std::array<long, 3> network{0x6969, 0xFE534D42, 0xFF534D42};  // NFS, SMB2, CIFS
   struct statfs kind {};
   if (::statfs(data.c_str(), &kind) == 0 &&
       std::find(network.begin(), network.end(), static_cast<long>(kind.f_type)) != network.end()) {
     report.error("data.network_file_system", data,
-                 "It lies on a network file system, where SQLite's log is not safe.",
+                 "It is on a network file system, where the WAL is not safe.",
                  "Move the data directory to a local disk.");
   }
 }
@@ -146,31 +146,31 @@ std::int64_t holder_of(const struct stat& lock) {
   return 0;
 }
 
-void find_server(CheckContext& examination) {
-  const std::string path = examination.patient.data + "/lock";
+void find_server(CheckContext& context) {
+  const std::string path = context.installation.data + "/lock";
   const int lock = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (lock < 0) return;
   struct stat facts {};
-  if (::fstat(lock, &facts) == 0) examination.server_pid = holder_of(facts);
-  // What another namespace holds is not shown. The lock is only asked for where nobody is seen.
-  examination.has_server =
-      examination.server_pid > 0 || (::flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK);
+  if (::fstat(lock, &facts) == 0) context.server_pid = holder_of(facts);
+  // Holders in another namespace are not shown. So the lock is tried only if no holder is seen.
+  context.has_server =
+      context.server_pid > 0 || (::flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK);
   ::close(lock);
-  if (!examination.has_server) return;
+  if (!context.has_server) return;
   try {
-    examination.plugin_list =
-        call_server(examination.patient.data, "plugin.list", "{}", std::chrono::seconds(10));
+    context.plugin_list =
+        call_server(context.installation.data, "plugin.list", "{}", std::chrono::seconds(10));
   } catch (const base::Error& error) {
-    examination.report.error("data.server_silent", examination.patient.data,
-                             "A server runs but does not answer: " + error.message(),
-                             "Look into its log; run this as the server's own user or as root.");
+    context.report.error("data.server_silent", context.installation.data,
+                         "A server runs but does not respond:  " + error.message(),
+                         "Look into its log; run this as the server's own user or as root.");
     return;
   }
-  if (!examination.plugin_list) {
-    examination.report.warning("data.server_silent", examination.patient.data,
-                               "Something holds the directory and does not answer: a server that "
-                               "starts or stops, or a tenon command.",
-                               "Try again in a moment; then look for the process.");
+  if (!context.plugin_list) {
+    context.report.warning("data.server_silent", context.installation.data,
+                           "A process holds the directory and does not respond: a server that "
+                           "starts or stops, or a tenon command.",
+                           "Try again in a moment; then look for the process.");
   }
 }
 
@@ -189,30 +189,30 @@ std::string show_bytes(std::uint64_t bytes) {
   return text.data();
 }
 
-void judge_room(const std::string& where, const Room& room, Report& report) {
-  const std::string left = show_bytes(room.free_bytes) + " of " + show_bytes(room.all_bytes);
-  if (room.free_bytes < min_bytes) {
+void check_free_space(const std::string& where, const FreeSpace& space, Report& report) {
+  const std::string left = show_bytes(space.free_bytes) + " of " + show_bytes(space.all_bytes);
+  if (space.free_bytes < min_bytes) {
     report.error("data.disk_full", where,
                  "Its disk is full (" + left + " left): writes are refused.",
-                 "Make room on that disk, or move the data directory to a larger one.");
-  } else if (room.free_bytes < comfortable_bytes && room.free_bytes < room.all_bytes / 10) {
+                 "Free space on that disk, or move the data directory to a larger one.");
+  } else if (space.free_bytes < comfortable_bytes && space.free_bytes < space.all_bytes / 10) {
     report.warning("data.disk_low", where, "Its disk is nearly full (" + left + " left).",
-                   "Make room on that disk.");
+                   "Free space on that disk.");
   }
-  if (room.all_files == 0) return;
-  const std::string files = std::to_string(room.free_files) + " files more can be made";
-  if (room.free_files < min_files) {
+  if (space.all_files == 0) return;
+  const std::string files = std::to_string(space.free_files) + " files more can be made";
+  if (space.free_files < min_files) {
     report.error("data.no_inodes", where, "Its file system is out of inodes: " + files + ".",
                  "Delete files on that file system.");
-  } else if (room.free_files < comfortable_files && room.free_files < room.all_files / 100) {
+  } else if (space.free_files < comfortable_files && space.free_files < space.all_files / 100) {
     report.warning("data.few_inodes", where, "Its file system is short of inodes: " + files + ".",
                    "Delete files on that file system.");
   }
 }
 
-void check_directory(CheckContext& examination) {
-  const std::string& data = examination.patient.data;
-  Report& report = examination.report;
+void check_directory(CheckContext& context) {
+  const std::string& data = context.installation.data;
+  Report& report = context.report;
   report.begin("data");
   struct stat facts {};
   if (::stat(data.c_str(), &facts) != 0) {
@@ -235,12 +235,11 @@ void check_directory(CheckContext& examination) {
     return;
   }
   check_access(data, facts, report);
-  check_files(examination, facts);
+  check_files(context, facts);
   check_file_system(data, report);
-  if (examination.is_there) find_server(examination);
-  std::string server = examination.has_server ? "a server runs" : "no server runs";
-  if (examination.server_pid > 0)
-    server += " (process " + std::to_string(examination.server_pid) + ")";
+  if (context.is_there) find_server(context);
+  std::string server = context.has_server ? "a server runs" : "no server runs";
+  if (context.server_pid > 0) server += " (process " + std::to_string(context.server_pid) + ")";
   report.summarize(data + ", " + server);
 }
 

@@ -4,21 +4,21 @@
 
 namespace tenon::console {
 
-Report examine(const CheckedInstallation& patient) {
+Report run_checks(const CheckedInstallation& installation) {
   Report report;
-  CheckContext examination{.patient = patient, .report = report};
-  check_configuration(examination);
-  check_directory(examination);
-  check_server(examination);
-  check_databases(examination);
-  check_blobs(examination);
-  check_leftovers(examination);
-  check_plugins(examination);
-  check_proxies(examination);
-  check_clock(examination);
-  check_certificates(examination);
-  check_limits(examination);
-  check_libraries(examination);
+  CheckContext context{.installation = installation, .report = report};
+  check_configuration(context);
+  check_directory(context);
+  check_server(context);
+  check_databases(context);
+  check_blobs(context);
+  check_leftovers(context);
+  check_plugins(context);
+  check_proxies(context);
+  check_clock(context);
+  check_certificates(context);
+  check_limits(context);
+  check_libraries(context);
   return report;
 }
 

@@ -9,7 +9,7 @@
 
 namespace tenon::console {
 
-/// What tenon doctor is to look at.
+/// The installation that tenon doctor checks.
 struct CheckedInstallation {
   std::string data;                               ///< absolute; may be missing
   std::optional<config::Settings> settings = {};  ///< nothing when they are wrong
@@ -18,9 +18,9 @@ struct CheckedInstallation {
   std::string host_version = {};                  ///< of this binary
 };
 
-/// Looks at configuration, data directory, databases, plugins, clock, certificates, limits and
-/// libraries. Changes nothing, and works beside a running server as well as without one. Blocks,
-/// for as long as it takes to read the databases.
-Report examine(const CheckedInstallation& patient);
+/// Checks configuration, data directory, databases, plugins, clock, certificates, limits and
+/// libraries. Changes nothing, and works with a running server as well as without one. Blocks as
+/// long as it takes to read the databases.
+Report run_checks(const CheckedInstallation& installation);
 
 }  // namespace tenon::console

@@ -13,17 +13,17 @@ namespace tenon::console {
 
 namespace {
 
-constexpr std::int64_t patience = 60'000'000'000;
+constexpr std::int64_t statement_timeout = 60'000'000'000;
 
 data::Rows ask(data::postgresql::Connection& server, const std::string& sql) {
   return data::postgresql::ResultRows::to_rows(
-      server.run_alone(sql, {}, base::monotonic_nanoseconds() + patience));
+      server.run_alone(sql, {}, base::monotonic_nanoseconds() + statement_timeout));
 }
 
 }  // namespace
 
-HostTables::HostTables(const CheckContext& examination) {
-  const auto& settings = examination.patient.settings;
+HostTables::HostTables(const CheckContext& context) {
+  const auto& settings = context.installation.settings;
   if (settings && !settings->database.empty()) {
     name_ = "PostgreSQL";
     data::postgresql::ConnectionOptions options;
@@ -37,10 +37,10 @@ HostTables::HostTables(const CheckContext& examination) {
     }
     return;
   }
-  name_ = examination.patient.data + "/tenon.db";
+  name_ = context.installation.data + "/tenon.db";
   std::error_code failure;
   if (!std::filesystem::exists(name_, failure)) return;
-  file_ = std::make_unique<data::sqlite::Inspection>(name_, examination.has_server);
+  file_ = std::make_unique<data::sqlite::Inspection>(name_, context.has_server);
   if (!file_->failure().empty()) file_.reset();
 }
 

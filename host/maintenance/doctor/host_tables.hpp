@@ -17,12 +17,12 @@ namespace tenon::console {
 
 struct CheckContext;
 
-/// The host's tables looked at without changing anything, on either engine, beside a server or
-/// without one. One thread at a time. Nothing here throws but for memory: what cannot be read is
-/// not there.
+/// Reads the host's tables without changing anything, on either engine, with a running server or
+/// without one. One thread at a time. Nothing here throws but for memory: data that cannot be read
+/// counts as missing.
 class HostTables {
  public:
-  explicit HostTables(const CheckContext& examination);
+  explicit HostTables(const CheckContext& context);
   ~HostTables();
   HostTables(const HostTables&) = delete;
   HostTables& operator=(const HostTables&) = delete;

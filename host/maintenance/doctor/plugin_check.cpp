@@ -21,30 +21,30 @@ namespace {
 
 void add_failure(Report& report, const std::string& id, const std::string& code,
                  const std::string& message) {
-  report.error("plugins.failed", id, message + " (" + code + ")",
-               "Mend what it names, then: tenon plugin enable " + id +
-                   ". Or: tenon plugin disable " + id + ".");
+  report.error(
+      "plugins.failed", id, message + " (" + code + ")",
+      "Fix the cause, then: tenon plugin enable " + id + ". Or: tenon plugin disable " + id + ".");
 }
 
-// What the version before needed is there still. Other reasons beside a plugin that runs are told
-// where they come from.
+// Reports pending contract migrations. The checks of their sources report other reasons of an
+// active plugin.
 void warn_pending(Report& report, const std::string& id, const Poco::JSON::Object& plugin) {
   const auto reason = plugin.getObject("reason");
   if (reason->optValue<std::string>("code", "") != plugins::contract_pending) return;
   report.warning(std::string(plugins::contract_pending), id,
                  reason->optValue<std::string>("message", ""),
-                 "Mend what it names, then: tenon plugin enable " + id + ".");
+                 "Fix the cause, then: tenon plugin enable " + id + ".");
 }
 
 // Ids of all plugins that are there.
 using Ids = std::set<std::string>;
 
-// What the running server says.
+// Checks the list of the running server.
 Ids check_running(const std::string& list, Report& report) {
   Ids ids;
   std::size_t active = 0;
-  const auto answer = base::parse_json_object(list, {.max_bytes = list.size() + 1});
-  const auto plugins = answer->getArray("items");
+  const auto response = base::parse_json_object(list, {.max_bytes = list.size() + 1});
+  const auto plugins = response->getArray("items");
   for (std::size_t i = 0; i < plugins->size(); ++i) {
     const auto plugin = plugins->getObject(static_cast<unsigned>(i));
     const auto id = plugin->getValue<std::string>("id");
@@ -66,9 +66,9 @@ Ids check_running(const std::string& list, Report& report) {
   return ids;
 }
 
-std::map<std::string, bool> enabled_flags(const CheckContext& examination) {
+std::map<std::string, bool> enabled_flags(const CheckContext& context) {
   std::map<std::string, bool> flags;
-  HostTables tables(examination);
+  HostTables tables(context);
   tables.each("SELECT plugin, enabled FROM plugins_state",
               [&flags](std::string plugin, std::int64_t enabled) {
                 flags.insert_or_assign(std::move(plugin), enabled != 0);
@@ -77,9 +77,9 @@ std::map<std::string, bool> enabled_flags(const CheckContext& examination) {
 }
 
 // Those that the next start keeps out, with the reason.
-std::map<std::string, std::string> quarantined(const CheckContext& examination) {
+std::map<std::string, std::string> quarantined(const CheckContext& context) {
   std::map<std::string, std::string> messages;
-  HostTables tables(examination);
+  HostTables tables(context);
   // An id has no blank. Earlier versions have no such table.
   tables.each("SELECT plugin || ' ' || message, since_ms FROM plugins_quarantine",
               [&messages](const std::string& text, std::int64_t) {
@@ -89,11 +89,11 @@ std::map<std::string, std::string> quarantined(const CheckContext& examination) 
   return messages;
 }
 
-// What lies in directories, and what was installed from packages, which stands before it.
-std::vector<plugins::DiscoveredPlugin> all_plugins(const CheckContext& examination) {
+// Returns the plugins of directories, and those installed from packages, which take precedence.
+std::vector<plugins::DiscoveredPlugin> all_plugins(const CheckContext& context) {
   std::vector<plugins::DiscoveredPlugin> all =
-      plugins::PluginFolders(examination.patient.settings->plugins, nullptr).all();
-  HostTables tables(examination);
+      plugins::PluginFolders(context.installation.settings->plugins, nullptr).all();
+  HostTables tables(context);
   // Earlier versions have no such table.
   tables.each(
       "SELECT plugin || ' ' || folder, serial FROM plugins_versions "
@@ -103,16 +103,16 @@ std::vector<plugins::DiscoveredPlugin> all_plugins(const CheckContext& examinati
         const std::string id = text.substr(0, end);
         std::erase_if(all, [&id](const plugins::DiscoveredPlugin& one) { return one.id == id; });
         all.push_back(
-            plugins::look_at_version(examination.patient.data + "/" + text.substr(end + 1), id));
+            plugins::look_at_version(context.installation.data + "/" + text.substr(end + 1), id));
       });
   return all;
 }
 
-// What the next start would find.
-Ids check_stored(const CheckContext& examination, Report& report) {
-  const auto flags = enabled_flags(examination);
-  const std::vector<plugins::DiscoveredPlugin> all = all_plugins(examination);
-  const auto held = quarantined(examination);
+// Checks the plugins that the next start would find.
+Ids check_stored(const CheckContext& context, Report& report) {
+  const auto flags = enabled_flags(context);
+  const std::vector<plugins::DiscoveredPlugin> all = all_plugins(context);
+  const auto held = quarantined(context);
   std::vector<plugins::Candidate> candidates;
   Ids ids;
   for (const plugins::DiscoveredPlugin& found : all) {
@@ -138,24 +138,24 @@ Ids check_stored(const CheckContext& examination, Report& report) {
 
 }  // namespace
 
-void check_plugins(CheckContext& examination) {
-  Report& report = examination.report;
+void check_plugins(CheckContext& context) {
+  Report& report = context.report;
   report.begin("plugins");
   Ids ids;
   try {
-    if (examination.plugin_list)
-      ids = check_running(*examination.plugin_list, report);
-    else if (examination.patient.settings && !examination.has_server)
-      ids = check_stored(examination, report);
+    if (context.plugin_list)
+      ids = check_running(*context.plugin_list, report);
+    else if (context.installation.settings && !context.has_server)
+      ids = check_stored(context, report);
     else
       return report.summarize("not looked at");
   } catch (const std::exception& failure) {
-    report.warning("plugins.unknown", examination.patient.data,
+    report.warning("plugins.unknown", context.installation.data,
                    std::string("Its plugins cannot be listed: ") + failure.what(),
                    "Look into the server's log.");
     return;
   }
-  for (const std::string& file : examination.databases) {
+  for (const std::string& file : context.databases) {
     const std::string id = std::filesystem::path(file).stem().string();
     if (id == "tenon" || ids.contains(id)) continue;
     report.note("plugins.orphan_database", file, "No plugin of this name is there.",

@@ -16,8 +16,8 @@ namespace tenon::console {
 
 namespace {
 
-// Of a server that works: log, loops, sockets; and of each database: a writer, the housekeeper's
-// and readers, three files each.
+// Open files of a working server: log, loops, sockets; and for each database: the connections of
+// the writer, of maintenance and of readers, three files each.
 constexpr std::uint64_t own_files = 64;
 constexpr std::uint64_t files_a_database = 30;
 
@@ -61,17 +61,17 @@ std::string tls_version(Report& report) {
 
 }  // namespace
 
-void check_certificates(CheckContext& examination) {
-  examination.report.begin("certificates");
-  examination.report.summarize("TLS is not configured: this version does not speak it itself");
+void check_certificates(CheckContext& context) {
+  context.report.begin("certificates");
+  context.report.summarize("TLS is not configured: this version does not speak it itself");
 }
 
-void check_limits(CheckContext& examination) {
-  Report& report = examination.report;
+void check_limits(CheckContext& context) {
+  Report& report = context.report;
   report.begin("limits");
   std::uint64_t files = 0;
   std::string whose = "of this process";
-  if (examination.server_pid > 0) files = files_of_process(examination.server_pid);
+  if (context.server_pid > 0) files = files_of_process(context.server_pid);
   if (files != 0)
     whose = "of the server";
   else
@@ -79,9 +79,9 @@ void check_limits(CheckContext& examination) {
   const bool is_unlimited = files == ~std::uint64_t{0};
   report.summarize((is_unlimited ? std::string("no limit of") : std::to_string(files)) +
                    " open files " + whose);
-  if (!examination.patient.settings || is_unlimited) return;
-  const std::uint64_t databases = std::max<std::size_t>(examination.databases.size(), 1);
-  const std::uint64_t connections = examination.patient.settings->http.connections;
+  if (!context.installation.settings || is_unlimited) return;
+  const std::uint64_t databases = std::max<std::size_t>(context.databases.size(), 1);
+  const std::uint64_t connections = context.installation.settings->http.connections;
   const std::uint64_t needed = connections + own_files + databases * files_a_database;
   if (files < own_files + databases * files_a_database) {
     report.error(
@@ -100,11 +100,11 @@ void check_limits(CheckContext& examination) {
   }
 }
 
-void check_libraries(CheckContext& examination) {
-  Report& report = examination.report;
+void check_libraries(CheckContext& context) {
+  Report& report = context.report;
   report.begin("libraries");
   const std::string sqlite(data::sqlite::sqlite_version());
-  report.summarize("tenon " + examination.patient.host_version + ", SQLite " + sqlite +
+  report.summarize("tenon " + context.installation.host_version + ", SQLite " + sqlite +
                    (data::sqlite::is_wal_reset_fixed()
                         ? " (its WAL-reset bug is fixed)"
                         : " (Tenon guards checkpoints against its WAL-reset bug)") +
@@ -114,7 +114,7 @@ void check_libraries(CheckContext& examination) {
     report.note("libraries.sqlite", "SQLite",
                 "This was compiled with " + std::string(data::sqlite::sqlite_version_compiled()) +
                     " and runs with " + sqlite + ".",
-                "Nothing, where Debian's updates brought it.");
+                "Nothing, if Debian's updates installed it.");
   }
 }
 

@@ -14,8 +14,8 @@ namespace {
 // An address that an admin has looked at meanwhile should not be reported for ever.
 constexpr std::int64_t recent = std::chrono::milliseconds(std::chrono::hours(24 * 7)).count();
 
-void check_notice(const CheckContext& examination, HostTables& tables, Report& report) {
-  const http::TrustedProxies trusted(examination.patient.settings->http.trusted_proxies);
+void check_notice(const CheckContext& context, HostTables& tables, Report& report) {
+  const http::TrustedProxies trusted(context.installation.settings->http.trusted_proxies);
   tables.each("SELECT peer, seen_ms FROM identity_proxy_notice",
               [&](const std::string& peer, std::int64_t seen) {
                 if (base::unix_milliseconds() - seen > recent || trusted.contains(peer)) return;
@@ -30,13 +30,13 @@ void check_notice(const CheckContext& examination, HostTables& tables, Report& r
 
 }  // namespace
 
-void check_proxies(CheckContext& examination) {
-  Report& report = examination.report;
+void check_proxies(CheckContext& context) {
+  Report& report = context.report;
   report.begin("proxies and host names");
-  if (!examination.is_there || !examination.patient.settings) return;
-  const config::HttpSettings& http = examination.patient.settings->http;
-  HostTables tables(examination);
-  check_notice(examination, tables, report);
+  if (!context.is_there || !context.installation.settings) return;
+  const config::HttpSettings& http = context.installation.settings->http;
+  HostTables tables(context);
+  check_notice(context, tables, report);
   const auto stored = tables.number("SELECT count(*) FROM identity_hosts");
   if (stored) {
     report.summarize(std::to_string(http.trusted_proxies.size()) + " trusted proxies, " +

@@ -25,12 +25,12 @@ struct Finding {
   std::string todo;   ///< what to do
 };
 
-/// What tenon doctor looked at and what it found, in order.
+/// The checks of tenon doctor and their findings, in order.
 class Report {
  public:
-  /// From here on findings belong to this check.
+  /// Begins a check; further findings belong to it.
   void begin(std::string check);
-  /// What was looked at, in a few words; shown also when nothing was found.
+  /// Sets what was checked, in a few words; shown also when nothing was found.
   void summarize(std::string summary);
   void add(Finding finding);
   void error(std::string code, std::string where, std::string what, std::string todo);
@@ -44,7 +44,7 @@ class Report {
   };
   const std::vector<Check>& checks() const noexcept { return checks_; }
   std::size_t count(Severity severity) const noexcept;
-  /// No errors; warnings do not count.
+  /// Returns true without errors; warnings do not count.
   bool is_healthy() const noexcept { return count(Severity::error) == 0; }
 
   /// For people, in lines.

@@ -20,13 +20,14 @@ constexpr const char* two_engines =
     "A server refuses to start so: rows would speak of files that are not here. Name the database "
     "and the directory that belong together.";
 
-// What shows that the directory is for data of the other engine; empty when nothing does.
+// Returns the file which shows that the directory is for data of the other engine; empty if there
+// is none.
 std::string other_engine(const std::string& data, bool is_postgresql) {
   std::error_code failure;
   const std::string binding = data + "/database";
   const bool is_bound = std::filesystem::exists(binding, failure);
   if (!is_postgresql) return is_bound ? binding : std::string();
-  // Files of SQLite in a directory that is bound are what is left of before it was moved.
+  // Files of SQLite in a bound directory remain from before it was moved.
   std::string file = data + "/tenon.db";
   return !is_bound && std::filesystem::exists(file, failure) ? file : std::string();
 }
@@ -34,11 +35,12 @@ std::string other_engine(const std::string& data, bool is_postgresql) {
 void report_unfinished(const std::string& where, Report& report) {
   report.error("database.copy_unfinished", where,
                "It holds a copy of an installation that is not complete. No server starts on it.",
-               "Run the same tenon data copy again; it goes on where it was.");
+               "Run the same tenon data copy again; it continues where it stopped.");
 }
 
-void check_room(const pg::ServerFacts& facts, const std::string& where, Report& report) {
-  // The host itself, its claim, and a command beside it.
+void check_connection_limit(const pg::ServerFacts& facts, const std::string& where,
+                            Report& report) {
+  // The host itself, its lock, and a command that runs meanwhile.
   constexpr std::int64_t of_a_database = static_cast<std::int64_t>(data::default_readers) + 1;
   constexpr std::int64_t needed = of_a_database * 4 + 2;
   if (facts.max_connections >= needed) return;
@@ -51,16 +53,16 @@ void check_room(const pg::ServerFacts& facts, const std::string& where, Report& 
 
 }  // namespace
 
-void check_server(CheckContext& examination) {
-  const auto& settings = examination.patient.settings;
+void check_server(CheckContext& context) {
+  const auto& settings = context.installation.settings;
   if (!settings) return;
   const bool is_postgresql = !settings->database.empty();
-  const std::string other = other_engine(examination.patient.data, is_postgresql);
+  const std::string other = other_engine(context.installation.data, is_postgresql);
   std::error_code failure;
-  const std::string copying = examination.patient.data + "/copying";
+  const std::string copying = context.installation.data + "/copying";
   const bool is_copied_into = !is_postgresql && std::filesystem::exists(copying, failure);
   if (!is_postgresql && other.empty() && !is_copied_into) return;
-  Report& report = examination.report;
+  Report& report = context.report;
   report.begin("database server");
   if (!other.empty()) {
     report.error("database.another_engine", other,
@@ -77,7 +79,7 @@ void check_server(CheckContext& examination) {
     for (const base::Error& obstacle : pg::obstacles(facts))
       report.error("database" + obstacle.code().substr(obstacle.code().find('.')), where,
                    obstacle.message(), "A server refuses to start until this is done.");
-    check_room(facts, where, report);
+    check_connection_limit(facts, where, report);
     if (facts.has_host_schema) {
       const std::string state = pg::Server(settings->database).installation().copy_state;
       if (!state.empty() && state != is_complete) report_unfinished(where, report);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t fixed_now = 1'800'000'000'000;
 constexpr std::uint64_t gib = 1024ULL * 1024 * 1024;
 
-// The codes that a judgement gives, with the severity before each.
+// The codes that a check gives, with the severity before each.
 template <typename Check>
 std::string codes(Check&& check) {
   Report report;
@@ -32,11 +32,11 @@ std::string codes(Check&& check) {
 }
 
 std::string clock_codes(const ClockReading& reading) {
-  return codes([&](Report& report) { judge_clock(reading, report); });
+  return codes([&](Report& report) { check_clock_reading(reading, report); });
 }
 
-std::string room_codes(const Room& room) {
-  return codes([&](Report& report) { judge_room("/data", room, report); });
+std::string space_codes(const FreeSpace& space) {
+  return codes([&](Report& report) { check_free_space("/data", space, report); });
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ TEST(DoctorClock, OneThatIsRightIsNotMentioned) {
   EXPECT_EQ(clock_codes({.now = fixed_now, .wall_passed = 290, .steady_passed = 250}), "");
 }
 
-TEST(DoctorClock, OneThatWentBackOrJumpsOrIsInsaneIsTold) {
+TEST(DoctorClock, ReportsBackwardJumpingOrInsaneClock) {
   EXPECT_EQ(clock_codes({.now = fixed_now, .newest = fixed_now + 600'000, .newest_where = "f"}),
             "error clock.went_back;");
   EXPECT_EQ(clock_codes({.now = 0, .newest = fixed_now, .newest_where = "f"}),
@@ -61,15 +61,15 @@ TEST(DoctorClock, OneThatWentBackOrJumpsOrIsInsaneIsTold) {
   EXPECT_EQ(clock_codes({.now = fixed_now, .is_synchronized = false}), "note clock.alone;");
 }
 
-TEST(DoctorRoom, IsJudgedByBytesAndFiles) {
-  const Room plenty{50 * gib, 100 * gib, 1'000'000, 2'000'000};
-  EXPECT_EQ(room_codes(plenty), "");
-  EXPECT_EQ(room_codes({50 * gib, 100 * gib, 0, 0}), "") << "some file systems count no files";
-  EXPECT_EQ(room_codes({0, 100 * gib, 1'000'000, 2'000'000}), "error data.disk_full;");
-  EXPECT_EQ(room_codes({gib / 2, 100 * gib, 1'000'000, 2'000'000}), "warning data.disk_low;");
-  EXPECT_EQ(room_codes({gib / 2, gib, 1'000'000, 2'000'000}), "") << "small, and half empty";
-  EXPECT_EQ(room_codes({50 * gib, 100 * gib, 99, 2'000'000}), "error data.no_inodes;");
-  EXPECT_EQ(room_codes({50 * gib, 100 * gib, 9'999, 2'000'000}), "warning data.few_inodes;");
+TEST(DoctorFreeSpace, ChecksBytesAndFiles) {
+  const FreeSpace plenty{50 * gib, 100 * gib, 1'000'000, 2'000'000};
+  EXPECT_EQ(space_codes(plenty), "");
+  EXPECT_EQ(space_codes({50 * gib, 100 * gib, 0, 0}), "") << "some file systems count no files";
+  EXPECT_EQ(space_codes({0, 100 * gib, 1'000'000, 2'000'000}), "error data.disk_full;");
+  EXPECT_EQ(space_codes({gib / 2, 100 * gib, 1'000'000, 2'000'000}), "warning data.disk_low;");
+  EXPECT_EQ(space_codes({gib / 2, gib, 1'000'000, 2'000'000}), "") << "small, and half empty";
+  EXPECT_EQ(space_codes({50 * gib, 100 * gib, 99, 2'000'000}), "error data.no_inodes;");
+  EXPECT_EQ(space_codes({50 * gib, 100 * gib, 9'999, 2'000'000}), "warning data.few_inodes;");
   EXPECT_EQ(show_bytes(0), "0 bytes");
   EXPECT_EQ(show_bytes(1536), "1.5 KiB");
   EXPECT_EQ(show_bytes(3 * gib), "3.0 GiB");
@@ -100,19 +100,19 @@ TEST(DoctorReport, OnlyErrorsAreUnhealthy) {
 }
 
 TEST(Doctor, ADirectoryThatIsNotThereIsAFindingAndIsNotMade) {
-  const CheckedInstallation patient{.data = "/no/such/directory", .host_version = "1"};
-  const Report report = examine(patient);
+  const CheckedInstallation installation{.data = "/no/such/directory", .host_version = "1"};
+  const Report report = run_checks(installation);
   EXPECT_FALSE(report.is_healthy());
   EXPECT_EQ(report.count(Severity::error), 1U);
   EXPECT_NE(report.json().find("data.missing"), std::string::npos);
 }
 
 TEST(Doctor, EveryMistakeOfTheConfigurationIsAnError) {
-  const CheckedInstallation patient{
+  const CheckedInstallation installation{
       .data = "/", .mistakes = {"first", "second"}, .host_version = "1"};
   Report report;
-  CheckContext examination{.patient = patient, .report = report};
-  check_configuration(examination);
+  CheckContext context{.installation = installation, .report = report};
+  check_configuration(context);
   EXPECT_EQ(report.count(Severity::error), 2U);
 }
 
