@@ -152,7 +152,7 @@ class HostilePlugin(HostileTest):
         self.order("nothing")
         lost.join()
         self.assert_others_serve(self.client("ada"))
-        for word in ("did not answer for 5 s", *case.words):
+        for word in ("did not respond for 5 s", *case.words):
             self.assertIn(word, self.last_end())
         self.begin_anew()
 
@@ -251,7 +251,7 @@ class HostileCalls(HostileTest):
             self.ask("/healthz")
             line = self.last_end()
             for plugin in (BAD, GOOD):
-                self.assertIn(plugin, line.partition("beside=")[2])
+                self.assertIn(plugin, line.partition("other_plugins=")[2])
             states = {plugin: self.item(ada, plugin)["state"] for plugin in (BAD, GOOD)}
             self.assertEqual({"quarantined" if times == 3 else "active"}, set(states.values()), states)
         self.assertIn("other plugins may be to blame", self.item(ada, GOOD)["reason"]["message"])
@@ -271,7 +271,7 @@ class HostileCalls(HostileTest):
                 self.order("nothing")
                 self.assertEqual(0, self.server.stop(signal.SIGTERM))
                 stuck.join()
-                told = self.assert_logged("a call of a plugin did not return and is left behind")
+                told = self.assert_logged("a call of a plugin did not return and is abandoned")
                 self.assertIn(f'plugin={BAD} in="the handler of a request (GET /api/{BAD}/ok, request', told)
 
 

@@ -112,7 +112,7 @@ class StaleLog(FaultsTest):
             done = tenon.tenon(*command, "--data", self.data)
             self.assertEqual(1, done.returncode, done)
             self.assertIn(str(self.data / "tenon.db"), done.stderr)
-            self.assertIn("without the -wal and -shm files", done.stderr)
+            self.assertIn("remove the -wal and -shm files", done.stderr)
             self.assertNotIn("ready", done.stdout)
         self.assertEqual(copy.read_bytes(), (self.data / "tenon.db").read_bytes())
         self.assertEqual(log, (self.data / "tenon.db-wal").read_bytes())

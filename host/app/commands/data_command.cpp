@@ -140,7 +140,7 @@ void require_two_databases(const console::DataCopy& move) {
     throw refused("data.copy_refused", "Source and target are the same database.");
 }
 
-// What the directory says of itself must fit the move, also one that was interrupted at its end.
+// Checks that the binding of the directory fits the copy, also one that was interrupted at its end.
 void check_binding(const console::DataCopy& move) {
   const std::string bound = bound_database(move.data);
   const std::string from = installation_of(move.from);
@@ -189,11 +189,11 @@ void bind(const console::DataCopy& move) {
   if (!move.to.empty()) bind_to_database(move.data, pg::Server(move.to).installation().id);
 }
 
-int tell(const console::CopyReport& report, bool as_json) {
+int print_report(const console::CopyReport& report, bool as_json) {
   std::fputs(as_json ? (report.json() + "\n").c_str() : report.text().c_str(), stdout);
   if (report.is_equal()) return exit_done;
   std::fputs(
-      "tenon: source and target differ, so the copy stays unfinished. Somebody changed one of them "
+      "tenon: source and target differ, so the copy stays unfinished. One of them was changed "
       "meanwhile. Empty the target and copy again.\n",
       stderr);
   return exit_refused;
@@ -206,14 +206,14 @@ void end(const console::DataCopy& move) {
   mark_being_copied_into(move.data, false);
 }
 
-// Of a target that is complete: what is left to be done where the copy was interrupted at its very
-// end. What was written on either side since a move is never taken for a part of it.
+// Completes a copy that was interrupted at its very end, with a complete target. Data written on
+// either side since the copy is never taken for a part of it.
 int end_again(const console::DataCopy& move, bool has_ended, bool as_json) {
   if (has_ended) {
     // Nothing is left.
   } else if (move.to.empty()) {
     const auto report = console::check_copy(move);
-    if (const int code = tell(report, as_json); code != exit_done) return code;
+    if (const int code = print_report(report, as_json); code != exit_done) return code;
     end(move);
   } else if (bound_database(move.data) != pg::Server(move.to).installation().id) {
     throw refused("data.copy_refused",
@@ -224,12 +224,12 @@ int end_again(const console::DataCopy& move, bool has_ended, bool as_json) {
 }
 
 // The lock of a command that was killed goes a moment after it.
-std::unique_ptr<pg::HostLock> claim_patiently(const std::string& url) {
+std::unique_ptr<pg::HostLock> lock_database_with_retries(const std::string& url) {
   constexpr int tries = 30;
   constexpr std::chrono::milliseconds pause{100};
   for (int i = 1;; ++i) {
     try {
-      return claim_database(url);
+      return lock_database(url);
     } catch (const base::Error& error) {
       if (error.code() != "data.in_use" || i == tries) throw;
     }
@@ -243,7 +243,7 @@ int run_move(console::DataCopy move, const Arguments& given) {
   require_two_databases(move);
   std::vector<std::unique_ptr<pg::HostLock>> claims;
   for (const std::string& url : {move.from, move.to}) {
-    if (!url.empty()) claims.push_back(claim_patiently(url));
+    if (!url.empty()) claims.push_back(lock_database_with_retries(url));
   }
   const bool has_ended = has_ended_in_folder(move);
   if (!has_ended) check_binding(move);
@@ -264,7 +264,7 @@ int run_move(console::DataCopy move, const Arguments& given) {
   };
   move.bind = [&] { bind(move); };
   const auto report = console::copy_installation(move);
-  if (const int code = tell(report, as_json); code != exit_done) return code;
+  if (const int code = print_report(report, as_json); code != exit_done) return code;
   end(move);
   if (!as_json) std::fputs(("The copy is complete.\n" + what_next(move)).c_str(), stdout);
   return exit_done;

@@ -16,8 +16,8 @@ namespace tenon::app {
 namespace {
 
 void print_hosts(const config::Settings& settings, const std::string& result) {
-  const auto answer = base::parse_json_object(result, {.max_bytes = result.size() + 1});
-  const auto hosts = answer->getArray("items");
+  const auto response = base::parse_json_object(result, {.max_bytes = result.size() + 1});
+  const auto hosts = response->getArray("items");
   for (std::size_t i = 0; i < hosts->size(); ++i) {
     const auto host = hosts->getObject(static_cast<unsigned>(i));
     std::printf("%-40s since %s\n", host->getValue<std::string>("name").c_str(),

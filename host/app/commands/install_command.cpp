@@ -30,7 +30,7 @@ using Object = Poco::JSON::Object;
 struct InstallAction {
   const char* name;
   const char* takes;                   // null: nothing
-  std::array<const char*, 4> options;  // beside --json
+  std::array<const char*, 4> options;  // in addition to --json
   int (*run)(const Arguments& given);
 };
 
@@ -250,7 +250,7 @@ int exports(const Arguments& given) {
   return exit_done;
 }
 
-int forget_export(const Arguments& given) {
+int delete_export(const Arguments& given) {
   const std::string result = run(given, "forget-export", one("name", given.words[1]));
   if (!print_as_asked(given, result)) std::printf("%s deleted\n", given.words[1].c_str());
   return exit_done;
@@ -294,7 +294,7 @@ constexpr InstallAction install_actions[] = {
     {"rollback", "the id of one plugin", {"--plan", "--data-policy", "", ""}, rollback},
     {"remove", "the id of one plugin", {"--data-policy", "", "", ""}, remove},
     {"export list", nullptr, {"", "", "", ""}, exports},
-    {"export delete", "the name of one export", {"", "", "", ""}, forget_export},
+    {"export delete", "the name of one export", {"", "", "", ""}, delete_export},
     {"trust", "the file of one public key", {"--name", "", "", ""}, trust},
     {"revoke", "the number of one key", {"--reason", "", "", ""}, revoke},
     {"forget", "the number of one key", {"", "", "", ""}, forget},
@@ -364,7 +364,7 @@ int install_command(const Arguments& given) {
 int print_package_plan(const Arguments& given) {
   const auto wanted = registry_word(given.words[1]);
   const std::string result =
-      wanted ? examine_in_registry(given, *wanted)
+      wanted ? plan_in_registry(given, *wanted)
              : run(given, "examine", one("file", absolute_path(given.words[1])));
   const Object::Ptr plan = parse(result);
   const bool is_refused = plan->getArray("refusals")->size() > 0;

@@ -74,15 +74,15 @@ constexpr std::chrono::hours max_change{24};
 
 std::string run_command(const config::Settings& settings, const std::string& command,
                         const std::string& arguments) {
-  // A package from the registry may be on its way for so long; a change of a plugin may migrate
-  // much. When the server goes down meanwhile, so does the connection.
-  const std::chrono::milliseconds patience =
+  // A download from the registry may take so long; a change of a plugin may migrate much data. When
+  // the server goes down meanwhile, so does the connection.
+  const std::chrono::milliseconds timeout =
       command.starts_with("registry.") ? plugins::RegistryLimits::download + max_change
       : command.starts_with("plugin.") ? max_change
                                        : std::chrono::minutes(2);
-  if (std::optional<std::string> answer =
-          console::call_server(settings.data, command, arguments, patience))
-    return *std::move(answer);
+  if (std::optional<std::string> response =
+          console::call_server(settings.data, command, arguments, timeout))
+    return *std::move(response);
 
   // A forgotten --data must not create a second installation.
   if (std::error_code ignored;

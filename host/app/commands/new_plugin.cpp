@@ -72,7 +72,7 @@ std::vector<std::string> files_below(const fs::path& top) {
   if (failure || files.empty()) {
     throw base::Error(404, no_template,
                       top.string() +
-                          ": the template of new plugins is not there. Install the SDK beside this "
+                          ": the template of new plugins is missing. Install the SDK next to this "
                           "program: cmake --install BUILD --component sdk --prefix PREFIX.");
   }
   return files;

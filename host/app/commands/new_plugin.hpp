@@ -10,7 +10,7 @@ namespace tenon::app {
 struct PluginNames {
   std::string id;          ///< "my-crm"
   std::string file;        ///< "my_crm", in the names of its files
-  std::string name_space;  ///< "my_crm"; with a "_" behind it where C++ has another use for it
+  std::string name_space;  ///< "my_crm"; with a "_" at its end if C++ has another use for it
   std::string class_name;  ///< "MyCrmPlugin"
   std::string title;       ///< "My crm"
 };
@@ -18,10 +18,10 @@ struct PluginNames {
 /// Throws base::Error "plugins.id_invalid" or "plugins.reserved_id" where no plugin can have it.
 PluginNames names_of_plugin(std::string_view id);
 
-/// What was made.
+/// The result of new_plugin().
 struct NewPlugin {
   std::size_t files = 0;
-  bool has_ui_packages = false;  ///< false where this SDK brings none: the pages cannot be built
+  bool has_ui_packages = false;  ///< false if this SDK has none: the pages cannot be built
 };
 
 /// Writes a new plugin into `folder`, which must not exist: the template of the SDK at `sdk`

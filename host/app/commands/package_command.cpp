@@ -34,7 +34,7 @@ using base::JsonWriter;
 struct PackageAction {
   const char* name;
   const char* takes;
-  std::array<const char*, 3> options;  // beside --json
+  std::array<const char*, 3> options;  // in addition to --json
   int (*run)(const Arguments& given);
 };
 
@@ -87,7 +87,7 @@ int keygen(const Arguments& given) {
   return exit_done;
 }
 
-// "beside" a folder, also where it is given as "." or with a slash behind it.
+// Returns a path next to the folder, also if that is given as "." or with a slash at its end.
 std::string default_output(const std::string& folder, const plugins::Manifest& manifest) {
   fs::path path = fs::absolute(folder).lexically_normal();
   if (!path.has_filename()) path = path.parent_path();
@@ -223,7 +223,7 @@ int verify_package(const Arguments& given) {
   return exit_done;
 }
 
-// Where an installation and a build folder have the SDK.
+// Returns the folder of the SDK in an installation or a build folder.
 std::string sdk_folder() {
   const fs::path program = config::process_sources({}).program_directory;
   return (program / "../share/tenon/sdk").lexically_normal().string();

@@ -67,8 +67,8 @@ std::vector<std::string> current_forms(std::vector<std::string> words) {
   return words;
 }
 
-// Compares a plugin's folder with its data, beside a running server or without one, and changes
-// nothing. 1 where the upgrade is refused.
+// Compares a plugin's folder with its data, with a running server or without one, and changes
+// nothing. Returns 1 if the upgrade is refused.
 int print_plan(const config::Settings& settings, const std::string& folder, bool as_json) {
   std::string absolute = std::filesystem::absolute(folder).lexically_normal().string();
   while (absolute.size() > 1 && absolute.ends_with('/'))
@@ -132,12 +132,12 @@ int plugin(const std::vector<std::string>& arguments) {
     std::printf("%s\n", result.c_str());
     return 0;
   }
-  const auto answer = base::parse_json_object(result, {.max_bytes = result.size() + 1});
+  const auto response = base::parse_json_object(result, {.max_bytes = result.size() + 1});
   if (!is_list) {
-    print_plugin(*answer);
+    print_plugin(*response);
     return 0;
   }
-  const auto plugins = answer->getArray("items");
+  const auto plugins = response->getArray("items");
   for (std::size_t i = 0; i < plugins->size(); ++i)
     print_plugin(*plugins->getObject(static_cast<unsigned>(i)));
   return 0;

@@ -30,8 +30,7 @@ class Shell;
 
 namespace tenon::app {
 
-/// How plugins stand in this server: what they are told and what is told of them. All that is given
-/// outlives what the options are given to.
+/// Returns the options of the lifecycle in this server. All arguments must outlive the lifecycle.
 plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
                                             const plugins::Restart& restart, shell::Shell& shell,
                                             records::SearchDirectory& search,
@@ -41,7 +40,7 @@ plugins::PluginInstaller::Options packages_options(const config::Settings& setti
                                                    const routing::Router& router,
                                                    observability::Audit& audit,
                                                    std::shared_ptr<data::SpaceReserve> reserve);
-/// Where no server runs: what is to be purged goes when the next one starts.
+/// Returns the options without a running server: the next start purges what must be purged.
 plugins::PluginInstaller::Options packages_options(const config::Settings& settings,
                                                    blobs::Blobs& blobs);
 

@@ -32,7 +32,7 @@ using plugins::RegistryLimits;
 struct RegistryAction {
   const char* name;
   const char* takes;
-  std::array<const char*, 3> options;  // beside --json
+  std::array<const char*, 3> options;  // in addition to --json
   int (*run)(const Arguments& given);
 };
 

@@ -45,7 +45,7 @@ std::string arguments_of(const RegistryWord& wanted, const std::vector<std::stri
   throw base::Error(409, reasons.getObject(0)->getValue<std::string>("code"), words);
 }
 
-// What is to be installed, in this order; the last is what was asked for.
+// The plugins to install, in this order; the last is the requested one.
 std::vector<RegistryWord> order_of(const config::Settings& settings, const RegistryWord& wanted) {
   const std::string result = run_command(settings, "registry.order", arguments_of(wanted, nullptr));
   const auto order = base::parse_json_object(result, {.max_bytes = result.size() + 1});
@@ -95,7 +95,7 @@ std::string install_from_registry(const Arguments& given, const RegistryWord& wa
   return run_command(settings, "registry.install", arguments_of(steps.back(), &consents));
 }
 
-std::string examine_in_registry(const Arguments& given, const RegistryWord& wanted) {
+std::string plan_in_registry(const Arguments& given, const RegistryWord& wanted) {
   const config::Settings settings = config::load(config::process_sources(given.configuration));
   RegistryWord named = wanted;
   if (named.version.empty()) {

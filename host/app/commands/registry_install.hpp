@@ -18,14 +18,15 @@ struct RegistryWord {
 /// is there as a file or a folder.
 std::optional<RegistryWord> registry_word(const std::string& word);
 
-/// Installs it from the registry that is configured, in the server that uses the data directory or
-/// where none runs; gives the plugin as JSON. What it requires and is not here is installed first
-/// where `with_required` says so, each without consents, and told on stderr. Throws base::Error 409
-/// "plugins.requires_missing" that names what is to be installed first, and what speaks against it.
+/// Installs a plugin from the configured registry, in the server that uses the data directory or
+/// without one. Returns the plugin as JSON. With `with_required`, missing requirements are
+/// installed first, each without consents, and printed on stderr. Throws base::Error 409
+/// "plugins.requires_missing", which names the plugins to install first and the reasons against
+/// them.
 std::string install_from_registry(const Arguments& given, const RegistryWord& wanted,
                                   const std::vector<std::string>& consents, bool with_required);
 
-/// What installing it would do, as JSON.
-std::string examine_in_registry(const Arguments& given, const RegistryWord& wanted);
+/// Returns the plan of its installation as JSON.
+std::string plan_in_registry(const Arguments& given, const RegistryWord& wanted);
 
 }  // namespace tenon::app

@@ -21,7 +21,7 @@ namespace tenon::app {
 std::unique_ptr<plugins::IndexCache> make_index_cache(const config::Settings& settings,
                                                       std::string folder);
 
-/// What the keyring says of the key of this number.
+/// Returns the trust that the keyring has in the key of this number.
 plugins::KeyTrust standing_of(const plugins::Keyring& keyring, const std::string& number);
 
 /// Keeps what came from the registry until it is installed; `admin` outlives it.

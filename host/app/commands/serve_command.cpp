@@ -28,8 +28,9 @@ namespace {
 
 constexpr std::string_view alone = "--no-supervisor";
 
-// After `ready`. Behind the first requests, which need much of what the start needed.
-constexpr std::chrono::milliseconds start_is_over{500};
+// Time from `ready` until the code of the start is released: after the first requests, which need
+// much of it.
+constexpr std::chrono::milliseconds code_release_delay{500};
 
 void log_restart(const Handover& handover) {
   const plugins::Restart& restart = handover.restart;
@@ -46,7 +47,7 @@ void log_restart(const Handover& handover) {
                               {"restarts", handover.restarts},
                               {"plugin", call ? call->plugin : ""},
                               {"in", call ? plugins::to_text(*call) : ""},
-                              {"beside", suspects},
+                              {"other_plugins", suspects},
                               {"trace", trace}});
   }
   if (restart.is_safe_mode) {
@@ -59,8 +60,8 @@ config::Settings load(const std::vector<std::string>& arguments) {
   return config::load(config::process_sources(arguments));
 }
 
-// Standard output as scripts read it: the lines `ready` and `setup`, and nothing else. What plugins
-// print there goes to standard error, where the log is.
+// Standard output as scripts read it: the lines `ready` and `setup`, and nothing else. Output of
+// plugins to it goes to standard error, where the log is.
 class ScriptOutput {
  public:
   ScriptOutput() : file_(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) {
@@ -102,7 +103,7 @@ int run_host(const config::Settings& settings, const Handover& handover) {
   int exit_code = exit_done;
   {
     log_restart(handover);
-    std::optional<StopLimit> limit;  // ends behind the server
+    std::optional<StopLimit> limit;  // ends after the server
     Server server(settings, handover);
     server.start();
     if (!handover.is_announced) {
@@ -111,20 +112,20 @@ int run_host(const config::Settings& settings, const Handover& handover) {
       if (!setup.empty()) output.print("setup", setup);
     }
     output.close();
-    handover.tell(Handover::ready);
+    handover.send(Handover::ready);
     const Termination::Reason reason =
-        termination.wait(handover.is_supervised(), start_is_over, &release_code);
+        termination.wait(handover.is_supervised(), code_release_delay, &release_code);
     exit_code = reason.exit_code;
     if (reason.is_own_signal)
       observability::log_error("a plugin sent the signal to stop to its own process");
     observability::log_info("stopping");
-    limit.emplace(settings.shutdown_deadline + StopLimit::grace, exit_code);
+    limit.emplace(settings.shutdown_deadline + StopLimit::grace_period, exit_code);
     server.stop();
   }
   observability::log_info("stopped");
   log.flush();
   observability::install_log(nullptr);
-  handover.tell(Handover::ended);
+  handover.send(Handover::ended);
   return exit_code;
 }
 
@@ -135,8 +136,8 @@ int serve(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
     if (argument == "--help" || argument == "-h") {
       std::printf(
-          "Usage: tenon serve [OPTIONS]\n\n%s\n  --no-supervisor\n      One process, which nobody "
-          "starts again when it goes down.\n",
+          "Usage: tenon serve [OPTIONS]\n\n%s\n  --no-supervisor\n      One process, which no "
+          "supervisor restarts when it goes down.\n",
           config::help_text().c_str());
       return 0;
     }

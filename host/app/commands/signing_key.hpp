@@ -16,7 +16,7 @@ struct Secret {
   Secret& operator=(const Secret&) = delete;
 };
 
-/// The password that --password-stdin stands for. Throws UsageError where it is none.
+/// Reads the password of --password-stdin. Throws UsageError if there is none.
 void read_password(Secret& password);
 
 /// The secret key of the file --key, opened with --password-stdin where it has a password; `action`

@@ -40,16 +40,16 @@ void print_user(const Poco::JSON::Object& user) {
 }
 
 void print_result(const std::string& action, const std::string& result) {
-  const auto answer = base::parse_json_object(result, {.max_bytes = result.size() + 1});
+  const auto response = base::parse_json_object(result, {.max_bytes = result.size() + 1});
   if (action == "list") {
-    const auto users = answer->getArray("items");
+    const auto users = response->getArray("items");
     for (std::size_t i = 0; i < users->size(); ++i)
       print_user(*users->getObject(static_cast<unsigned>(i)));
     return;
   }
-  print_user(*answer);
-  if (answer->has("password"))
-    std::printf("password: %s\n", answer->getValue<std::string>("password").c_str());
+  print_user(*response);
+  if (response->has("password"))
+    std::printf("password: %s\n", response->getValue<std::string>("password").c_str());
 }
 
 }  // namespace

@@ -17,10 +17,10 @@ constexpr const char* binding_file = "/database";
 constexpr const char* copying_file = "/copying";
 
 [[noreturn]] void fail(const std::string& file) {
-  throw base::Error(500, "app.data_unusable",
-                    "The file " + file +
-                        " cannot be written. Make room, or give this user the right to write "
-                        "there.");
+  throw base::Error(
+      500, "app.data_unusable",
+      "The file " + file +
+          " cannot be written. Free disk space, or give this user the right to write there.");
 }
 
 // On disk before what follows.

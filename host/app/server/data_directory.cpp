@@ -25,7 +25,7 @@ base::Error unusable(const std::string& path, int reason) {
 }
 
 // Files made in a directory are not there after a loss of power while its own entry, or one above,
-// is not on disk. Where a folder cannot be opened or synced, nothing better can be done.
+// is not on disk. If a folder cannot be opened or synced, nothing better can be done.
 void sync_folders_above(const std::string& path) {
   std::error_code ignored;
   std::filesystem::path folder = std::filesystem::absolute(path, ignored).parent_path();

@@ -31,7 +31,7 @@ base::Error unfinished(const std::string& what) {
   return {409, "app.copy_unfinished",
           what +
               " holds a copy of an installation that is not complete. Run the same `tenon data "
-              "copy` again; it goes on where it was."};
+              "copy` again; it continues where it stopped."};
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ data::DatabaseOptions HostStorage::options_alone() {
   data::DatabaseOptions options;
   options.confinement = data::Confinement::host();
   if (!is_file()) {
-    if (!claim_) claim_ = claim_database(url_);
+    if (!claim_) claim_ = lock_database(url_);
     pg::Server server(url_);
     options.postgresql = server.host_schema();
     bind_directory(server.installation());
@@ -75,12 +75,12 @@ data::DatabaseOptions HostStorage::options() {
     options.reserve = reserve_;
   }
   options.on_fault = [this](Fault fault, std::string_view, std::string_view reason) {
-    meet(fault, reason);
+    handle_fault(fault, reason);
   };
   return options;
 }
 
-std::unique_ptr<pg::HostLock> claim_database(const std::string& url) {
+std::unique_ptr<pg::HostLock> lock_database(const std::string& url) {
   const std::string name = pg::shown_url(url);
   for (const base::Error& obstacle : pg::obstacles(pg::ask_server(url))) {
     throw base::Error(obstacle.status(), obstacle.code(), name + ": " + obstacle.message());
@@ -98,7 +98,7 @@ void HostStorage::bind_directory(const pg::Installation& installation) {
   if (!installation.copy_state.empty() && installation.copy_state != console::is_complete)
     throw unfinished(name_);
   const std::string bound = bound_database(data_);
-  // Files of SQLite beside it are what is left of the engine that it had before.
+  // Files of SQLite next to it remain from the engine that it had before.
   if (bound == installation.id) return;
   // An empty one is what a loss of power left.
   if (!bound.empty()) {
@@ -152,7 +152,7 @@ void HostStorage::look(data::Database& database) {
   }
 }
 
-void HostStorage::meet(Fault fault, std::string_view reason) {
+void HostStorage::handle_fault(Fault fault, std::string_view reason) {
   now_.store(fault, std::memory_order_relaxed);
   const std::string_view where = is_file() ? "file" : "database";
   if (fault == Fault::healed) {
@@ -165,7 +165,7 @@ void HostStorage::meet(Fault fault, std::string_view reason) {
                              {{where, name_}, {"code", code}, {"reason", reason}});
     return;
   }
-  // What was acknowledged is safe; nothing more may be promised on this disk.
+  // Acknowledged writes are safe; no more can be promised on this disk.
   observability::log_error("the host's database cannot be trusted any more, stopping",
                            {{where, name_}, {"code", code}, {"reason", reason}});
   Termination::request(exit_refused);
@@ -195,13 +195,14 @@ base::Error HostStorage::explain(const data::SqlError& error) const {
   if (error.code() == "data.corrupt") {
     return {error.status(), error.code(),
             "The host's database " + path_ + " is damaged" + detail +
-                ". Put a backup in the place of the file without the -wal and -shm files beside "
-                "it, and start again. The databases of the plugins are files of their own and stay "
+                ". Replace the file with a backup, remove the -wal and -shm files next to it, and "
+                "start again. The databases of the plugins are files of their own and stay "
                 "as they are."};
   }
   if (error.code() == "data.disk_full") {
-    return {error.status(), error.code(),
-            "There is no room to write " + path_ + detail + ". Make room and start again."};
+    return {
+        error.status(), error.code(),
+        "The disk is too full to write " + path_ + detail + ". Free disk space and start again."};
   }
   return {error.status(), error.code(),
           path_ + ": " + error.message() + detail +

@@ -20,9 +20,9 @@ struct Installation;
 
 namespace tenon::app {
 
-/// Keeps others out of a database, after asking whether it will do. Throws 409 data.in_use, 500
-/// data.server_…, 503 data.connection_lost.
-std::unique_ptr<data::postgresql::HostLock> claim_database(const std::string& url);
+/// Locks a database for this process, after checking that the server is suitable. Throws 409
+/// data.in_use, 500 data.server_…, 503 data.connection_lost.
+std::unique_ptr<data::postgresql::HostLock> lock_database(const std::string& url);
 
 /// The host's database, the file tenon.db or a schema of PostgreSQL: how it is opened, and what
 /// becomes of the process when its storage has a fault. Thread-safe; outlives the databases opened
@@ -37,37 +37,38 @@ class HostStorage {
   HostStorage& operator=(const HostStorage&) = delete;
 
   /// A full disk and failing reads or writes are logged; a damaged file, and a sync that failed,
-  /// end the process with the exit code of a failure, so that whoever watches it starts it again.
-  /// Of PostgreSQL: asks the server whether it will do, keeps other hosts out as long as this
-  /// lives, and makes the host's schema. Throws 409 data.in_use, 409 app.data_of_another_engine
-  /// (data directory and database do not belong together), 409 app.copy_unfinished, 500
-  /// data.server_…, 503 data.connection_lost.
+  /// end the process with the exit code of a failure, so that its supervisor starts it again. On
+  /// PostgreSQL: checks that the server is suitable, locks other hosts out as long as this lives,
+  /// and makes the host's schema. Throws 409 data.in_use, 409 app.data_of_another_engine (data
+  /// directory and database do not belong together), 409 app.copy_unfinished, 500 data.server_…,
+  /// 503 data.connection_lost.
   data::DatabaseOptions options();
-  /// Of the disk of the data directory; null on PostgreSQL, and before options().
+  /// Returns the reserve of the disk of the data directory; null on PostgreSQL, and before
+  /// options().
   const std::shared_ptr<data::SpaceReserve>& reserve() const noexcept { return reserve_; }
-  /// Without anybody who watches: for a command that works on the data.
+  /// Returns options without fault handling, for a command that works on the data.
   data::DatabaseOptions options_alone();
 
   /// Looks after the connection to PostgreSQL from a thread of its own, every two seconds, until
-  /// unwatch(): a fault that is over is found, and when another host has taken the database
+  /// unwatch(): it detects the end of a fault, and when another host has taken the database
   /// meanwhile this process ends with the exit code of a failure. Nothing on SQLite.
   void watch(data::Database& database);
   void unwatch() noexcept;
 
-  /// Code of what it suffers from now ("data.disk_full"); empty when there is nothing.
+  /// Returns the code of the present fault ("data.disk_full"); empty if there is none.
   std::string trouble() const;
-  /// True while the server of the database cannot be reached: nothing can be served.
+  /// Returns true while the server of the database cannot be reached: nothing can be served.
   bool is_away() const noexcept;
 
-  /// What the database refused while the host was being put together, for the one who starts it:
-  /// which file or database, what is wrong, what to do.
+  /// Explains an error of the database during the start, for the admin: which file or database,
+  /// what is wrong, what to do.
   base::Error explain(const data::SqlError& error) const;
 
  private:
   bool is_file() const noexcept { return url_.empty(); }
   void bind_directory(const data::postgresql::Installation& installation);
   void look(data::Database& database);
-  void meet(data::Fault fault, std::string_view reason);
+  void handle_fault(data::Fault fault, std::string_view reason);
 
   const std::string data_;
   const std::string path_;  ///< of the file

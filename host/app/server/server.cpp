@@ -78,7 +78,7 @@ Server::Implementation::Implementation(config::Settings settings, const Handover
       dispatcher(core.router, core.identity.authenticator(), core.identity.permissions(),
                  core.metrics, core.tracer.get(),
                  {.hosts = &core.identity.hosts(), .proxies = &core.identity.proxy_notice()}),
-      front(front_options(core.settings, core.handover.listening), dispatcher, core.workers) {
+      front(server_options(core.settings, core.handover.listening), dispatcher, core.workers) {
   observability::set_slow_limits({core.settings.slow.request, core.settings.slow.statement});
   observability::add_process_metrics(core.metrics);
   observability::add_slow_metrics(core.metrics);
@@ -86,7 +86,7 @@ Server::Implementation::Implementation(config::Settings settings, const Handover
     write_build_info(sink);
     sink.counter("tenon_host_restarts_total", "Times the supervisor started the host again.", {},
                  core.handover.restarts);
-    write_front_metrics(sink, front.statistics(), core.workers.statistics());
+    write_server_metrics(sink, front.statistics(), core.workers.statistics());
     data::write_metrics(sink, "core", core.database);
     if (const std::string code = core.storage.trouble(); !code.empty()) {
       sink.gauge("tenon_storage_trouble", "What the host's own database suffers from.",
@@ -101,7 +101,7 @@ void Server::Implementation::start() {
   core.storage.watch(core.database);
   control = std::make_unique<console::ControlServer>(core.directory.path(), admin.commands);
   keeper = std::make_unique<blobs::BlobSweeper>(core.blobs, core.uploads);
-  // Before requests are accepted: /readyz must not answer 503 beside other answers.
+  // Before requests are accepted: /readyz must not return 503 while others get responses.
   is_ready = true;
   front.start();
   observability::log_info("ready", {{"url", url()}, {"data", core.directory.path()}});

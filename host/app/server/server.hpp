@@ -12,7 +12,7 @@ namespace tenon::app {
 class Server {
  public:
   /// Takes the data directory, opens the databases, and binds the port unless the supervisor did;
-  /// throws base::Error with what stands in the way.
+  /// throws base::Error with the reason of a failure.
   explicit Server(config::Settings settings, const Handover& handover = {});
   ~Server();
   Server(const Server&) = delete;

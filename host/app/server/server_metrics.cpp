@@ -16,8 +16,8 @@ void write_build_info(observability::MetricsSink& sink) {
              1);
 }
 
-void write_front_metrics(observability::MetricsSink& sink, const http::ServerStatistics& front,
-                         const http::WorkerPool::Statistics& workers) {
+void write_server_metrics(observability::MetricsSink& sink, const http::ServerStatistics& front,
+                          const http::WorkerPool::Statistics& workers) {
   const auto number = [](auto count) { return static_cast<double>(count); };
   sink.counter("tenon_http_connections_accepted_total", "Connections accepted.", {},
                front.accepted);

@@ -12,8 +12,8 @@ namespace tenon::app {
 /// tenon_build_info, whose labels say what runs.
 void write_build_info(observability::MetricsSink& sink);
 
-/// Connections, bytes, queue and refusals of the front, and the log.
-void write_front_metrics(observability::MetricsSink& sink, const http::ServerStatistics& front,
-                         const http::WorkerPool::Statistics& workers);
+/// Writes connections, bytes, queue and refusals of the HTTP server, and the log.
+void write_server_metrics(observability::MetricsSink& sink, const http::ServerStatistics& front,
+                          const http::WorkerPool::Statistics& workers);
 
 }  // namespace tenon::app

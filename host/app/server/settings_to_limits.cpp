@@ -4,7 +4,7 @@
 
 namespace tenon::app {
 
-http::ServerOptions front_options(const config::Settings& settings, int listening) {
+http::ServerOptions server_options(const config::Settings& settings, int listening) {
   http::ServerOptions options;
   options.listening = listening;
   options.beats = plugins::RunningCalls::area().beats;

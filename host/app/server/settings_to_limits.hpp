@@ -11,7 +11,7 @@ namespace tenon::app {
 
 /// The parts of the settings in the forms that the rooms take: those know no configuration.
 /// `listening` as ServerOptions has it.
-http::ServerOptions front_options(const config::Settings& settings, int listening);
+http::ServerOptions server_options(const config::Settings& settings, int listening);
 http::WorkerPool::Options worker_options(const config::Settings& settings);
 identity::Identity::Options identity_options(const config::Settings& settings);
 blobs::Limits blob_limits(const config::Settings& settings);

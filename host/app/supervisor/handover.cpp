@@ -4,7 +4,7 @@
 
 namespace tenon::app {
 
-void Handover::tell(char message) const noexcept {
+void Handover::send(char message) const noexcept {
   if (channel >= 0) static_cast<void>(!::write(channel, &message, 1));
 }
 

@@ -4,8 +4,8 @@
 
 namespace tenon::app {
 
-/// What the supervisor gives to a process of the host that it forks. One that was started without
-/// a supervisor has the defaults.
+/// The data that the supervisor passes to a process of the host that it forks. One that was started
+/// without a supervisor has the defaults.
 struct Handover {
   int listening = -1;         ///< descriptor of the socket that listens
   int channel = -1;           ///< descriptor that the supervisor reads messages from
@@ -19,8 +19,8 @@ struct Handover {
   static constexpr char ended = 'e';  ///< all is closed, the exit code is meant
 
   bool is_supervised() const noexcept { return channel >= 0; }
-  /// Nothing when there is no supervisor, or it is gone.
-  void tell(char message) const noexcept;
+  /// Sends a message to the supervisor. No effect when there is no supervisor, or it is gone.
+  void send(char message) const noexcept;
 };
 
 }  // namespace tenon::app

@@ -47,8 +47,8 @@ class HostWatch {
 };
 
 /// Raises the limits of the host that something in it lowered below those that it started with
-/// (RLIMIT_NOFILE, RLIMIT_FSIZE, RLIMIT_AS, RLIMIT_DATA, RLIMIT_NPROC, RLIMIT_CPU). What it did,
-/// for the log; empty: nothing was to do. `has_failed`: the system does not permit it.
+/// (RLIMIT_NOFILE, RLIMIT_FSIZE, RLIMIT_AS, RLIMIT_DATA, RLIMIT_NPROC, RLIMIT_CPU). Returns what it
+/// changed, for the log; empty: nothing had to change. `has_failed`: the system does not permit it.
 std::string restore_limits(pid_t host, bool& has_failed);
 
 }  // namespace tenon::app

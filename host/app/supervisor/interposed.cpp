@@ -14,7 +14,7 @@
 #include "crash/crash_record.hpp"
 #include "crash/running_calls.hpp"
 
-// What plugins and libraries find in the place of the C library's functions, so that an end of the
+// Functions that replace those of the C library for plugins and libraries, so that an end of the
 // process and a thread have the name of their plugin.
 
 namespace plugins = tenon::plugins;
@@ -48,8 +48,8 @@ extern "C" {
   ::_exit(code);
 }
 
-// Another thread than the first one would destroy what the others work with: they would go on
-// answering with texts that are gone, and make statements of them.
+// Another thread than the first one would destroy data that the others use: they would continue to
+// respond with freed texts, and use them in statements.
 [[gnu::visibility("default")]] void exit(int code) noexcept {
   note_exit();
   if (::gettid() == ::getpid()) real<void(int)>("exit")(code);
@@ -93,8 +93,8 @@ dl_find_object file_of(std::uintptr_t address) noexcept {
   return ::_dl_find_object(reinterpret_cast<void*>(address), &file) == 0 ? file : dl_find_object{};
 }
 
-// What a thread runs: the function, or with std::thread the object that it calls, by its virtual
-// functions.
+// Returns the code that a thread runs: the function, or with std::thread the virtual functions of
+// the object that it calls.
 std::uintptr_t code_of(Routine* routine, const void* argument) noexcept {
   auto code = reinterpret_cast<std::uintptr_t>(routine);
   const link_map* const file = file_of(code).dlfo_link_map;
@@ -103,8 +103,8 @@ std::uintptr_t code_of(Routine* routine, const void* argument) noexcept {
   return code;
 }
 
-// What the host begins while it works for a plugin is not the plugin's; what other libraries begin
-// is.
+// A thread that the host starts while it works for a plugin is not the plugin's; one that another
+// library starts is.
 std::uint32_t mark_of(Routine* routine, const void* argument) noexcept {
   const std::uintptr_t code = code_of(routine, argument);
   std::uint32_t plugin = plugins::RunningCalls::locate(code).plugin;
@@ -116,7 +116,7 @@ std::uint32_t mark_of(Routine* routine, const void* argument) noexcept {
   return plugin == 0 ? 0 : plugin << 8 | static_cast<std::uint32_t>(plugins::Operation::own_thread);
 }
 
-bool has_room(const pthread_attr_t* attributes) noexcept {
+bool has_stack_space(const pthread_attr_t* attributes) noexcept {
   std::size_t size = 0;
   return attributes == nullptr || (::pthread_attr_getstacksize(attributes, &size) == 0 &&
                                    size >= 4 * plugins::FaultStack::size);
@@ -133,7 +133,7 @@ extern "C" [[gnu::visibility("default")]] int pthread_create(pthread_t* thread,
                                    Start{routine, argument, mark_of(routine, argument)});
   if (!start) return create(thread, attributes, routine, argument);
   const int code =
-      create(thread, attributes, has_room(attributes) ? run : run_on_its_stack, start.get());
+      create(thread, attributes, has_stack_space(attributes) ? run : run_on_its_stack, start.get());
   if (code == 0) static_cast<void>(start.release());
   return code;
 }

@@ -35,8 +35,8 @@ struct CodePages {
   std::size_t size = 0;  // bytes; 0: of another kind
 };
 
-// Of a line that begins a mapping, see proc_pid_smaps(5): "BEGIN-END PERMISSIONS OFFSET DEVICE
-// INODE PATH". None: another line.
+// Returns the code pages of a line that begins a mapping, see proc_pid_smaps(5): "BEGIN-END
+// PERMISSIONS OFFSET DEVICE INODE PATH". None: another line.
 std::optional<CodePages> code_pages(std::string_view line) noexcept {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
@@ -57,7 +57,7 @@ void raise_open_files_limit() noexcept {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
-  // Where that is refused the old limit stays, and accepting pauses at it.
+  // If that is refused the old limit stays, and accepting pauses at it.
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 

@@ -3,7 +3,7 @@
 namespace tenon::app {
 
 /// Bytes from which on a block of memory is mapped by itself and given back to the system when it
-/// is freed: bodies and answers that wait, not what a usual request needs.
+/// is freed: bodies and responses that wait, not what a usual request needs.
 constexpr int large_block = 128 * 1024;
 
 /// Lets this process open as many files and connections as the system allows it. The usual soft

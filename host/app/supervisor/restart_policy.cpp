@@ -3,7 +3,7 @@
 namespace tenon::app {
 
 RestartPolicy::Next RestartPolicy::after(End end, Milliseconds lived, Milliseconds now) {
-  if (lived >= settled) history_.ends_in_a_row = 0;
+  if (lived >= stable_after) history_.ends_in_a_row = 0;
   Next next;
   if (end != End::attributed) {
     ++history_.ends_in_a_row;

@@ -13,7 +13,7 @@ StopLimit::StopLimit(std::chrono::milliseconds limit, int exit_code)
 StopLimit::~StopLimit() {
   {
     const std::lock_guard lock(mutex_);
-    is_over_ = true;
+    is_finished_ = true;
   }
   changed_.notify_all();
   thread_.join();
@@ -22,10 +22,10 @@ StopLimit::~StopLimit() {
 void StopLimit::watch(std::chrono::milliseconds limit, int exit_code) {
   {
     std::unique_lock lock(mutex_);
-    if (changed_.wait_for(lock, limit, [this] { return is_over_; })) return;
+    if (changed_.wait_for(lock, limit, [this] { return is_finished_; })) return;
   }
   for (const plugins::NamedCall& call : plugins::running_calls()) {
-    observability::log_error("a call of a plugin did not return and is left behind",
+    observability::log_error("a call of a plugin did not return and is abandoned",
                              {{"plugin", call.plugin}, {"in", plugins::to_text(call)}});
   }
   observability::log_error("stopped without closing all, for it took too long",

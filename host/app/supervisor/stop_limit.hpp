@@ -7,14 +7,14 @@
 
 namespace tenon::app {
 
-/// Ends the process when it has not ended in order within `limit`: calls of plugins that do not
-/// return are left behind, and named in the log. Lives from the request to stop to the end of all
+/// Ends the process when it has not stopped cleanly within `limit`: calls of plugins that do not
+/// return are abandoned, and named in the log. Lives from the request to stop to the end of all
 /// that is to be stopped.
 class StopLimit {
  public:
-  /// What a stop may take behind the deadline of requests: to give up what is in flight, and to
-  /// close databases.
-  static constexpr std::chrono::seconds grace{3};
+  /// The time that a stop may take after the deadline of requests: to give up what is in flight,
+  /// and to close databases.
+  static constexpr std::chrono::seconds grace_period{3};
 
   StopLimit(std::chrono::milliseconds limit, int exit_code);
   ~StopLimit();
@@ -26,7 +26,7 @@ class StopLimit {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool is_over_ = false;
+  bool is_finished_ = false;
   std::thread thread_;
 };
 

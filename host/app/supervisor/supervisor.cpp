@@ -38,7 +38,7 @@ Milliseconds now() {
       std::chrono::steady_clock::now().time_since_epoch());
 }
 
-// Programs such as timeout send a signal twice at once; somebody who sends it once more later does
+// Programs such as timeout send a signal twice at once; a user who sends it once more later does
 // not want to wait.
 constexpr Milliseconds impatience{1'000};
 
@@ -57,7 +57,7 @@ bool is_ignored(int signal) {
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-// Where an earlier program of this process left the state.
+// The variable in which an earlier program of this process left the state.
 constexpr const char* state_variable = "TENON_SUPERVISOR";
 
 // How long after a fork the program is renewed, and how often it is looked whether the host is
@@ -97,7 +97,7 @@ class Supervisor {
   End wait();
   void end_orphans(const ProcessFacts& host) const;
   int next_signal();
-  bool has_told() const;
+  bool has_message() const;
   void look_at_host();
   void end_host(std::string cause);
   void renew();
@@ -105,7 +105,7 @@ class Supervisor {
   void hand_on(int signal);
   bool pause(Milliseconds duration);
   End end_of_host(int status) const;
-  std::optional<int> answer_to(const End& end, Milliseconds lived);
+  std::optional<int> decide_restart(const End& end, Milliseconds lived);
 
   SupervisorState state_;
   const std::vector<std::string>& arguments_;
@@ -122,7 +122,8 @@ Supervisor::Supervisor(SupervisorState state, const std::vector<std::string>& ar
     : state_(std::move(state)), arguments_(arguments), policy_(state_.history) {
   // A parent that ignores it would have the system reap the host.
   std::signal(SIGCHLD, SIG_DFL);
-  // What plugins fork becomes a child of this process when the host ends; see end_orphans().
+  // Processes that plugins fork become children of this process when the host ends; see
+  // end_orphans().
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigemptyset(&awaited_);
   for (const int signal : {SIGCHLD, SIGTERM, SIGINT})
@@ -145,7 +146,7 @@ Role Supervisor::run() {
     const End end = wait();
     state_.host = -1;
     watch_.reset();
-    if (const std::optional<int> code = answer_to(end, now() - state_.started)) return *code;
+    if (const std::optional<int> code = decide_restart(end, now() - state_.started)) return *code;
     if (!pause(pause_)) return exit_done;
   }
 }
@@ -181,8 +182,8 @@ std::optional<Role> Supervisor::start() {
 }
 
 Handover Supervisor::become_host(pid_t parent, int channel) {
-  // Signals of a terminal reach it once, through the supervisor; what it leaves behind can be ended
-  // with it.
+  // Signals of a terminal reach it once, through the supervisor; processes that it leaves can be
+  // ended with it.
   ::setpgid(0, 0);
   // It may write to a terminal whose foreground it is not in.
   std::signal(SIGTTOU, SIG_IGN);
@@ -196,8 +197,7 @@ Handover Supervisor::become_host(pid_t parent, int channel) {
   return handover;
 }
 
-// Runs the program again in this process, for other addresses. Where that cannot be, this one goes
-// on.
+// Runs the program again in this process, for other addresses. If that fails, this one continues.
 void Supervisor::renew() {
   is_used_ = false;
   if (!has_its_libraries()) return;
@@ -233,7 +233,7 @@ int Supervisor::next_signal() {
   if (!is_used_) release_code();
   const timespec time = to_timespec(is_used_ ? renewal_delay : HostWatch::interval);
   const int signal = ::sigtimedwait(&awaited_, nullptr, &time);
-  if (signal < 0 && errno == EAGAIN && has_told()) {
+  if (signal < 0 && errno == EAGAIN && has_message()) {
     if (is_used_)
       renew();
     else
@@ -256,7 +256,7 @@ void Supervisor::look_at_host() {
   if (!watch_)
     watch_.emplace(state_.host, state_.handover.listening, state_.calls, now());
   else if (watch_->is_silent(now()))
-    end_host("an I/O thread did not answer for 5 s");
+    end_host("an I/O thread did not respond for 5 s");
 }
 
 // By a signal that it notes what its threads run at, and then by one that cannot be caught.
@@ -276,8 +276,8 @@ void Supervisor::end_host(std::string cause) {
   ::kill(state_.host, SIGKILL);
 }
 
-// The host is ready: a message waits, which end_of_host() reads.
-bool Supervisor::has_told() const {
+// Returns whether the host is ready: a message waits, which end_of_host() reads.
+bool Supervisor::has_message() const {
   int bytes = 0;
   return ::ioctl(state_.messages, FIONREAD, &bytes) == 0 && bytes > 0;
 }
@@ -328,7 +328,8 @@ void Supervisor::end_orphans(const ProcessFacts& host) const {
   }
 }
 
-// The backlog is closed with the host's own socket: nobody is to wait for one that does not come.
+// The backlog is closed with the host's own socket: no client must wait for a host that does not
+// come.
 void Supervisor::hand_on(int signal) {
   if (ending_since_) {
     if (now() - *ending_since_ >= impatience) ::kill(state_.host, SIGKILL);
@@ -363,7 +364,7 @@ Supervisor::End Supervisor::end_of_host(int status) const {
     end.was_ready |= message == Handover::ready;
     end.is_in_order |= message == Handover::ended;
   }
-  // What others ran is no reason when somebody outside ended it.
+  // The calls of others are no reason when the end came from outside.
   if (plugins::is_fault(end.process_exit) && !end.is_in_order)
     end.report = plugins::read_report(state_.calls).value_or(plugins::CrashReport());
   const auto left = plugins::read_crash_journal(state_.data);
@@ -373,7 +374,7 @@ Supervisor::End Supervisor::end_of_host(int status) const {
 }
 
 // The exit code of all; nothing when the host is to be started again, after `pause_`.
-std::optional<int> Supervisor::answer_to(const End& end, Milliseconds lived) {
+std::optional<int> Supervisor::decide_restart(const End& end, Milliseconds lived) {
   state_.handover.is_announced |= end.was_ready;
   const plugins::ProcessExit& process_exit = end.process_exit;
   if (ending_since_) {

@@ -8,12 +8,12 @@
 
 namespace tenon::app {
 
-/// What a process has become behind supervise(): the supervisor, with the exit code of the
-/// program, or a host that it forked, which is to serve what was handed over.
+/// The role of a process after supervise(): the supervisor, with the exit code of the program, or a
+/// host that it forked, which must serve with the handover.
 using Role = std::variant<int, Handover>;
 
-/// Forks the host, and again when it ends other than in order (restart_policy.hpp), until it ends
-/// in order or SIGTERM, SIGINT, SIGHUP or SIGQUIT came, which it hands on; another one a second
+/// Forks the host, and again when it does not stop cleanly (restart_policy.hpp), until it stops
+/// cleanly or SIGTERM, SIGINT, SIGHUP or SIGQUIT came, which it hands on; another one a second
 /// later kills the host. Needs `data` and the listening socket of the state, which it closes.
 /// `arguments` are those of `tenon serve`.
 ///

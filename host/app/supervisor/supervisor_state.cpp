@@ -13,13 +13,14 @@ constexpr std::size_t max_crashes = 1'000;
 
 std::string to_text(const SupervisorState& state) {
   const Handover& handover = state.handover;
-  const plugins::ProcessExit process_exit = handover.restart.process_exit.value_or(plugins::ProcessExit{});
+  const plugins::ProcessExit process_exit =
+      handover.restart.process_exit.value_or(plugins::ProcessExit{});
   std::ostringstream text;
   text << handover.listening << ' ' << state.messages << ' ' << state.calls << ' ' << state.host
        << ' ' << state.started.count() << ' ' << handover.is_announced << ' ' << handover.restarts
-       << ' ' << handover.restart.is_safe_mode << ' ' << process_exit.process << ' ' << process_exit.signal << ' '
-       << process_exit.exit_code << ' ' << state.history.ends_in_a_row << ' ' << state.history.is_safe_mode
-       << ' ' << state.history.crashes.size();
+       << ' ' << handover.restart.is_safe_mode << ' ' << process_exit.process << ' '
+       << process_exit.signal << ' ' << process_exit.exit_code << ' ' << state.history.ends_in_a_row
+       << ' ' << state.history.is_safe_mode << ' ' << state.history.crashes.size();
   for (const std::chrono::milliseconds crash : state.history.crashes)
     text << ' ' << crash.count();
   text << ' ' << state.data;
@@ -35,8 +36,8 @@ std::optional<SupervisorState> read_supervisor_state(std::string_view text) {
   std::size_t crashes = 0;
   rest >> handover.listening >> state.messages >> state.calls >> state.host >> started >>
       handover.is_announced >> handover.restarts >> handover.restart.is_safe_mode >>
-      process_exit.process >> process_exit.signal >> process_exit.exit_code >> state.history.ends_in_a_row >>
-      state.history.is_safe_mode >> crashes;
+      process_exit.process >> process_exit.signal >> process_exit.exit_code >>
+      state.history.ends_in_a_row >> state.history.is_safe_mode >> crashes;
   if (!rest || crashes > max_crashes) return std::nullopt;
   for (std::size_t i = 0; i < crashes; ++i) {
     std::int64_t crash = 0;

@@ -11,7 +11,7 @@
 
 namespace tenon::app {
 
-/// What a supervisor knows, and carries over when it runs its program again in its own process.
+/// The state of a supervisor, which it passes on when it runs its program again in its own process.
 struct SupervisorState {
   /// For the next host; `channel` is of the host that runs now.
   Handover handover;

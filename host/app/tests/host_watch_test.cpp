@@ -67,7 +67,7 @@ class Watched : public testing::Test {
   std::uint64_t count_ = 0;
 };
 
-TEST_F(Watched, IsSilentWhenOneOfItsThreadsStands) {
+TEST_F(Watched, IsSilentWhenOneThreadStalls) {
   beat(1);
   EXPECT_FALSE(watch_->is_silent(seconds(2)));
   EXPECT_FALSE(watch_->is_silent(seconds(4)));

@@ -51,7 +51,7 @@ class ReleaseCode : public testing::Test {
   char* pages_ = nullptr;
 };
 
-TEST_F(ReleaseCode, GivesBackPagesThatNobodyMayWriteTo) {
+TEST_F(ReleaseCode, ReleasesReadOnlyPages) {
   map(PROT_READ | PROT_EXEC);
   EXPECT_EQ(resident(), size_);
   release_code();

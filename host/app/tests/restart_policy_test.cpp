@@ -24,19 +24,19 @@ TEST(RestartPolicy, StartsAtOnceAndThenWaitsLongerEachTimeUntilItGivesUp) {
   EXPECT_TRUE(policy.after(End::own_will, briefly, now += briefly).gives_up);
 }
 
-TEST(RestartPolicy, BeginsAnewAfterAHostThatLivedLong) {
+TEST(RestartPolicy, ResetsAfterStableHost) {
   RestartPolicy policy;
   Milliseconds now{0};
   for (unsigned i = 0; i < 3 * RestartPolicy::ends_to_give_up; ++i) {
     const auto next =
-        policy.after(End::crash, RestartPolicy::settled, now += RestartPolicy::settled);
+        policy.after(End::crash, RestartPolicy::stable_after, now += RestartPolicy::stable_after);
     EXPECT_EQ(next.pause, Milliseconds(0));
     EXPECT_FALSE(next.gives_up);
     EXPECT_FALSE(next.is_safe_mode);
   }
 }
 
-TEST(RestartPolicy, ThreeCrashesOfNobodyInAMinuteAreSafeModeForGood) {
+TEST(RestartPolicy, KeepsSafeModeAfterThreeCrashesInAMinute) {
   RestartPolicy policy;
   EXPECT_FALSE(policy.after(End::crash, briefly, Milliseconds(0)).is_safe_mode);
   EXPECT_FALSE(policy.after(End::crash, briefly, Milliseconds(30'000)).is_safe_mode);
