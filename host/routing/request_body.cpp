@@ -60,7 +60,7 @@ std::optional<bool> RequestBody::optional_flag(const std::string& name) {
   return value.extract<bool>();
 }
 
-std::vector<std::string> RequestBody::texts(const std::string& name, std::size_t most) {
+std::vector<std::string> RequestBody::texts(const std::string& name, std::size_t max_count) {
   const Poco::Dynamic::Var value = implementation_->take(name);
   if (value.isEmpty()) return {};
   std::vector<std::string> all;
@@ -72,8 +72,8 @@ std::vector<std::string> RequestBody::texts(const std::string& name, std::size_t
   }
   if (!is_array || all.size() != value.extract<Poco::JSON::Array::Ptr>()->size()) {
     refuse(name, "type", "This must be an array of texts.");
-  } else if (all.size() > most) {
-    refuse(name, "too_many", "This takes at most " + std::to_string(most) + " at once.");
+  } else if (all.size() > max_count) {
+    refuse(name, "too_many", "This takes at most " + std::to_string(max_count) + " at once.");
   } else {
     return all;
   }

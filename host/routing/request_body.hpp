@@ -11,8 +11,8 @@
 
 namespace tenon::console {
 
-/// Reads the members of a JSON object from outside one by one and collects what is wrong with them,
-/// so that all mistakes are told at once. Not thread-safe.
+/// Reads the members of a JSON object from outside one by one and collects their faults,
+/// so that all are reported at once. Not thread-safe.
 class RequestBody {
  public:
   /// Throws 400 "json.invalid" when it is no JSON object.
@@ -25,13 +25,13 @@ class RequestBody {
   std::string text(const std::string& name);
   std::optional<std::string> optional_text(const std::string& name);
   std::optional<bool> optional_flag(const std::string& name);
-  /// An array of at most `most` texts; empty where it is missing.
-  std::vector<std::string> texts(const std::string& name, std::size_t most);
+  /// An array of at most `max_count` texts; empty where it is missing.
+  std::vector<std::string> texts(const std::string& name, std::size_t max_count);
 
   void refuse(const std::string& name, const std::string& code, const std::string& message);
 
-  /// Throws 422 "<room>.validation" naming every field that was wrong, and every member that nobody
-  /// asked for.
+  /// Throws 422 "<room>.validation" naming every field that was wrong, and every member that no
+  /// function read.
   void require_valid(const std::string& code = "identity.validation");
 
  private:
