@@ -1,4 +1,4 @@
-"""Runs the unittest files of a folder: python3 tests/run.py FOLDER [NAME-PART] [--engine sqlite|postgresql] [--class MODULE.CLASS]
+"""Runs the unittest files of a folder and its subfolders: python3 tests/run.py FOLDER [NAME-PART] [--engine sqlite|postgresql] [--class MODULE.CLASS]
 
 Prints one line a test, writes JUnit to $DEV_RESULTS when set, returns 1 when something failed.
 """
@@ -82,10 +82,12 @@ def classes_of(folder, engine, part, modules="*_test"):
     if part:
         loader.testNamePatterns = [f"*{part}*"]
     found = {}
-    for test in flat(loader.discover(str(folder), pattern=f"{modules}.py", top_level_dir=str(folder))):
-        # A module that cannot be imported is a test of unittest's own that fails: it runs on any engine.
-        if engine in getattr(test, "engines", ("sqlite",)) or isinstance(test, unittest.loader._FailedTest):
-            found.setdefault(type(test), []).append(test)
+    # The folder and its subfolders are no packages: a module has the name of its file, which no two of them share.
+    for parent in sorted({path.parent for path in folder.rglob(f"{modules}.py")}):
+        for test in flat(loader.discover(str(parent), pattern=f"{modules}.py", top_level_dir=str(parent))):
+            # A module that cannot be imported is a test of unittest's own that fails: it runs on any engine.
+            if engine in getattr(test, "engines", ("sqlite",)) or isinstance(test, unittest.loader._FailedTest):
+                found.setdefault(type(test), []).append(test)
     return found
 
 

@@ -13,7 +13,7 @@ import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
 
-from supervisor_test import BAD, GOOD, ZOO, SupervisorTest  # noqa: E402
+from supervisor_case import BAD, GOOD, ZOO, SupervisorTest  # noqa: E402
 from tenon import PASSWORD, SANITIZED, children_of, core_rows, eventually, tenon  # noqa: E402
 
 FULL = bool(os.environ.get("DEV_FULL"))

@@ -75,7 +75,7 @@ class User(threading.Thread):
             body, headers["Content-Type"] = json.dumps(body).encode(), "application/json"
         begin = time.monotonic()
         if self.connection is None:
-            self.connection = http.client.HTTPConnection(self.server.host, self.server.port, timeout=tenon.ANSWER_SECONDS)
+            self.connection = http.client.HTTPConnection(self.server.host, self.server.port, timeout=tenon.RESPONSE_SECONDS)
             self.opened = begin
         try:
             self.connection.request(method, path, body, headers)

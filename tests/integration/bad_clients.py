@@ -22,7 +22,7 @@ def allow_many_files(count=4096):
     resource.setrlimit(resource.RLIMIT_NOFILE, (count if hard == resource.RLIM_INFINITY else min(count, hard), hard))
 
 
-class Crowd:
+class BadClients:
     """`count` open connections; close() or the end of a with block closes them."""
 
     def __init__(self, server, count, receive_buffer=None):
@@ -81,7 +81,7 @@ class Crowd:
         """How many the server has closed."""
         return len(self._ready(select.POLLRDHUP))
 
-    def answered(self):
+    def responded(self):
         """How many have bytes to read, or have ended."""
         return len(self._ready(select.POLLIN | select.POLLRDHUP))
 

@@ -63,8 +63,8 @@ class ExportCase(unittest.TestCase):
         return (client or self.ada).post(path, file.read_bytes(), headers={"Content-Type": "application/octet-stream"})
 
     def install(self, version, **options):
-        answer = self.send(self.package(version, **options))
-        self.assertEqual((answer.status, answer.json().get("state")), (200, "active"), answer)
+        response = self.send(self.package(version, **options))
+        self.assertEqual((response.status, response.json().get("state")), (200, "active"), response)
 
     def upload(self, content):
         made = self.ada.post("/api/grows/blobs", headers={**TUS, "Upload-Length": str(len(content)),
@@ -95,9 +95,9 @@ class ExportCase(unittest.TestCase):
         return items, files, settings, claims
 
     def remove(self, choice="export", client=None):
-        answer = (client or self.ada).delete(f"/api/core/plugins/grows?data={choice}")
-        self.assertEqual(answer.status, 200 if choice == "export" else 204, answer)
-        return answer.json()["export"] if choice == "export" else None
+        response = (client or self.ada).delete(f"/api/core/plugins/grows?data={choice}")
+        self.assertEqual(response.status, 200 if choice == "export" else 204, response)
+        return response.json()["export"] if choice == "export" else None
 
     def exports(self, client=None):
         return (client or self.ada).get("/api/core/exports").json()["items"]
@@ -113,9 +113,9 @@ class ExportCase(unittest.TestCase):
         hidden = [path.name for path in (data / "exports").glob(".*")] if (data / "exports").exists() else []
         self.assertEqual((hidden, list((data / "plugins").glob(".staging/*"))), ([], []))
 
-    def assert_problem(self, answer, status, code):
-        self.assertEqual((answer.status, answer.json()["code"]), (status, code), answer)
-        return answer.json()["detail"]
+    def assert_problem(self, response, status, code):
+        self.assertEqual((response.status, response.json()["code"]), (status, code), response)
+        return response.json()["detail"]
 
     @staticmethod
     def flipped(whole):

@@ -46,9 +46,9 @@ class InstallCase(unittest.TestCase):
 
     def trust(self, name):
         key = (self.root / f"{name}.pub").read_text()
-        answer = self.ada.post("/api/core/keys", {"key": key, "name": name})
-        self.assertEqual(answer.status, 201, answer)
-        return answer.json()["number"]
+        response = self.ada.post("/api/core/keys", {"key": key, "name": name})
+        self.assertEqual(response.status, 201, response)
+        return response.json()["number"]
 
     def package(self, version, tables=(NOTES, SLOW), key="ada", migrations=(), phases=(), **manifest):
         """A signed package of the plugin in this version; `migrations` are pairs of a file's name and its text, `phases` those of its functions."""
@@ -75,17 +75,17 @@ class InstallCase(unittest.TestCase):
         return self.ada.post(path, file.read_bytes(), headers={"Content-Type": "application/octet-stream"})
 
     def install(self, version, **options):
-        answer = self.send(self.package(version, **options))
-        self.assertEqual(answer.status, 200, answer)
-        self.assertEqual((answer.json()["version"], answer.json()["state"]), (version, "active"), answer)
-        return answer.json()
+        response = self.send(self.package(version, **options))
+        self.assertEqual(response.status, 200, response)
+        self.assertEqual((response.json()["version"], response.json()["state"]), (version, "active"), response)
+        return response.json()
 
     def plugin(self):
         return self.ada.get("/api/core/plugins/grows").json()
 
     def version(self):
-        answer = self.ada.get("/api/grows/version")
-        return answer.body.decode() if answer.status == 200 else answer.status
+        response = self.ada.get("/api/grows/version")
+        return response.body.decode() if response.status == 200 else response.status
 
     def titles(self):
         return [item["title"] for item in self.ada.get("/api/grows/items?sort=title").json()["items"]]
@@ -95,9 +95,9 @@ class InstallCase(unittest.TestCase):
         return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_dir() and path.parent != root
                       and path.parent.parent == root) if root.exists() else []
 
-    def assert_problem(self, answer, status, code):
-        self.assertEqual((answer.status, answer.json()["code"]), (status, code), answer)
-        return answer.json()
+    def assert_problem(self, response, status, code):
+        self.assertEqual((response.status, response.json()["code"]), (status, code), response)
+        return response.json()
 
     def rows(self, sql):
         return [tuple(row) for row in plugin_rows(self.server, "grows", sql)]

@@ -19,11 +19,11 @@ class NotesTest(TenonTest):
 
     def call(self, method, path, body=None, status=200, client=None, **headers):
         """The JSON of an answer (None without a body), which must have the status."""
-        answer = self.answer(method, path, body, client, **headers)
-        self.assertEqual(status, answer.status, f"{method} {path}: {answer}")
-        return answer.json() if answer.body else None
+        response = self.response(method, path, body, client, **headers)
+        self.assertEqual(status, response.status, f"{method} {path}: {response}")
+        return response.json() if response.body else None
 
-    def answer(self, method, path, body=None, client=None, **headers):
+    def response(self, method, path, body=None, client=None, **headers):
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if body is not None:
             # As a browser sends it: not every letter beyond ASCII as six bytes.
@@ -88,9 +88,9 @@ class NotesTest(TenonTest):
     def export(self, **query):
         """{path: record} of a whole export, whose frame is checked."""
         path = "/export" + ("?" + urllib.parse.urlencode(query) if query else "")
-        answer = self.answer("GET", path)
-        self.assertEqual((200, "application/x-ndjson"), (answer.status, answer.headers["content-type"]), answer)
-        head, *records, tail = [json.loads(line) for line in answer.body.decode().split("\n") if line]
+        response = self.response("GET", path)
+        self.assertEqual((200, "application/x-ndjson"), (response.status, response.headers["content-type"]), response)
+        head, *records, tail = [json.loads(line) for line in response.body.decode().split("\n") if line]
         self.assertEqual("tenon.notes/1", head["format"])
         self.assertEqual({"end": True, "count": len(records), "snapshots": 1}, tail)
         self.assertEqual(len(records), head["count"])
@@ -98,9 +98,9 @@ class NotesTest(TenonTest):
         self.assertEqual(len(records), len(by_path), "two files under one path")
         return by_path
 
-    def assert_refused(self, answer, status, code, field=None, field_code=None):
+    def assert_refused(self, response, status, code, field=None, field_code=None):
         """A problem, which names the field where one is given."""
-        problem = self.assert_problem(answer, status, code)
+        problem = self.assert_problem(response, status, code)
         if field:
-            self.assertIn((field, field_code), [(each["field"], each["code"]) for each in problem["errors"]], answer)
+            self.assertIn((field, field_code), [(each["field"], each["code"]) for each in problem["errors"]], response)
         return problem

@@ -19,9 +19,9 @@ class TasksTest(TenonTest):
 
     def call(self, method, path, body=None, status=200, client=None):
         """The JSON of an answer (None without a body), which must have the status."""
-        answer = (client or self.ada).request(method, API + path, body)
-        self.assertEqual(status, answer.status, f"{method} {path}: {answer}")
-        return answer.json() if answer.body else None
+        response = (client or self.ada).request(method, API + path, body)
+        self.assertEqual(status, response.status, f"{method} {path}: {response}")
+        return response.json() if response.body else None
 
     def make(self, table, client=None, status=201, **fields):
         return self.call("POST", f"/{table}", fields, status, client)

@@ -39,7 +39,7 @@ BOTH_IN_FULL = BOTH if FULL else ("sqlite",)
 # Generous: sanitizers, a busy machine. Nothing here measures speed.
 START_SECONDS = 60
 STOP_SECONDS = 60
-ANSWER_SECONDS = 60
+RESPONSE_SECONDS = 60
 
 PASSWORD = "correct horse battery"
 SANITIZER = re.compile(r"(ERROR|WARNING|SUMMARY): \w*Sanitizer|runtime error:")
@@ -108,7 +108,7 @@ class Server:
         self.own_data = data is None
         self.data = pathlib.Path(data or tempfile.mkdtemp(prefix="tenon-test-"))
         self.log_path = pathlib.Path(tempfile.mkstemp(prefix="tenon-log-", suffix=".txt")[1])
-        self.closed_log = None
+        self.final_log = None
         self.arguments = [str(BINARY), "serve", "--data", str(self.data), "--listen", listen]
         # Tests kill the process that they started, and read its figures.
         if not supervised:
@@ -190,7 +190,7 @@ class Server:
 
     def log(self, lines=80):
         """The last lines of its log, or all for None; there still when it is closed."""
-        text = (self.closed_log or self.log_path.read_text(errors="replace")).splitlines()
+        text = (self.final_log or self.log_path.read_text(errors="replace")).splitlines()
         return "\n".join(["server log:", *(text[-lines:] if lines else text)])
 
     def close(self):
@@ -206,7 +206,7 @@ class Server:
         log = self.log_path.read_text(errors="replace")
         if SANITIZER.search(log):
             complaint = "sanitizer report\n" + log[max(0, SANITIZER.search(log).start() - 200):][:8000]
-        self.closed_log = log or "(empty)"
+        self.final_log = log or "(empty)"
         self.log_path.unlink(missing_ok=True)
         if self.own_data:
             shutil.rmtree(self.data, ignore_errors=True)
@@ -214,7 +214,7 @@ class Server:
             raise AssertionError(complaint)
 
 
-class Answer:
+class Response:
     """Status, headers (names in lower case) and body of one answer."""
 
     def __init__(self, status, headers, body):
@@ -249,23 +249,23 @@ class Client:
         for attempt in (1, 2):
             fresh = self.connection is None
             if fresh:
-                self.connection = http.client.HTTPConnection(self.server.host, self.server.port, timeout=ANSWER_SECONDS)
+                self.connection = http.client.HTTPConnection(self.server.host, self.server.port, timeout=RESPONSE_SECONDS)
             try:
                 self.connection.request(method, path, body, sent)
-                response = self.connection.getresponse()
+                received = self.connection.getresponse()
                 break
             except (http.client.RemoteDisconnected, ConnectionError):
                 # A kept connection may be closed by the server at any time; a fresh one may not.
                 self.close()
                 if fresh or attempt == 2:
                     raise
-        answer = Answer(response.status, response.getheaders(), response.read())
-        if response.will_close:
+        response = Response(received.status, received.getheaders(), received.read())
+        if received.will_close:
             self.close()
-        for name, value in answer.header_list:
+        for name, value in response.header_list:
             if name == "set-cookie":
                 self._keep(value)
-        return answer
+        return response
 
     def _keep(self, header):
         pair, *attributes = header.split(";")
@@ -291,8 +291,8 @@ class Client:
         return self.request("DELETE", path, **options)
 
     def sign_in(self, login, password=PASSWORD):
-        answer = self.post("/api/core/session", {"login": login, "password": password})
-        assert answer.status == 201, answer
+        response = self.post("/api/core/session", {"login": login, "password": password})
+        assert response.status == 201, response
         return self
 
     def events(self, topics):
@@ -309,7 +309,7 @@ class EventStream:
     """Server-sent events of /api/core/events, read by a thread of its own."""
 
     def __init__(self, client, topics):
-        self.connection = http.client.HTTPConnection(client.server.host, client.server.port, timeout=ANSWER_SECONDS)
+        self.connection = http.client.HTTPConnection(client.server.host, client.server.port, timeout=RESPONSE_SECONDS)
         headers = {"Accept": "text/event-stream"}
         if client.cookies:
             headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
@@ -337,7 +337,7 @@ class EventStream:
                     event[name] = event[name] + "\n" + value if name == "data" and name in event else value
         self.events.put(None)
 
-    def next(self, name=None, seconds=ANSWER_SECONDS):
+    def next(self, name=None, seconds=RESPONSE_SECONDS):
         """The next event, or the next of that name; its data parsed. None when the stream has ended."""
         deadline = time.monotonic() + seconds
         while True:
@@ -433,9 +433,9 @@ class TenonTest(unittest.TestCase):
 
     @classmethod
     def set_up_admin(cls):
-        answer = Client(cls.server).post("/api/core/setup", {
+        response = Client(cls.server).post("/api/core/setup", {
             "token": cls.server.setup_link_token(), "login": "ada", "name": "Ada", "password": PASSWORD})
-        assert answer.status == 201, answer
+        assert response.status == 201, response
 
     def client(self, login=None, password=PASSWORD):
         """A new client, signed in when a login is given."""
@@ -444,21 +444,21 @@ class TenonTest(unittest.TestCase):
         return client.sign_in(login, password) if login else client
 
     def add_member(self, login, name=None, role="member"):
-        answer = self.client("ada").post(
+        response = self.client("ada").post(
             "/api/core/users", {"login": login, "name": name or login.title(), "role": role, "password": PASSWORD})
-        self.assertEqual(201, answer.status, answer)
-        return answer.json()
+        self.assertEqual(201, response.status, response)
+        return response.json()
 
-    def assert_problem(self, answer, status, code):
+    def assert_problem(self, response, status, code):
         """RFC 9457 with the stable code, and nothing of the inside."""
-        self.assertEqual(status, answer.status, answer)
-        self.assertEqual("application/problem+json", answer.headers.get("content-type"), answer)
-        problem = answer.json()
-        self.assertEqual((status, code), (problem["status"], problem["code"]), answer)
+        self.assertEqual(status, response.status, response)
+        self.assertEqual("application/problem+json", response.headers.get("content-type"), response)
+        problem = response.json()
+        self.assertEqual((status, code), (problem["status"], problem["code"]), response)
         for field in ("type", "title", "request_id"):
-            self.assertTrue(problem.get(field), f"{field} is missing in {answer}")
+            self.assertTrue(problem.get(field), f"{field} is missing in {response}")
         for leak in (".cpp", "Poco", "boost", "sqlite", "SQLITE", str(ROOT)):
-            self.assertNotIn(leak, answer.body.decode())
+            self.assertNotIn(leak, response.body.decode())
         return problem
 
     def assert_logged(self, text):

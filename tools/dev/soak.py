@@ -25,7 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "integration"))
 os.environ.setdefault("DEV_BUILD", str(ROOT / "build" / "dev"))
 
-from crowd import EXERCISES, ZOO, descriptors, status_kib  # noqa: E402
+from bad_clients import EXERCISES, ZOO, descriptors, status_kib  # noqa: E402
 from soak_load import Load, write_ui  # noqa: E402
 from tenon import BUILD, Client, PASSWORD, Server, wait_for_migrations, within  # noqa: E402
 
@@ -45,7 +45,7 @@ def slope(samples):
     return 60 * statistics.median((b[1] - a[1]) / (b[0] - a[0]) for a, b in itertools.combinations(samples, 2))
 
 
-def verdict(samples):
+def find_problems(samples):
     """What is wrong with samples of (seconds, RSS in KiB, descriptors): a list of sentences, empty when all is flat."""
     if len(samples) < FEWEST_SAMPLES:
         return [f"{len(samples)} samples are too few for a verdict; it takes {FEWEST_SAMPLES}"]
@@ -131,7 +131,7 @@ def main():
             except AssertionError as complaint:
                 print(f"soak: {complaint}", file=sys.stderr)
                 return 1
-    wrong = ([] if arguments.memory_is_not_judged else verdict(samples)) + complaints[:10]
+    wrong = ([] if arguments.memory_is_not_judged else find_problems(samples)) + complaints[:10]
     if len(samples) >= FEWEST_SAMPLES:
         rest = samples[len(samples) // 3:]
         print(f"  after the warm-up: {slope([each[:2] for each in rest]):+,.0f} KiB a minute, {min(rest, key=lambda s: s[1])[1]:,} to "

@@ -11,7 +11,7 @@ import threading
 import time
 import uuid
 
-from crowd import Crowd
+from bad_clients import BadClients
 from tenon import PASSWORD, Client
 
 BUSY = "/api/sleeps-in-handlers"
@@ -125,25 +125,25 @@ class Load:
     def be_slow(self):
         """Clients that send or read too little; some leave, some are sent away, some reset."""
         with contextlib.ExitStack() as stack:
-            crowds = [stack.enter_context(Crowd(self.server, SLOW, 4096)) for _ in SLOW_REQUESTS]
-            for crowd, request in zip(crowds, SLOW_REQUESTS):
-                crowd.send(request)
+            groups = [stack.enter_context(BadClients(self.server, SLOW, 4096)) for _ in SLOW_REQUESTS]
+            for clients, request in zip(groups, SLOW_REQUESTS):
+                clients.send(request)
             for _ in range(random.choice((2, 8, 30))):
-                crowds[0].send(b"x")
-                crowds[1].send(b" ")
+                groups[0].send(b"x")
+                groups[1].send(b" ")
                 self.over.wait(0.1)
-            for connection in itertools.chain(*(crowd.sockets[::2] for crowd in crowds)):
+            for connection in itertools.chain(*(clients.sockets[::2] for clients in groups)):
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            self.counts["slow"] += SLOW * len(crowds)
+            self.counts["slow"] += SLOW * len(groups)
 
     def be_broken(self):
         """What is no request, or half of one."""
         for data in BROKEN:
-            with Crowd(self.server, 1) as crowd:
-                crowd.send(data)
-                crowd.sockets[0].settimeout(0.02)
+            with BadClients(self.server, 1) as clients:
+                clients.send(data)
+                clients.sockets[0].settimeout(0.02)
                 with contextlib.suppress(OSError):
-                    crowd.sockets[0].recv(65536)
+                    clients.sockets[0].recv(65536)
             self.counts["broken"] += 1
 
     def switch(self):

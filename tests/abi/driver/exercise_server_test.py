@@ -58,7 +58,7 @@ class Exercise(tenon.TenonTest):
         thread.start()
 
         def finish():
-            thread.join(tenon.ANSWER_SECONDS)
+            thread.join(tenon.RESPONSE_SECONDS)
             self.assertTrue(answers, f"{path} was never answered")
             return answers[0]
         return finish
@@ -125,7 +125,7 @@ class Exercise(tenon.TenonTest):
     def test_survives_clients_that_leave_in_the_middle(self):
         for _, url in self.each():
             for _ in range(5):
-                connection = http.client.HTTPConnection(self.server.host, self.server.port, timeout=tenon.ANSWER_SECONDS)
+                connection = http.client.HTTPConnection(self.server.host, self.server.port, timeout=tenon.RESPONSE_SECONDS)
                 connection.request("GET", f"{url}/stream?lines=1000000")
                 connection.getresponse().read(100)
                 connection.close()

@@ -144,7 +144,7 @@ class NeverAnswers(Specimen):
         self.assertTrue(tenon.eventually(lambda: client.get(f"{self.url}/promised").body == b"3"), "they never came")
         self.assertEqual(self.change("disable").json()["state"], "disabled")
         for thread in forgotten:
-            thread.join(tenon.ANSWER_SECONDS)
+            thread.join(tenon.RESPONSE_SECONDS)
         self.assertEqual([answer.status for answer in answers], [503] * 3)
         self.assertEqual(self.item()["resident"], 0)
         self.assertEqual(self.change("enable").json()["state"], "active")

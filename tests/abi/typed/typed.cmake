@@ -2,7 +2,7 @@
 tenon_room_test(sdk_tables SOURCES typed/filter_test.cpp typed/codec_test.cpp LIBS tenon_records tenon_expression Tenon::sdk)
 tenon_type_tables(tenon_sdk_tables_test typed typed/tables.json)
 
-# The same in the real host: tests/integration/typed_test.py.
+# The same in the real host: tests/integration/records/codegen_test.py.
 tenon_unity(sources typed typed/typed.cpp typed/query_checks.cpp typed/record_checks.cpp typed/rule_checks.cpp)
 tenon_add_plugin(typed SOURCES ${sources}
   MANIFEST typed/plugin.json TABLES typed/tables.json

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from crowd import EXERCISES, MEASURES_MEMORY, ZOO, Crowd, status_kib
+from bad_clients import EXERCISES, MEASURES_MEMORY, ZOO, BadClients, status_kib
 from tenon import BOTH_IN_FULL, PASSWORD, TenonTest, eventually, wait_for_migrations, within
 
 PLUGIN = "/api/sleeps-in-handlers"
@@ -27,18 +27,18 @@ class ASleepingPlugin(TenonTest):
 
     def is_rested(self):
         self.client().get(f"{PLUGIN}/wake")
-        with Crowd(self.server, 1) as visitor:
+        with BadClients(self.server, 1) as visitor:
             visitor.send(f"GET {PLUGIN}/ok HTTP/1.1\r\nHost: a\r\n\r\n".encode())
             return within(visitor.answered, 1) and visitor.sockets[0].recv(12).endswith(b"200") and self.sleeping() == 0
 
     def sleeping(self):
         return self.client().get(f"{PLUGIN}/sleeping").json()["sleeping"]
 
-    def fall_asleep(self, crowd):
-        crowd.send(f"GET {PLUGIN}/sleep?on=true HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+    def fall_asleep(self, bad_clients):
+        bad_clients.send(f"GET {PLUGIN}/sleep?on=true HTTP/1.1\r\nHost: a\r\n\r\n".encode())
         self.assertTrue(eventually(lambda: self.sleeping() >= WORKERS), "it does not sleep")
 
-    def assert_others_do_not_wait(self, crowd):
+    def assert_others_do_not_wait(self, bad_clients):
         client, visitor = self.client("ada"), self.client()
         for _ in range(PROBES):
             for path in ("/healthz", "/api/core/session", "/api/built-here/who", "/api/built-here/hello/x", "/api/built-here/stream",
@@ -46,38 +46,38 @@ class ASleepingPlugin(TenonTest):
                 self.assertEqual(200, client.get(path).status, path)
             # Its own handlers that never block do not wait either.
             self.assertEqual(b"inline", visitor.get(f"{PLUGIN}/inline").body)
-        self.assertEqual(0, crowd.answered(), "the sleepers did not sleep for so long")
+        self.assertEqual(0, bad_clients.responded(), "the sleepers did not sleep for so long")
 
-    def assert_all_wake(self, crowd):
-        while crowd.answered() < len(crowd.sockets):
+    def assert_all_wake(self, bad_clients):
+        while bad_clients.responded() < len(bad_clients.sockets):
             self.client().get(f"{PLUGIN}/wake")
-        self.assertTrue(all(connection.recv(65536).startswith(b"HTTP/1.1 200") for connection in crowd.sockets))
+        self.assertTrue(all(connection.recv(65536).startswith(b"HTTP/1.1 200") for connection in bad_clients.sockets))
 
     def test_leaves_the_others_alone(self):
         """fault: a plugin whose handlers sleep | it waits for itself alone; others are answered at once | nothing is told"""
-        with Crowd(self.server, SLEEPERS) as crowd:
-            self.fall_asleep(crowd)
-            self.assert_others_do_not_wait(crowd)
-            self.assert_all_wake(crowd)
+        with BadClients(self.server, SLEEPERS) as bad_clients:
+            self.fall_asleep(bad_clients)
+            self.assert_others_do_not_wait(bad_clients)
+            self.assert_all_wake(bad_clients)
 
     def test_leaves_the_others_alone_also_when_it_was_quick_before(self):
         client = self.client()
         for _ in range(2000):
             self.assertEqual(200, client.get(f"{PLUGIN}/sleep").status)
-        with Crowd(self.server, SLEEPERS) as crowd:
-            self.fall_asleep(crowd)
-            self.assert_others_do_not_wait(crowd)
-            self.assert_all_wake(crowd)
+        with BadClients(self.server, SLEEPERS) as bad_clients:
+            self.fall_asleep(bad_clients)
+            self.assert_others_do_not_wait(bad_clients)
+            self.assert_all_wake(bad_clients)
 
     def test_is_told_that_it_is_too_busy(self):
-        with Crowd(self.server, SLEEPERS) as crowd, Crowd(self.server, SLEEPERS) as more:
-            self.fall_asleep(crowd)
+        with BadClients(self.server, SLEEPERS) as bad_clients, BadClients(self.server, SLEEPERS) as more:
+            self.fall_asleep(bad_clients)
             # All that may work do; these fill the queue, and some of them find it full.
             more.send(f"GET {PLUGIN}/sleep?on=true HTTP/1.1\r\nHost: a\r\n\r\n".encode())
             self.assertTrue(eventually(more.answered))
-            self.assertEqual(0, crowd.answered())
-            answer = self.assert_problem(self.client().get(f"{PLUGIN}/ok"), 503, "http.overloaded")
-            self.assertNotIn("plugin", answer["detail"])
+            self.assertEqual(0, bad_clients.responded())
+            response = self.assert_problem(self.client().get(f"{PLUGIN}/ok"), 503, "http.overloaded")
+            self.assertNotIn("plugin", response["detail"])
             self.assertEqual(200, self.client("ada").get("/api/built-here/who").status)
 
 
@@ -101,13 +101,13 @@ class ALoginStorm(TenonTest):
         """fault: a login storm | bounded memory; others pass | nothing is told; those that are too many are answered 503"""
         ada = self.client("ada")
         before = status_kib(self.server, "VmRSS")
-        with Crowd(self.server, self.STORM) as crowd:
-            for number, connection in enumerate(crowd.sockets):
+        with BadClients(self.server, self.STORM) as bad_clients:
+            for number, connection in enumerate(bad_clients.sockets):
                 connection.sendall(self.login(number))
             for _ in range(PROBES):
                 self.assertEqual(200, self.client().get("/healthz").status)
                 self.assertEqual(200, ada.get("/api/core/session").status)
-            statuses = [int(connection.recv(65536)[9:12]) for connection in crowd.sockets]
+            statuses = [int(connection.recv(65536)[9:12]) for connection in bad_clients.sockets]
         self.assertEqual({401, 503}, set(statuses))
         self.assertGreater(statuses.count(401), 2)
         if MEASURES_MEMORY:

@@ -11,60 +11,60 @@ class Errors(TenonTest):
     engines = BOTH_IN_FULL
 
     def test_an_unknown_api_path_is_a_problem(self):
-        answer = self.client("ada").get("/api/core/no-such-thing")
-        self.assertEqual(404, answer.status)
-        self.assertEqual("application/problem+json", answer.headers["content-type"])
-        self.assertRegex(answer.json()["code"], r"^[a-z]+\.[a-z_]+$")
+        response = self.client("ada").get("/api/core/no-such-thing")
+        self.assertEqual(404, response.status)
+        self.assertEqual("application/problem+json", response.headers["content-type"])
+        self.assertRegex(response.json()["code"], r"^[a-z]+\.[a-z_]+$")
 
     def test_an_unknown_path_is_404_for_browsers_too(self):
         browser = "text/html,application/xhtml+xml,*/*;q=0.8"
         for path in ("/robots.txt", "/tenon.db", "/.env", "/backup/tenon.db-wal", "/wp-login.php"):
-            answer = self.client().get(path, accept=browser)
-            self.assertEqual((404, "http.not_found"), (answer.status, answer.json()["code"]), path)
+            response = self.client().get(path, accept=browser)
+            self.assertEqual((404, "http.not_found"), (response.status, response.json()["code"]), path)
         self.assertEqual(404, self.client().get("/nothing").status)
 
     @unittest.skipIf(SANITIZED, "has no pages")
     def test_the_page_has_the_status_of_its_address(self):
         browser = "text/html,application/xhtml+xml,*/*;q=0.8"
         for path, status in (("/", 200), ("/app/notes/a.b", 200), ("/settings/users", 200), ("/sign-in", 200), ("/nothing", 404)):
-            answer = self.client().get(path, accept=browser)
-            self.assertEqual((status, "text/html"), (answer.status, answer.headers["content-type"].partition(";")[0]), path)
+            response = self.client().get(path, accept=browser)
+            self.assertEqual((status, "text/html"), (response.status, response.headers["content-type"].partition(";")[0]), path)
 
     def test_the_path_of_an_absent_plugin_says_so_whatever_the_method(self):
         for client in (self.client(), self.client("ada")):
             for method in ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"):
-                answer = client.request(method, "/api/nothing/notes", json.dumps({}).encode() if method == "POST" else None)
-                self.assertEqual((404, "plugins.unknown"), (answer.status, answer.json()["code"]), method)
+                response = client.request(method, "/api/nothing/notes", json.dumps({}).encode() if method == "POST" else None)
+                self.assertEqual((404, "plugins.unknown"), (response.status, response.json()["code"]), method)
             self.assertEqual(404, client.request("HEAD", "/api/nothing").status)
 
     def test_the_request_id_of_the_header_is_that_of_the_problem(self):
-        answer = self.client().get("/api/core/session")
-        self.assertEqual(answer.headers["x-request-id"], answer.json()["request_id"])
+        response = self.client().get("/api/core/session")
+        self.assertEqual(response.headers["x-request-id"], response.json()["request_id"])
 
     def test_a_wrong_method_names_the_right_ones(self):
-        answer = self.client("ada").put("/api/core/session", {})
-        self.assertEqual(405, answer.status)
-        allowed = {method.strip() for method in answer.headers["allow"].split(",")}
+        response = self.client("ada").put("/api/core/session", {})
+        self.assertEqual(405, response.status)
+        allowed = {method.strip() for method in response.headers["allow"].split(",")}
         self.assertTrue({"GET", "POST", "DELETE", "HEAD", "OPTIONS"} <= allowed, allowed)
 
     def test_head_is_get_without_a_body(self):
-        answer = self.client("ada").request("HEAD", "/api/core/session")
-        self.assertEqual((200, b""), (answer.status, answer.body))
+        response = self.client("ada").request("HEAD", "/api/core/session")
+        self.assertEqual((200, b""), (response.status, response.body))
 
     def test_broken_json_is_refused_with_a_reason(self):
         for body in (b"{", b'{"login":"a","login":"b"}', b"[" * 100 + b"]" * 100, b'{"login":"\xff"}', b"{} {}"):
-            answer = self.client().post("/api/core/session", body, headers={"Content-Type": "application/json"})
-            self.assertEqual(400, answer.status, (body, answer))
-            self.assertEqual("application/problem+json", answer.headers["content-type"])
+            response = self.client().post("/api/core/session", body, headers={"Content-Type": "application/json"})
+            self.assertEqual(400, response.status, (body, response))
+            self.assertEqual("application/problem+json", response.headers["content-type"])
 
     def test_another_content_type_is_refused(self):
-        answer = self.client().post("/api/core/session", b"login=ada", headers={"Content-Type": "text/plain"})
-        self.assertEqual(415, answer.status, answer)
+        response = self.client().post("/api/core/session", b"login=ada", headers={"Content-Type": "text/plain"})
+        self.assertEqual(415, response.status, response)
 
     def test_a_body_over_the_limit_is_refused(self):
         body = json.dumps({"login": "a" * (1 << 20), "password": "x"}).encode()
-        answer = self.client().post("/api/core/session", body, headers={"Content-Type": "application/json"})
-        self.assertEqual(413, answer.status, answer)
+        response = self.client().post("/api/core/session", body, headers={"Content-Type": "application/json"})
+        self.assertEqual(413, response.status, response)
 
     def test_every_answer_forbids_sniffing(self):
         for path in ("/healthz", "/api/core/session", "/api/core/nothing"):

@@ -4,15 +4,15 @@ import statistics
 import time
 import unittest
 
-from crowd import EXERCISES, MEASURES_MEMORY, ZOO, Crowd, descriptors, status_kib
+from bad_clients import EXERCISES, MEASURES_MEMORY, ZOO, BadClients, descriptors, status_kib
 from tenon import Client, Server, TenonTest, eventually, wait_for_migrations
 
-CROWD = 1000
+CLIENT_COUNT = 1000
 # What the product promises a probe, whatever others do: half of the attempts must be that quick.
 PROBE_SECONDS = 1.0
 PROBES = 20
 # Memory for a crowd that has sent little: a connection costs what it sent, and some KiB.
-CROWD_KIB = 8 * 1024
+MAX_CLIENTS_KIB = 8 * 1024
 # Answers of 128 KiB that wait for readers who do not read.
 WAITING_ANSWERS_KIB = 192 * 1024
 
@@ -35,7 +35,7 @@ class Faults(TenonTest):
     with_admin = False
     plugins = ZOO / "sleeps_in_handlers"
 
-    def assert_probe_is_answered(self, path="/healthz"):
+    def assert_probe_responds(self, path="/healthz"):
         took = []
         for _ in range(PROBES):
             client = Client(self.server)
@@ -62,32 +62,32 @@ class AThousandSlowClients(Faults):
         | they are held in little memory, others are served
         | nothing is told"""
         before = status_kib(self.server, "VmHWM")
-        with Crowd(self.server, CROWD) as crowd:
-            crowd.send(b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")
-            crowd.drip(b"x")
-            self.assert_probe_is_answered()
-            self.assert_probe_is_answered("/api/sleeps-in-handlers/ok")
-            self.assertEqual(0, crowd.answered(), "they were no longer there while the probe was answered")
-        self.assert_memory_within(before, CROWD_KIB)
+        with BadClients(self.server, CLIENT_COUNT) as bad_clients:
+            bad_clients.send(b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")
+            bad_clients.drip(b"x")
+            self.assert_probe_responds()
+            self.assert_probe_responds("/api/sleeps-in-handlers/ok")
+            self.assertEqual(0, bad_clients.responded(), "they were no longer there while the probe was answered")
+        self.assert_memory_within(before, MAX_CLIENTS_KIB)
 
     def test_bodies_that_never_end(self):
         before = status_kib(self.server, "VmHWM")
-        with Crowd(self.server, CROWD) as crowd:
-            crowd.send(POST)
-            crowd.drip(b" ")
-            self.assert_probe_is_answered()
-            self.assert_probe_is_answered("/api/sleeps-in-handlers/ok")
-            self.assertEqual(0, crowd.answered(), "they were no longer there while the probe was answered")
-        self.assert_memory_within(before, CROWD_KIB)
+        with BadClients(self.server, CLIENT_COUNT) as bad_clients:
+            bad_clients.send(POST)
+            bad_clients.drip(b" ")
+            self.assert_probe_responds()
+            self.assert_probe_responds("/api/sleeps-in-handlers/ok")
+            self.assertEqual(0, bad_clients.responded(), "they were no longer there while the probe was answered")
+        self.assert_memory_within(before, MAX_CLIENTS_KIB)
 
     def test_answers_that_nobody_reads(self):
         for path, max_kib in (("/api/sleeps-in-handlers/large", WAITING_ANSWERS_KIB), (LONG_STREAM, WAITING_STREAMS_KIB)):
             before = status_kib(self.server, "VmHWM")
-            with Crowd(self.server, CROWD, SMALL_BUFFER) as crowd:
-                crowd.ask(get(path))
-                self.assert_probe_is_answered()
-                self.assert_probe_is_answered("/api/sleeps-in-handlers/ok")
-                self.assertEqual(0, crowd.ended(), "they were no longer there while the probe was answered")
+            with BadClients(self.server, CLIENT_COUNT, SMALL_BUFFER) as bad_clients:
+                bad_clients.ask(get(path))
+                self.assert_probe_responds()
+                self.assert_probe_responds("/api/sleeps-in-handlers/ok")
+                self.assertEqual(0, bad_clients.ended(), "they were no longer there while the probe was answered")
             self.assert_memory_within(before, max_kib)
 
 
@@ -103,38 +103,38 @@ class TheyAreSentAway(Faults):
 
     def assert_all_is_free(self):
         self.assertTrue(eventually(lambda: descriptors(self.server) <= self.before + 2), descriptors(self.server))
-        self.assert_probe_is_answered()
+        self.assert_probe_responds()
 
     def test_after_slow_heads(self):
-        with Crowd(self.server, CROWD) as crowd:
-            crowd.send(b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")
-            crowd.drip(b"x")
-            self.assertTrue(eventually(lambda: crowd.ended() == CROWD), "some are still there")
-            for answer in crowd.read_all():
-                self.assertIn(b"http.head_timeout", answer)
+        with BadClients(self.server, CLIENT_COUNT) as bad_clients:
+            bad_clients.send(b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")
+            bad_clients.drip(b"x")
+            self.assertTrue(eventually(lambda: bad_clients.ended() == CLIENT_COUNT), "some are still there")
+            for response in bad_clients.read_all():
+                self.assertIn(b"http.head_timeout", response)
             self.assert_all_is_free()
 
     def test_after_slow_bodies(self):
-        with Crowd(self.server, CROWD) as crowd:
-            crowd.send(POST)
-            crowd.drip(b" ")
-            self.assertTrue(eventually(lambda: crowd.ended() == CROWD), "some are still there")
-            for answer in crowd.read_all():
-                self.assertIn(b"http.body_timeout", answer)
+        with BadClients(self.server, CLIENT_COUNT) as bad_clients:
+            bad_clients.send(POST)
+            bad_clients.drip(b" ")
+            self.assertTrue(eventually(lambda: bad_clients.ended() == CLIENT_COUNT), "some are still there")
+            for response in bad_clients.read_all():
+                self.assertIn(b"http.body_timeout", response)
             self.assert_all_is_free()
 
     def test_after_slow_readers(self):
-        with Crowd(self.server, CROWD, SMALL_BUFFER) as crowd:
-            crowd.ask(get(LONG_STREAM))
+        with BadClients(self.server, CLIENT_COUNT, SMALL_BUFFER) as bad_clients:
+            bad_clients.ask(get(LONG_STREAM))
             self.assert_all_is_free()
-            self.assertFalse([1 for answer in crowd.read_all() if answer.endswith(b"\r\n0\r\n\r\n")], "an answer looks complete")
+            self.assertFalse([1 for response in bad_clients.read_all() if response.endswith(b"\r\n0\r\n\r\n")], "an answer looks complete")
 
     def test_the_memory_of_slow_readers_is_free_for_others(self):
         before = status_kib(self.server, "RssAnon")
         for path in (LONG_STREAM, "/api/sleeps-in-handlers/large", LONG_STREAM):
-            with Crowd(self.server, CROWD, SMALL_BUFFER) as crowd:
-                crowd.ask(get(path))
-                self.assert_probe_is_answered()
+            with BadClients(self.server, CLIENT_COUNT, SMALL_BUFFER) as bad_clients:
+                bad_clients.ask(get(path))
+                self.assert_probe_responds()
             self.assert_all_is_free()
         if MEASURES_MEMORY:
             self.assertLess(status_kib(self.server, "RssAnon") - before, KEPT_KIB)
@@ -148,9 +148,9 @@ class FewDescriptors(unittest.TestCase):
         server.arguments = ["prlimit", f"--nofile={self.LIMIT}", *server.arguments]
         self.addCleanup(server.close)
         server.start()
-        answer = Client(server).post("/api/core/setup", {
+        response = Client(server).post("/api/core/setup", {
             "token": server.setup_link_token(), "login": "ada", "name": "Ada", "password": "correct horse battery"})
-        self.assertEqual(201, answer.status, answer)
+        self.assertEqual(201, response.status, response)
         wait_for_migrations(server)
         return server
 
@@ -161,24 +161,24 @@ class FewDescriptors(unittest.TestCase):
         server = self.start()
         began = time.monotonic()
         first = Client(server).sign_in("ada", "correct horse battery")
-        with Crowd(server, 3 * self.LIMIT) as crowd:
-            crowd.send(get("/healthz"))
+        with BadClients(server, 3 * self.LIMIT) as bad_clients:
+            bad_clients.send(get("/healthz"))
             self.assertTrue(eventually(lambda: "accepting connections pauses" in server.log(1000)), server.log())
             # Whoever is connected is served, also where a file is needed for it.
             for _ in range(20):
                 for path in ("/api/core/session", "/api/core/users", "/api/core/plugins", "/api/built-here/items"):
                     self.assertEqual(200, first.get(path).status, path)
             self.assertLess(descriptors(server), self.LIMIT, "none is left for a file")
-            waiting = len(crowd.sockets) - crowd.answered()
+            waiting = len(bad_clients.sockets) - bad_clients.responded()
             self.assertGreater(waiting, self.LIMIT, "more were accepted than there is room for")
             # Who leaves makes room; in the end everybody was served.
             served = 0
-            while crowd.sockets:
-                self.assertTrue(eventually(crowd.answered), f"{len(crowd.sockets)} wait and nobody is accepted")
-                for connection in [each for each in crowd.sockets if each.fileno() in dict(crowd._ready(1))]:
+            while bad_clients.sockets:
+                self.assertTrue(eventually(bad_clients.responded), f"{len(bad_clients.sockets)} wait and nobody is accepted")
+                for connection in [each for each in bad_clients.sockets if each.fileno() in dict(bad_clients._ready(1))]:
                     self.assertIn(b"200 OK", connection.recv(65536))
                     connection.close()
-                    crowd.sockets.remove(connection)
+                    bad_clients.sockets.remove(connection)
                     served += 1
             self.assertEqual(3 * self.LIMIT, served)
         self.assertEqual(200, Client(server).get("/healthz").status)

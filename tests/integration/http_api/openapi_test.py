@@ -71,11 +71,11 @@ class Recorder(Client):
         self.exchanges = exchanges
 
     def request(self, method, path, body=None, headers=None):
-        answer = super().request(method, path, body, headers)
+        response = super().request(method, path, body, headers)
         self.exchanges.append({
-            "method": method, "target": path, "request": None if body is None else json.dumps(body), "status": answer.status,
-            "type": answer.headers.get("content-type", ""), "body": answer.body.decode(errors="replace")})
-        return answer
+            "method": method, "target": path, "request": None if body is None else json.dumps(body), "status": response.status,
+            "type": response.headers.get("content-type", ""), "body": response.body.decode(errors="replace")})
+        return response
 
 
 class OpenApi(TablesTest):
@@ -101,9 +101,9 @@ class OpenApi(TablesTest):
         self.ada = self.client("ada")
 
     def document(self, client=None):
-        answer = (client or self.ada).get(PATH)
-        self.assertEqual(answer.status, 200, answer)
-        return answer.json()
+        response = (client or self.ada).get(PATH)
+        self.assertEqual(response.status, 200, response)
+        return response.json()
 
     def redocly(self, document):
         """What Redocly's recommended rules find, warnings too; but it cannot know that a record's id, a UUID, is never `import`."""

@@ -26,11 +26,11 @@ class UntrustedProxies(TenonTest):
     def attempts(self, attempt):
         """How many are let through before one has to wait. A slow machine lets more through, for waits run out meanwhile."""
         for number in range(60):
-            answer = attempt(number)
-            if answer.status == 429:
-                self.assert_problem(answer, 429, "identity.throttled")
+            response = attempt(number)
+            if response.status == 429:
+                self.assert_problem(response, 429, "identity.throttled")
                 return number
-            self.assert_problem(answer, 401, "identity.wrong_credentials")
+            self.assert_problem(response, 401, "identity.wrong_credentials")
         return self.fail("nothing is throttled")
 
     def test_metrics_need_an_admin_through_a_proxy(self):
@@ -81,8 +81,8 @@ class HostCase(TenonTest):
 
     def set_up(self, host):
         body = {"token": self.server.setup_link_token(), "login": "ada", "name": "Ada", "password": PASSWORD}
-        answer = self.client().post("/api/core/setup", body, headers={"Host": host})
-        self.assertEqual(201, answer.status, answer)
+        response = self.client().post("/api/core/setup", body, headers={"Host": host})
+        self.assertEqual(201, response.status, response)
 
     def status(self, host, path="/api/core/session"):
         return self.client().request("GET", path, headers={"Host": host}).status
@@ -100,8 +100,8 @@ class SetUpByName(HostCase):
         for host in ("app.example.test", "APP.example.test:9", "localhost:80", "127.0.0.1", "[::1]:8080", "10.1.2.3"):
             self.assertEqual(401, self.status(host), host)
         for path in ("/", "/api/core/session", "/api/core/shell", "/nothing", "/metrics", "/api/nothing"):
-            answer = self.client().request("GET", path, headers={"Host": "evil.example"})
-            problem = self.assert_problem(answer, 421, "identity.unknown_host")
+            response = self.client().request("GET", path, headers={"Host": "evil.example"})
+            problem = self.assert_problem(response, 421, "identity.unknown_host")
             for part in ("evil.example", "tenon hosts add evil.example", "http.hosts"):
                 self.assertIn(part, problem["detail"])
         self.assertEqual(421, self.client().post("/api/core/session", {"login": "ada", "password": PASSWORD},
@@ -149,8 +149,8 @@ class Configured(unittest.TestCase):
             client = Client(server)
             self.addCleanup(client.close)
             for host, status in (("app.example.test:1", 401), ("two.example.test", 401), ("evil.example", expected)):
-                answer = client.request("GET", "/api/core/session", headers={"Host": host})
-                self.assertEqual((host, status), (host, answer.status))
+                response = client.request("GET", "/api/core/session", headers={"Host": host})
+                self.assertEqual((host, status), (host, response.status))
         done = tenon("serve", "--data", server.data, "--http-hosts", "10.0.0.1")
         self.assertEqual(1, done.returncode)
         self.assertIn("http.hosts", done.stderr)

@@ -23,24 +23,24 @@ class Groups(TablesTest):
         self.ada, self.bob = self.client_of("ada"), self.client_of("bob")
 
     def make(self, name, **fields):
-        answer = self.ada.post("/api/core/groups", {"name": name, **fields})
-        self.assertEqual(answer.status, 201, answer)
-        self.addCleanup(self.ada.delete, answer.headers["location"])
-        return answer.json()
+        response = self.ada.post("/api/core/groups", {"name": name, **fields})
+        self.assertEqual(response.status, 201, response)
+        self.addCleanup(self.ada.delete, response.headers["location"])
+        return response.json()
 
     def change(self, group, **members):
-        answer = self.ada.post(f"/api/core/groups/{group['id']}/members", members)
-        self.assertEqual(answer.status, 200, answer)
-        return answer.json()
+        response = self.ada.post(f"/api/core/groups/{group['id']}/members", members)
+        self.assertEqual(response.status, 200, response)
+        return response.json()
 
     def plan(self, title, group):
-        answer = self.ada.post("/api/hello/plans", {"title": title, "team": group["id"]})
-        self.assertEqual(answer.status, 201, answer)
+        response = self.ada.post("/api/hello/plans", {"title": title, "team": group["id"]})
+        self.assertEqual(response.status, 201, response)
 
     def titles(self, client):
-        answer = client.get("/api/hello/plans?sort=title")
-        self.assertEqual(answer.status, 200, answer)
-        return [item["title"] for item in answer.json()["items"]]
+        response = client.get("/api/hello/plans?sort=title")
+        self.assertEqual(response.status, 200, response)
+        return [item["title"] for item in response.json()["items"]]
 
     def test_members_see_what_is_shared_with_their_group_at_once(self):
         board, press = self.make("Board"), self.make("Press")

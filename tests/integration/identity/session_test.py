@@ -7,9 +7,9 @@ class Sessions(TenonTest):
     engines = BOTH_IN_FULL
 
     def test_the_cookie_is_for_the_server_alone(self):
-        answer = self.client().post("/api/core/session", {"login": "ada", "password": PASSWORD})
-        self.assertEqual(201, answer.status, answer)
-        cookie = answer.headers["set-cookie"]
+        response = self.client().post("/api/core/session", {"login": "ada", "password": PASSWORD})
+        self.assertEqual(201, response.status, response)
+        cookie = response.headers["set-cookie"]
         self.assertTrue(cookie.startswith("tenon_session="), cookie)
         for attribute in ("HttpOnly", "SameSite=Lax", "Path=/"):
             self.assertIn(attribute.lower(), cookie.lower())
@@ -18,7 +18,7 @@ class Sessions(TenonTest):
     def test_a_wrong_password_and_an_unknown_user_get_the_same_answer(self):
         wrong = self.client().post("/api/core/session", {"login": "ada", "password": "not the password"})
         unknown = self.client().post("/api/core/session", {"login": "nobody", "password": "not the password"})
-        problems = [self.assert_problem(answer, 401, "identity.wrong_credentials") for answer in (wrong, unknown)]
+        problems = [self.assert_problem(response, 401, "identity.wrong_credentials") for response in (wrong, unknown)]
         for problem in problems:
             del problem["request_id"]
         self.assertEqual(*problems)
@@ -46,11 +46,11 @@ class Sessions(TenonTest):
         self.add_member("throttled")
         client = self.client()
         for _ in range(40):
-            answer = client.post("/api/core/session", {"login": "throttled", "password": "not the password"})
-            if answer.status == 429:
+            response = client.post("/api/core/session", {"login": "throttled", "password": "not the password"})
+            if response.status == 429:
                 break
-        self.assert_problem(answer, 429, "identity.throttled")
-        self.assertGreaterEqual(int(answer.headers["retry-after"]), 1)
+        self.assert_problem(response, 429, "identity.throttled")
+        self.assertGreaterEqual(int(response.headers["retry-after"]), 1)
         self.client("ada")  # others sign in as before
 
     def test_a_request_from_another_site_is_refused_before_it_acts(self):
@@ -61,8 +61,8 @@ class Sessions(TenonTest):
             {"Sec-Fetch-Site": None, "Origin": "https://evil.example"},
             {"Sec-Fetch-Site": None, "Origin": "null"},
         ):
-            answer = client.delete("/api/core/session", headers=headers)
-            self.assertEqual(403, answer.status, (headers, answer))
+            response = client.delete("/api/core/session", headers=headers)
+            self.assertEqual(403, response.status, (headers, response))
         self.assertEqual(200, client.get("/api/core/session").status)
 
     def test_a_program_without_browser_headers_may_use_its_cookie(self):
@@ -108,8 +108,8 @@ class Members(TenonTest):
         admin = self.client("ada")
         me = admin.get("/api/core/session").json()["user"]["id"]
         for change in ({"role": "member"}, {"disabled": True}):
-            answer = admin.patch(f"/api/core/users/{me}", change)
-            self.assertIn(answer.status, (403, 409, 422), answer)
+            response = admin.patch(f"/api/core/users/{me}", change)
+            self.assertIn(response.status, (403, 409, 422), response)
         self.assertEqual("admin", admin.get("/api/core/session").json()["user"]["role"])
 
     def test_the_command_line_disables_and_enables_users_of_a_running_server(self):

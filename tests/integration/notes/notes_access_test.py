@@ -4,39 +4,39 @@ import uuid
 
 from notes_case import API, NotesTest
 
-NOBODY = str(uuid.UUID(int=7))
+UNKNOWN_ID = str(uuid.UUID(int=7))
 
 # Method, path, body, and what a member and the admin get; a guest gets 401 everywhere.
 ROUTES = [
     ("GET", "/notes", None, 200),
     ("POST", "/notes", {"title": "A"}, 201),
-    ("GET", f"/notes/{NOBODY}", None, 404),
-    ("PATCH", f"/notes/{NOBODY}", {"pinned": True}, 404),
-    ("DELETE", f"/notes/{NOBODY}", None, 404),
-    ("POST", f"/notes/{NOBODY}/restore", None, 404),
-    ("GET", f"/notes/{NOBODY}/markdown", None, 404),
-    ("GET", f"/notes/{NOBODY}/revisions", None, 404),
-    ("GET", f"/notes/{NOBODY}/revisions/{NOBODY}", None, 404),
-    ("POST", f"/notes/{NOBODY}/revisions/{NOBODY}/restore", None, 404),
+    ("GET", f"/notes/{UNKNOWN_ID}", None, 404),
+    ("PATCH", f"/notes/{UNKNOWN_ID}", {"pinned": True}, 404),
+    ("DELETE", f"/notes/{UNKNOWN_ID}", None, 404),
+    ("POST", f"/notes/{UNKNOWN_ID}/restore", None, 404),
+    ("GET", f"/notes/{UNKNOWN_ID}/markdown", None, 404),
+    ("GET", f"/notes/{UNKNOWN_ID}/revisions", None, 404),
+    ("GET", f"/notes/{UNKNOWN_ID}/revisions/{UNKNOWN_ID}", None, 404),
+    ("POST", f"/notes/{UNKNOWN_ID}/revisions/{UNKNOWN_ID}/restore", None, 404),
     ("DELETE", "/trash", None, 200),
     ("GET", "/notebooks", None, 200),
     ("POST", "/notebooks", {"name": ""}, 422),
-    ("PATCH", f"/notebooks/{NOBODY}", {"name": "B"}, 404),
-    ("DELETE", f"/notebooks/{NOBODY}", None, 404),
+    ("PATCH", f"/notebooks/{UNKNOWN_ID}", {"name": "B"}, 404),
+    ("DELETE", f"/notebooks/{UNKNOWN_ID}", None, 404),
     ("GET", "/tags", None, 200),
-    ("PATCH", f"/tags/{NOBODY}", {"name": "b"}, 404),
-    ("DELETE", f"/tags/{NOBODY}", None, 404),
+    ("PATCH", f"/tags/{UNKNOWN_ID}", {"name": "b"}, 404),
+    ("DELETE", f"/tags/{UNKNOWN_ID}", None, 404),
     ("GET", "/search?q=a", None, 200),
     ("GET", "/suggest?q=a", None, 200),
-    ("POST", "/import", {"import": NOBODY, "files": []}, 200),
+    ("POST", "/import", {"import": UNKNOWN_ID, "files": []}, 200),
     ("GET", "/export", None, 200),
-    ("POST", f"/notes/{NOBODY}/attachments", {"id": NOBODY, "blob": "0" * 64, "target": "a.png", "name": "a.png"}, 404),
-    ("GET", f"/attachments/{NOBODY}", None, 404),
-    ("DELETE", f"/attachments/{NOBODY}", None, 404),
-    ("GET", f"/notes/{NOBODY}/shares", None, 404),
-    ("PUT", f"/notes/{NOBODY}/shares", {"shares": []}, 404),
-    ("GET", f"/notebooks/{NOBODY}/shares", None, 404),
-    ("PUT", f"/notebooks/{NOBODY}/shares", {"shares": []}, 404),
+    ("POST", f"/notes/{UNKNOWN_ID}/attachments", {"id": UNKNOWN_ID, "blob": "0" * 64, "target": "a.png", "name": "a.png"}, 404),
+    ("GET", f"/attachments/{UNKNOWN_ID}", None, 404),
+    ("DELETE", f"/attachments/{UNKNOWN_ID}", None, 404),
+    ("GET", f"/notes/{UNKNOWN_ID}/shares", None, 404),
+    ("PUT", f"/notes/{UNKNOWN_ID}/shares", {"shares": []}, 404),
+    ("GET", f"/notebooks/{UNKNOWN_ID}/shares", None, 404),
+    ("PUT", f"/notebooks/{UNKNOWN_ID}/shares", {"shares": []}, 404),
 ]
 
 # The host's own: for files that come in pieces, and for the published table.
@@ -51,12 +51,12 @@ class Access(NotesTest):
         for who, client in clients.items():
             for method, path, body, status in ROUTES:
                 with self.subTest(who=who, route=f"{method} {path}"):
-                    answer = client.request(method, API + path, body)
+                    response = client.request(method, API + path, body)
                     if who == "guest":
-                        self.assert_problem(answer, 401, "identity.signed_out")
-                        self.assertNotIn(b"Secret", answer.body)
+                        self.assert_problem(response, 401, "identity.signed_out")
+                        self.assertNotIn(b"Secret", response.body)
                     else:
-                        self.assertEqual(status, answer.status, answer)
+                        self.assertEqual(status, response.status, response)
         self.assertEqual(secret["text"], self.note(secret)["text"])
 
     def test_the_table_above_is_complete(self):
@@ -72,15 +72,15 @@ class Access(NotesTest):
         self.assertEqual(("Ada", "Eve"), (saved["author"]["name"], saved["editor"]["name"]))
 
     def test_a_page_of_another_site_cannot_write(self):
-        answer = self.answer("POST", "/notes", {"title": "Forged"}, Sec_Fetch_Site="cross-site")
-        self.assertEqual(403, answer.status)
+        response = self.response("POST", "/notes", {"title": "Forged"}, Sec_Fetch_Site="cross-site")
+        self.assertEqual(403, response.status)
         self.assertNotIn("Forged", self.titles())
 
     def test_a_disabled_plugin_answers_404_and_keeps_its_notes(self):
         note = self.create("Kept", "while away")
         self.assertEqual(200, self.ada.post("/api/core/plugins/notes/disable").status)
         for path in ("/notes", f"/notes/{note['id']}", "/export"):
-            self.assert_problem(self.answer("GET", path), 404, "plugins.not_active")
+            self.assert_problem(self.response("GET", path), 404, "plugins.not_active")
         self.assertEqual(200, self.ada.post("/api/core/plugins/notes/enable").status)
         self.assertEqual("while away", self.note(note)["text"])
         self.assertIn("Kept", self.found("away"))

@@ -15,8 +15,8 @@ class Saving(NotesTest):
         self.assertEqual(("Plan", text, 1, True, ["A", "b", "c"]),
                          (note["title"], note["text"], note["version"], note["pinned"], note["tags"]))
         self.assertEqual(note, self.note(note))
-        answer = self.answer("GET", f"/notes/{note['id']}")
-        self.assertEqual('"1"', answer.headers["etag"])
+        response = self.response("GET", f"/notes/{note['id']}")
+        self.assertEqual('"1"', response.headers["etag"])
 
     def test_saving_raises_the_version_and_only_content_does(self):
         note = self.create("A", "one")
@@ -30,8 +30,8 @@ class Saving(NotesTest):
     def test_the_later_save_is_told_of_the_conflict_with_what_is_there(self):
         note = self.create("A", "one")
         self.save(note, text="mine", title="Mine")
-        answer = self.answer("PATCH", f"/notes/{note['id']}", {"text": "yours"}, If_Match='"1"')
-        current = self.assert_problem(answer, 412, "notes.conflict")["current"]
+        response = self.response("PATCH", f"/notes/{note['id']}", {"text": "yours"}, If_Match='"1"')
+        current = self.assert_problem(response, 412, "notes.conflict")["current"]
         self.assertEqual((2, "Mine", "mine", "Ada"),
                          (current["version"], current["title"], current["text"], current["editor"]["name"]))
         self.assertEqual("mine", self.note(note)["text"], "something was overwritten")
@@ -45,19 +45,19 @@ class Saving(NotesTest):
     def test_content_needs_the_version_it_was_made_from(self):
         note = self.create("A", "one")
         path = f"/notes/{note['id']}"
-        self.assert_problem(self.answer("PATCH", path, {"text": "two"}), 428, "notes.version_required")
+        self.assert_problem(self.response("PATCH", path, {"text": "two"}), 428, "notes.version_required")
         for header in ("1", "*", '""', '"x"', 'W/"1"', '"1", "2"'):
-            self.assert_problem(self.answer("PATCH", path, {"text": "two"}, If_Match=header), 400, "notes.bad_query")
+            self.assert_problem(self.response("PATCH", path, {"text": "two"}, If_Match=header), 400, "notes.bad_query")
         self.assertEqual("one", self.note(note)["text"])
 
     def test_creating_twice_with_one_id_makes_one_note(self):
         note_id = str(uuid.uuid4())
         body = {"id": note_id, "title": "Once", "text": "x"}
-        first, again = self.answer("POST", "/notes", body), self.answer("POST", "/notes", body)
+        first, again = self.response("POST", "/notes", body), self.response("POST", "/notes", body)
         self.assertEqual((201, 200), (first.status, again.status))
         self.assertEqual(first.json(), again.json())
         self.assertEqual(f"/api/notes/notes/{note_id}", first.headers["location"])
-        self.assert_problem(self.answer("POST", "/notes", {**body, "text": "y"}), 409, "notes.exists")
+        self.assert_problem(self.response("POST", "/notes", {**body, "text": "y"}), 409, "notes.exists")
         self.assertEqual(1, self.titles().count("Once"))
 
     def test_of_many_saves_at_once_from_one_version_exactly_one_wins(self):
@@ -65,10 +65,10 @@ class Saving(NotesTest):
         outcomes, lock = [], threading.Lock()
 
         def save(number):
-            answer = self.answer("PATCH", f"/notes/{note['id']}", {"text": f"by {number}"}, self.another_window(),
+            response = self.response("PATCH", f"/notes/{note['id']}", {"text": f"by {number}"}, self.another_window(),
                                  If_Match='"1"')
             with lock:
-                outcomes.append((answer.status, number))
+                outcomes.append((response.status, number))
 
         threads = [threading.Thread(target=save, args=(number,)) for number in range(12)]
         for thread in threads:
@@ -82,8 +82,8 @@ class Saving(NotesTest):
     def test_a_note_in_the_trash_is_not_edited(self):
         note = self.create("A", "one")
         self.trash(note)
-        answer = self.answer("PATCH", f"/notes/{note['id']}", {"text": "two"}, If_Match='"1"')
-        self.assert_problem(answer, 409, "notes.in_trash")
+        response = self.response("PATCH", f"/notes/{note['id']}", {"text": "two"}, If_Match='"1"')
+        self.assert_problem(response, 409, "notes.in_trash")
 
     def test_front_matter_tags_follow_the_text(self):
         note = self.create("A", "---\ntags: [one, two]\n---\n")
@@ -112,8 +112,8 @@ class Limits(NotesTest):
         before = self.get("/notebooks")["totals"]
         for body, field, code in cases:
             with self.subTest(body=str(body)[:60]):
-                self.assert_refused(self.answer("POST", "/notes", body), 422, "notes.validation", field, code)
-        self.assertEqual(400, self.answer("POST", "/notes", {"text": "a\0b"}).status)
+                self.assert_refused(self.response("POST", "/notes", body), 422, "notes.validation", field, code)
+        self.assertEqual(400, self.response("POST", "/notes", {"text": "a\0b"}).status)
         self.assertEqual(before, self.get("/notebooks")["totals"])
 
     def test_the_largest_note_is_kept_whole(self):
@@ -123,16 +123,16 @@ class Limits(NotesTest):
         self.assertEqual(50, len(self.create("Tags", "", tags=[f"t{i}" for i in range(50)])["tags"]))
 
     def test_a_body_beyond_the_hosts_limit_is_refused(self):
-        answer = self.answer("POST", "/notes", {"text": "x" * (1 << 20)})
-        self.assertEqual(413, answer.status, answer)
+        response = self.response("POST", "/notes", {"text": "x" * (1 << 20)})
+        self.assertEqual(413, response.status, response)
 
     def test_queries_that_are_not_understood(self):
         for query in ("view=x", "limit=0", "limit=101", "limit=x", "cursor=zz", "cursor=00", "notebook=x", "sort=size",
                       "view=trash&sort=title", "view=recent&sort=-updated", "view=trash&tag=a",
                       f"notebook={uuid.uuid4()}&tag=a"):
             with self.subTest(query=query):
-                self.assert_problem(self.answer("GET", f"/notes?{query}"), 400, "notes.bad_query")
-        self.assert_problem(self.answer("GET", "/notes/not-an-id"), 404, "notes.not_found")
+                self.assert_problem(self.response("GET", f"/notes?{query}"), 400, "notes.bad_query")
+        self.assert_problem(self.response("GET", "/notes/not-an-id"), 404, "notes.not_found")
 
 
 class Revisions(NotesTest):
@@ -153,7 +153,7 @@ class Revisions(NotesTest):
         newest, oldest = self.rows(path)
         self.assertEqual(("Rob", "Ada"), (newest["author"]["name"], oldest["author"]["name"]))
         self.assertEqual("by ada", self.get(f"{path}/{oldest['id']}")["text"])
-        stale = self.answer("POST", f"{path}/{oldest['id']}/restore", If_Match='"1"')
+        stale = self.response("POST", f"{path}/{oldest['id']}/restore", If_Match='"1"')
         self.assert_problem(stale, 412, "notes.conflict")
         restored = self.call("POST", f"{path}/{oldest['id']}/restore", If_Match='"2"')
         self.assertEqual((3, "A", "by ada"), (restored["version"], restored["title"], restored["text"]))
@@ -162,8 +162,8 @@ class Revisions(NotesTest):
     def test_a_revision_belongs_to_its_note(self):
         one, two = self.create("A"), self.create("B")
         revision = self.rows(f"/notes/{one['id']}/revisions")[0]["id"]
-        answer = self.answer("GET", f"/notes/{two['id']}/revisions/{revision}")
-        self.assert_problem(answer, 404, "notes.not_found")
+        response = self.response("GET", f"/notes/{two['id']}/revisions/{revision}")
+        self.assert_problem(response, 404, "notes.not_found")
 
     def test_only_the_newest_hundred_are_kept(self):
         self.add_member("kim")

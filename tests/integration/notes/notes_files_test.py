@@ -25,15 +25,15 @@ class Files(NotesTest):
 
     def begin(self, size, name="a.bin", client=None):
         metadata = "filename " + base64.b64encode(name.encode()).decode()
-        answer = (client or self.ada).post(f"{API}/blobs", headers={**TUS, "Upload-Length": str(size), "Upload-Metadata": metadata})
-        self.assertEqual(201, answer.status, answer)
-        return answer.headers["location"]
+        response = (client or self.ada).post(f"{API}/blobs", headers={**TUS, "Upload-Length": str(size), "Upload-Metadata": metadata})
+        self.assertEqual(201, response.status, response)
+        return response.headers["location"]
 
     def upload(self, content, client=None):
         path = self.begin(len(content), client=client)
-        answer = (client or self.ada).patch(path, content, headers={**STREAM, "Upload-Offset": "0"})
-        self.assertEqual(204, answer.status, answer)
-        return answer.headers["blob-id"]
+        response = (client or self.ada).patch(path, content, headers={**STREAM, "Upload-Offset": "0"})
+        self.assertEqual(204, response.status, response)
+        return response.headers["blob-id"]
 
     def attach(self, note, content, name="photo.png", status=201, client=None, **more):
         fields = {"id": str(uuid.uuid4()), "blob": self.upload(content, client), "name": name, **more}
@@ -54,7 +54,7 @@ class Files(NotesTest):
         self.assertEqual(("image/png", len(content), 3, 2), tuple(made[name] for name in ("type", "bytes", "width", "height")))
         self.assertEqual(made, self.call("POST", f"/notes/{note['id']}/attachments", body, 200))
         self.assertEqual([made], self.note(note)["attachments"])
-        shown = self.answer("GET", f"/attachments/{id_}")
+        shown = self.response("GET", f"/attachments/{id_}")
         self.assertEqual((content, "image/png"), (shown.body, shown.headers["content-type"]))
         self.assertIn("immutable", shown.headers["cache-control"])
 
@@ -64,12 +64,12 @@ class Files(NotesTest):
                               "c.png": b"<html><script>1</script>"}.items():
             made = self.attach(note, content, name)
             self.assertEqual("", made["type"])
-            answer = self.answer("GET", f"/attachments/{made['id']}")
-            self.assertEqual("application/octet-stream", answer.headers["content-type"])
-            self.assertRegex(answer.headers["content-disposition"], "^attachment")
-            self.assertEqual("nosniff", answer.headers["x-content-type-options"])
+            response = self.response("GET", f"/attachments/{made['id']}")
+            self.assertEqual("application/octet-stream", response.headers["content-type"])
+            self.assertRegex(response.headers["content-disposition"], "^attachment")
+            self.assertEqual("nosniff", response.headers["x-content-type-options"])
         picture = self.attach(note, png(), "d.png")
-        self.assertRegex(self.answer("GET", f"/attachments/{picture['id']}?save=true").headers["content-disposition"], "^attachment")
+        self.assertRegex(self.response("GET", f"/attachments/{picture['id']}?save=true").headers["content-disposition"], "^attachment")
 
     def test_whoever_may_read_the_note_may_read_its_files(self):
         bob, _ = self.add_member("bob"), self.add_member("eve")
@@ -77,13 +77,13 @@ class Files(NotesTest):
         made = self.attach(note, png())
         path = f"/attachments/{made['id']}"
         client = self.client("bob")
-        self.assert_problem(self.answer("GET", path, client=client), 404, "notes.not_found")
+        self.assert_problem(self.response("GET", path, client=client), 404, "notes.not_found")
         self.share(note, "reader", "user", bob["id"])
-        self.assertEqual(200, self.answer("GET", path, client=client).status)
-        self.assert_problem(self.answer("DELETE", path, client=client), 403, "notes.read_only")
-        self.assert_problem(self.answer("GET", path, client=self.client("eve")), 404, "notes.not_found")
+        self.assertEqual(200, self.response("GET", path, client=client).status)
+        self.assert_problem(self.response("DELETE", path, client=client), 403, "notes.read_only")
+        self.assert_problem(self.response("GET", path, client=self.client("eve")), 404, "notes.not_found")
         body = {"id": str(uuid.uuid4()), "blob": self.upload(png(4), client), "target": "b.png", "name": "b.png"}
-        self.assert_problem(self.answer("POST", f"/notes/{note['id']}/attachments", body, client), 403, "notes.read_only")
+        self.assert_problem(self.response("POST", f"/notes/{note['id']}/attachments", body, client), 403, "notes.read_only")
 
     def test_only_who_uploaded_a_file_can_attach_it(self):
         self.add_member("kim")
@@ -91,8 +91,8 @@ class Files(NotesTest):
         note = self.call("POST", "/notes", {"title": "Of kim"}, 201, self.client("kim"))
         for named in (blob, "0" * 64):
             body = {"id": str(uuid.uuid4()), "blob": named, "target": "a.txt", "name": "a.txt"}
-            answer = self.answer("POST", f"/notes/{note['id']}/attachments", body, self.client("kim"))
-            self.assert_refused(answer, 422, "notes.validation", "blob", "unknown")
+            response = self.response("POST", f"/notes/{note['id']}/attachments", body, self.client("kim"))
+            self.assert_refused(response, 422, "notes.validation", "blob", "unknown")
 
     def test_deleting_for_ever_lets_the_file_go(self):
         note, other = self.create("Goes"), self.create("Stays")
@@ -102,9 +102,9 @@ class Files(NotesTest):
         stays = self.attach(other, kept, "b.txt")
         removed = self.attach(other, b"removed " + uuid.uuid4().bytes, "c.txt")
         self.trash(note)
-        self.assertEqual(content, self.answer("GET", f"/attachments/{made['id']}").body)
+        self.assertEqual(content, self.response("GET", f"/attachments/{made['id']}").body)
         self.call("DELETE", f"/notes/{note['id']}?forever=true", status=204)
-        self.assert_problem(self.answer("GET", f"/attachments/{made['id']}"), 404, "notes.not_found")
+        self.assert_problem(self.response("GET", f"/attachments/{made['id']}"), 404, "notes.not_found")
         self.call("DELETE", f"/attachments/{removed['id']}", status=204)
         folder = self.server.data / "blobs" / "notes"
         kept_files = lambda: [path for path in folder.rglob("*") if path.is_file() and b"stays" in path.read_bytes()[:5]]  # noqa: E731
@@ -112,7 +112,7 @@ class Files(NotesTest):
                               if path.is_file() and path.read_bytes()[:4] in (b"goes", b"remo")]
         self.assertTrue(eventually(lambda: not gone_files()), "never swept")
         self.assertEqual(1, len(kept_files()))
-        self.assertEqual(kept, self.answer("GET", f"/attachments/{stays['id']}").body)
+        self.assertEqual(kept, self.response("GET", f"/attachments/{stays['id']}").body)
 
     def test_a_file_that_a_crash_left_goes_with_the_next_run_of_its_job(self):
         content = b"left " + uuid.uuid4().bytes
@@ -134,20 +134,20 @@ class Files(NotesTest):
                  ("target", "a" * 1025), ("target", ""), ("name", "a/b"), ("name", ".."), ("name", ""), ("width", 0), ("height", "2")]
         for field, value in wrong:
             with self.subTest(field=field, value=value):
-                answer = self.answer("POST", f"/notes/{note['id']}/attachments", {**good, field: value})
-                problem = self.assert_problem(answer, 422, "notes.validation")
+                response = self.response("POST", f"/notes/{note['id']}/attachments", {**good, field: value})
+                problem = self.assert_problem(response, 422, "notes.validation")
                 self.assertEqual([field], [each["field"] for each in problem["errors"]])
         self.call("POST", f"/notes/{note['id']}/attachments", good, 201)
         again = {**good, "id": str(uuid.uuid4())}
-        self.assert_problem(self.answer("POST", f"/notes/{note['id']}/attachments", again), 409, "notes.attachment_exists")
-        self.assert_problem(self.answer("POST", f"/notes/{note['id']}/attachments", {**good, "target": "c"}), 409, "notes.exists")
+        self.assert_problem(self.response("POST", f"/notes/{note['id']}/attachments", again), 409, "notes.attachment_exists")
+        self.assert_problem(self.response("POST", f"/notes/{note['id']}/attachments", {**good, "target": "c"}), 409, "notes.exists")
         for number in range(199):
             more = {**good, "id": str(uuid.uuid4()), "target": f"{number}.txt"}
             self.call("POST", f"/notes/{note['id']}/attachments", more, 201)
         more = {**good, "id": str(uuid.uuid4()), "target": "beyond.txt"}
-        self.assert_problem(self.answer("POST", f"/notes/{note['id']}/attachments", more), 422, "notes.too_many_attachments")
+        self.assert_problem(self.response("POST", f"/notes/{note['id']}/attachments", more), 422, "notes.too_many_attachments")
         self.trash(note)
-        self.assert_problem(self.answer("POST", f"/notes/{note['id']}/attachments", more), 409, "notes.in_trash")
+        self.assert_problem(self.response("POST", f"/notes/{note['id']}/attachments", more), 409, "notes.in_trash")
 
     def test_an_export_says_where_the_files_lie(self):
         top = self.notebook(f"Work {uuid.uuid4()}")

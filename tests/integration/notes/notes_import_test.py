@@ -49,8 +49,8 @@ class RealFiles(NotesTest):
         kept = {}
         import_id = str(uuid.uuid4())
         for batch in batches(contents):
-            answer = self.import_files(batch, import_id=import_id)
-            for file in answer["results"]:
+            response = self.import_files(batch, import_id=import_id)
+            for file in response["results"]:
                 if file["result"] == "failed":
                     self.assertEqual("notes.too_deep", file["code"], file)
                 else:
@@ -66,7 +66,7 @@ class RealFiles(NotesTest):
         self.check_search(contents, kept)
         self.check_edit(contents, kept)
         again = [self.import_files(batch) for batch in batches(contents)]
-        self.assertEqual(len(kept) - 1, sum(answer["unchanged"] for answer in again))
+        self.assertEqual(len(kept) - 1, sum(response["unchanged"] for response in again))
 
     def check_search(self, contents, kept):
         found = self.get("/search", q="react hooks", limit=50)["items"]
@@ -106,8 +106,8 @@ class Import(NotesTest):
     }
 
     def test_awkward_files_come_back_byte_for_byte(self):
-        answer = self.import_files(self.AWKWARD)
-        self.assertEqual(len(self.AWKWARD), answer["created"], answer)
+        response = self.import_files(self.AWKWARD)
+        self.assertEqual(len(self.AWKWARD), response["created"], response)
         exported = self.export()
         for path, text in self.AWKWARD.items():
             self.assertEqual(text, exported[path]["text"], path)
@@ -145,9 +145,9 @@ class Import(NotesTest):
                  "a/" + "x" * 1100 + ".md": ("failed", "notes.path_invalid"), deep: ("failed", "notes.too_deep"),
                  "big.md": ("failed", "notes.text_too_long")}
         before = self.get("/notebooks")
-        answer = self.import_files({path: "x" * 786_433 if path == "big.md" else "x" for path in cases})
-        self.assertEqual(cases, {each["path"]: (each["result"], each["code"]) for each in answer["results"]})
-        self.assertEqual((0, 4, 7), (answer["created"], answer["skipped"], answer["failed"]))
+        response = self.import_files({path: "x" * 786_433 if path == "big.md" else "x" for path in cases})
+        self.assertEqual(cases, {each["path"]: (each["result"], each["code"]) for each in response["results"]})
+        self.assertEqual((0, 4, 7), (response["created"], response["skipped"], response["failed"]))
         self.assertEqual(before, self.get("/notebooks"))
 
     def test_bodies_of_the_wrong_shape(self):
@@ -160,9 +160,9 @@ class Import(NotesTest):
                 ({**good, "files": [{**file, "mode": "x"}]}, "files.0", "wrong_value"),
                 ({**good, "files": [{**file, "modified": "yesterday"}]}, "files.0", "wrong_value")]:
             with self.subTest(field=field, code=code):
-                self.assert_refused(self.answer("POST", "/import", body), 422, "notes.validation", field, code)
+                self.assert_refused(self.response("POST", "/import", body), 422, "notes.validation", field, code)
         gone = {**good, "notebook": str(uuid.uuid4())}
-        self.assert_problem(self.answer("POST", "/import", gone), 404, "notes.notebook_gone")
+        self.assert_problem(self.response("POST", "/import", gone), 404, "notes.notebook_gone")
 
     def test_into_a_notebook_with_the_time_of_the_file(self):
         target = self.notebook("Target")
@@ -196,11 +196,11 @@ class Export(NotesTest):
 
     def test_one_note_as_a_file(self):
         note = self.create("Größe \"x\"", "text\r\n", tags=["t"])
-        answer = self.answer("GET", f"/notes/{note['id']}/markdown")
-        self.assertEqual("text/markdown; charset=utf-8", answer.headers["content-type"])
-        self.assertEqual("attachment; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20-x-.md", answer.headers["content-disposition"])
-        self.assertEqual('---\r\ntitle: "Größe \\"x\\""\r\ntags: ["t"]\r\n---\r\ntext\r\n', answer.body.decode())
+        response = self.response("GET", f"/notes/{note['id']}/markdown")
+        self.assertEqual("text/markdown; charset=utf-8", response.headers["content-type"])
+        self.assertEqual("attachment; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20-x-.md", response.headers["content-disposition"])
+        self.assertEqual('---\r\ntitle: "Größe \\"x\\""\r\ntags: ["t"]\r\n---\r\ntext\r\n', response.body.decode())
 
     def test_of_an_unknown_notebook(self):
-        self.assert_problem(self.answer("GET", f"/export?notebook={uuid.uuid4()}"), 404, "notes.not_found")
-        self.assert_problem(self.answer("GET", "/export?notebook=x"), 400, "notes.bad_query")
+        self.assert_problem(self.response("GET", f"/export?notebook={uuid.uuid4()}"), 404, "notes.not_found")
+        self.assert_problem(self.response("GET", "/export?notebook=x"), 400, "notes.bad_query")

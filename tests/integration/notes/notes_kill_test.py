@@ -36,16 +36,16 @@ class Writer(threading.Thread):
             self.asked = {note: (version, text)}
             if version == 1:
                 body = {"id": note, "title": f"By {self.number}", "text": text, "tags": ["kill"]}
-                answer = self.test.answer("POST", "/notes", body, self.client)
+                response = self.test.response("POST", "/notes", body, self.client)
             else:
-                answer = self.test.answer("PATCH", f"/notes/{note}", {"text": text}, self.client, If_Match='"1"')
-            if answer.status in (200, 201):
+                response = self.test.response("PATCH", f"/notes/{note}", {"text": text}, self.client, If_Match='"1"')
+            if response.status in (200, 201):
                 self.kept[note] = (version, text)
-            elif answer.status != 503:
-                self.wrong.append(answer)
+            elif response.status != 503:
+                self.wrong.append(response)
                 return
             self.asked = {}
-            if answer.status == 503:
+            if response.status == 503:
                 return  # too much is waiting: without its first version there is no second one
 
 

@@ -29,32 +29,32 @@ class Notebooks(NotesTest):
         top = self.notebook("Top")
         low = self.notebook("Low", self.notebook("Middle", top))
         for parent in (top, low):
-            answer = self.answer("PATCH", f"/notebooks/{top['id']}", {"parent": parent["id"]})
-            self.assert_refused(answer, 422, "notes.validation", "parent", "cycle")
+            response = self.response("PATCH", f"/notebooks/{top['id']}", {"parent": parent["id"]})
+            self.assert_refused(response, 422, "notes.validation", "parent", "cycle")
         self.assertIn("Top/Middle/Low", self.tree())
 
     def test_sixteen_levels_and_no_more(self):
         chain = [self.notebook("L1 of 16")]
         for level in range(2, 17):
             chain.append(self.notebook(f"L{level}", chain[-1]))
-        answer = self.answer("POST", "/notebooks", {"name": "L17", "parent": chain[-1]["id"]})
-        self.assert_refused(answer, 422, "notes.validation", "parent", "too_deep")
+        response = self.response("POST", "/notebooks", {"name": "L17", "parent": chain[-1]["id"]})
+        self.assert_refused(response, 422, "notes.validation", "parent", "too_deep")
         pair = self.notebook("Pair")
         self.notebook("Child", pair)
-        answer = self.answer("PATCH", f"/notebooks/{pair['id']}", {"parent": chain[14]["id"]})
-        self.assert_refused(answer, 422, "notes.validation", "parent", "too_deep")
+        response = self.response("PATCH", f"/notebooks/{pair['id']}", {"parent": chain[14]["id"]})
+        self.assert_refused(response, 422, "notes.validation", "parent", "too_deep")
         self.call("PATCH", f"/notebooks/{pair['id']}", {"parent": chain[13]["id"]})
 
     def test_names(self):
         for name in ("", " ", ".", "..", "a/b", "a\\b", "a\nb", "x" * 201):
-            answer = self.answer("POST", "/notebooks", {"name": name})
-            self.assertEqual((422, "notes.validation"), (answer.status, answer.json()["code"]), repr(name))
+            response = self.response("POST", "/notebooks", {"name": name})
+            self.assertEqual((422, "notes.validation"), (response.status, response.json()["code"]), repr(name))
         first = self.notebook("Taken")
-        self.assert_problem(self.answer("POST", "/notebooks", {"name": "Taken"}), 409, "notes.name_taken")
+        self.assert_problem(self.response("POST", "/notebooks", {"name": "Taken"}), 409, "notes.name_taken")
         other = self.notebook("Taken", first)
-        self.assert_problem(self.answer("PATCH", f"/notebooks/{other['id']}", {"parent": None}), 409, "notes.name_taken")
+        self.assert_problem(self.response("PATCH", f"/notebooks/{other['id']}", {"parent": None}), 409, "notes.name_taken")
         body = {"id": str(uuid.uuid4()), "name": "By the client"}
-        self.assertEqual([201, 200], [self.answer("POST", "/notebooks", body).status for _ in range(2)])
+        self.assertEqual([201, 200], [self.response("POST", "/notebooks", body).status for _ in range(2)])
 
     def test_siblings_keep_the_order_they_are_given(self):
         parent = self.notebook("Ordered")
@@ -67,8 +67,8 @@ class Notebooks(NotesTest):
         self.assertEqual("CAB", order())
         self.call("PATCH", f"/notebooks/{c['id']}", {"before": None})
         self.assertEqual("ABC", order())
-        answer = self.answer("PATCH", f"/notebooks/{b['id']}", {"before": parent["id"]})
-        self.assert_refused(answer, 422, "notes.validation", "before", "unknown")
+        response = self.response("PATCH", f"/notebooks/{b['id']}", {"before": parent["id"]})
+        self.assert_refused(response, 422, "notes.validation", "before", "unknown")
 
     def test_deleting_one_puts_its_notes_into_the_trash_and_restoring_makes_it_again(self):
         outer = self.notebook("Gone")
@@ -135,7 +135,7 @@ class Tags(NotesTest):
         two = self.create("T2", tags=["red"])
         self.assertEqual((2, 1), (self.tags()["Red"], self.tags()["Blue"]))
         blue = self.tag_id("Blue")
-        self.assert_refused(self.answer("PATCH", f"/tags/{blue}", {"name": "red"}), 409, "notes.tag_exists", "name", "taken")
+        self.assert_refused(self.response("PATCH", f"/tags/{blue}", {"name": "red"}), 409, "notes.tag_exists", "name", "taken")
         merged = self.call("PATCH", f"/tags/{blue}", {"name": "red", "merge": True})
         self.assertEqual(("Red", 2), (merged["name"], merged["notes"]))
         self.call("PATCH", f"/tags/{merged['id']}", {"name": "Crimson"})
@@ -166,10 +166,10 @@ class Trash(NotesTest):
 
     def test_only_the_trash_deletes_for_ever(self):
         note = self.create("Careful")
-        self.assert_problem(self.answer("DELETE", f"/notes/{note['id']}?forever=true"), 409, "notes.not_in_trash")
+        self.assert_problem(self.response("DELETE", f"/notes/{note['id']}?forever=true"), 409, "notes.not_in_trash")
         self.trash(note)
         self.call("DELETE", f"/notes/{note['id']}?forever=true", status=204)
-        self.assert_problem(self.answer("GET", f"/notes/{note['id']}"), 404, "notes.not_found")
+        self.assert_problem(self.response("GET", f"/notes/{note['id']}"), 404, "notes.not_found")
 
     def test_emptying_it_leaves_the_others(self):
         kept = self.create("Kept")

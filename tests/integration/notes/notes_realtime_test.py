@@ -5,7 +5,7 @@ import uuid
 from notes_case import NotesTest
 
 
-class Live(NotesTest):
+class Realtime(NotesTest):
     def setUp(self):
         super().setUp()
         users = {each["login"]: each for each in self.ada.get("/api/core/users").json()["items"]}
@@ -58,7 +58,7 @@ class Live(NotesTest):
         self.share(everybody, "reader")
         for note in (deep, direct, everybody):
             self.assertIn(note["id"], self.readable(self.bob))
-            self.assertEqual(200, self.answer("GET", f"/notes/{note['id']}", client=self.bob).status)
+            self.assertEqual(200, self.response("GET", f"/notes/{note['id']}", client=self.bob).status)
         # Moved out, it is read no more; what Bob puts in is read by its owner.
         self.call("PATCH", f"/notebooks/{inside['id']}", {"parent": None})
         self.assertNotIn(deep["id"], self.readable(self.bob))
@@ -73,6 +73,6 @@ class Live(NotesTest):
 
     def test_news_are_not_written_over_rest(self):
         note = self.create("Safe")
-        answers = [self.ada.patch(f"/api/notes/news/{note['id']}", {"version": 7}), self.ada.delete(f"/api/notes/news/{note['id']}"),
+        responses = [self.ada.patch(f"/api/notes/news/{note['id']}", {"version": 7}), self.ada.delete(f"/api/notes/news/{note['id']}"),
                    self.ada.post("/api/notes/news", {"version": 1})]
-        self.assertEqual([403, 403, 403], [answer.status for answer in answers])
+        self.assertEqual([403, 403, 403], [response.status for response in responses])

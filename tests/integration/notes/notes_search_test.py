@@ -66,7 +66,7 @@ class Search(NotesTest):
 
     def test_other_queries_are_refused(self):
         for query in ("q=a&limit=51", "q=a&cursor=00", "q=a&limit=-1"):
-            self.assert_problem(self.answer("GET", f"/search?{query}"), 400, "notes.bad_query")
+            self.assert_problem(self.response("GET", f"/search?{query}"), 400, "notes.bad_query")
 
 
 class Suggest(NotesTest):

@@ -29,7 +29,7 @@ class Sharing(NotesTest):
         paths = ["/notes", "/notes?view=recent", "/notes?view=pinned", "/notes?view=shared", "/notes?view=trash", "/notes?notebook=none",
                  f"/notes?tag={self.word}", "/notebooks", "/tags", f"/search?q={self.word}", f"/suggest?q={self.word}",
                  f"/suggest?q=secret+{self.word}", f"/search?q=secret&tag={self.word}", "/export"]
-        return "\n".join(self.answer("GET", path, client=client).body.decode() for path in paths)
+        return "\n".join(self.response("GET", path, client=client).body.decode() for path in paths)
 
     def assert_hidden(self, note, client):
         """There is no such note for this person, whatever they try."""
@@ -44,7 +44,7 @@ class Sharing(NotesTest):
                  ("PUT", path + "/shares", {"shares": []})]
         for method, at, body in tries:
             with self.subTest(route=f"{method} {at}"):
-                self.assert_problem(self.answer(method, at, body, client, If_Match='"1"'), 404, "notes.not_found")
+                self.assert_problem(self.response(method, at, body, client, If_Match='"1"'), 404, "notes.not_found")
 
     def test_what_is_not_shared_is_not_there(self):
         note = self.secret(pinned=True)
@@ -55,21 +55,21 @@ class Sharing(NotesTest):
     def test_an_id_that_another_has_is_no_way_in(self):
         note = self.secret()
         body = {"id": note["id"], "title": note["title"], "text": note["text"]}
-        self.assert_problem(self.answer("POST", "/notes", body, self.bob), 409, "notes.exists")
+        self.assert_problem(self.response("POST", "/notes", body, self.bob), 409, "notes.exists")
 
     def test_a_reader_reads_and_changes_nothing(self):
         note = self.secret()
         self.with_bob(note)
         shown = self.call("GET", f"/notes/{note['id']}", client=self.bob)
         self.assertEqual(("reader", True, note["text"]), (shown["access"], shown["shared"], shown["text"]))
-        self.assertIn(note["id"], self.answer("GET", f"/search?q={self.word}", client=self.bob).body.decode())
-        self.assertIn(note["id"], self.answer("GET", "/notes?view=shared", client=self.bob).body.decode())
-        self.assertNotIn(note["id"], self.answer("GET", "/notes?notebook=none", client=self.bob).body.decode())
+        self.assertIn(note["id"], self.response("GET", f"/search?q={self.word}", client=self.bob).body.decode())
+        self.assertIn(note["id"], self.response("GET", "/notes?view=shared", client=self.bob).body.decode())
+        self.assertNotIn(note["id"], self.response("GET", "/notes?notebook=none", client=self.bob).body.decode())
         path = f"/notes/{note['id']}"
         for method, at, body in [("PATCH", path, {"text": "x"}), ("PATCH", path, {"pinned": True}), ("PATCH", path, {"tags": []}),
                                  ("DELETE", path, None)]:
-            self.assert_problem(self.answer(method, at, body, self.bob, If_Match='"1"'), 403, "notes.read_only")
-        self.assert_problem(self.answer("PUT", path + "/shares", {"shares": []}, self.bob), 403, "notes.not_owner")
+            self.assert_problem(self.response(method, at, body, self.bob, If_Match='"1"'), 403, "notes.read_only")
+        self.assert_problem(self.response("PUT", path + "/shares", {"shares": []}, self.bob), 403, "notes.not_owner")
         self.assert_hidden(note, self.eve)
 
     def test_a_writer_writes_and_does_not_delete_for_ever(self):
@@ -79,13 +79,13 @@ class Sharing(NotesTest):
         saved = self.call("PATCH", path, {"text": f"{self.word} by bob", "tags": ["both"]}, client=self.bob, If_Match='"1"')
         self.assertEqual(("writer", "Bob", "Ada"), (saved["access"], saved["editor"]["name"], saved["author"]["name"]))
         self.call("DELETE", path, status=204, client=self.bob)
-        self.assert_problem(self.answer("DELETE", path + "?forever=true", client=self.bob), 403, "notes.not_owner")
+        self.assert_problem(self.response("DELETE", path + "?forever=true", client=self.bob), 403, "notes.not_owner")
         self.assertEqual(0, self.call("DELETE", "/trash", client=self.bob)["left"])
         self.assertIsNotNone(self.note(note)["deleted"])
         self.call("POST", path + "/restore", client=self.bob)
         self.call("DELETE", path, status=204)
         self.call("DELETE", path + "?forever=true", status=204)
-        self.assert_problem(self.answer("GET", path, client=self.bob), 404, "notes.not_found")
+        self.assert_problem(self.response("GET", path, client=self.bob), 404, "notes.not_found")
 
     def test_a_share_that_ends_hides_the_note_again(self):
         note = self.secret()
@@ -121,9 +121,9 @@ class Sharing(NotesTest):
         for method, path, body, field in [
                 ("POST", "/notes", {"title": "A", "notebook": inside["id"]}, "notebook"),
                 ("POST", "/notebooks", {"name": "A", "parent": inside["id"]}, "parent")]:
-            self.assert_refused(self.answer(method, path, body, self.bob), 422, "notes.validation", field, "read_only")
-        self.assert_problem(self.answer("PATCH", f"/notebooks/{top['id']}", {"name": "B"}, self.bob), 403, "notes.read_only")
-        imported = self.answer("POST", "/import", {"import": str(uuid.uuid4()), "notebook": top["id"], "files": []}, self.bob)
+            self.assert_refused(self.response(method, path, body, self.bob), 422, "notes.validation", field, "read_only")
+        self.assert_problem(self.response("PATCH", f"/notebooks/{top['id']}", {"name": "B"}, self.bob), 403, "notes.read_only")
+        imported = self.response("POST", "/import", {"import": str(uuid.uuid4()), "notebook": top["id"], "files": []}, self.bob)
         self.assert_problem(imported, 404, "notes.notebook_gone")
 
     def test_a_writer_of_a_notebook_adds_to_it_and_cannot_delete_or_share_it(self):
@@ -133,13 +133,13 @@ class Sharing(NotesTest):
         self.assertEqual("writer", self.note(theirs)["access"])
         below = self.call("POST", "/notebooks", {"name": "Below", "parent": top["id"]}, 201, self.bob)
         self.assertEqual("Ada", below["owner"]["name"])
-        self.assert_problem(self.answer("DELETE", f"/notebooks/{top['id']}", client=self.bob), 403, "notes.not_owner")
-        self.assert_problem(self.answer("PUT", f"/notebooks/{top['id']}/shares", {"shares": []}, self.bob), 403, "notes.not_owner")
-        self.assert_problem(self.answer("PATCH", f"/notebooks/{below['id']}", {"parent": None}, self.bob), 403, "notes.not_owner")
+        self.assert_problem(self.response("DELETE", f"/notebooks/{top['id']}", client=self.bob), 403, "notes.not_owner")
+        self.assert_problem(self.response("PUT", f"/notebooks/{top['id']}/shares", {"shares": []}, self.bob), 403, "notes.not_owner")
+        self.assert_problem(self.response("PATCH", f"/notebooks/{below['id']}", {"parent": None}, self.bob), 403, "notes.not_owner")
         # Its owner deletes it: what Bob made goes into Bob's trash, and out of Ada's sight.
         self.call("DELETE", f"/notebooks/{top['id']}")
         self.assertEqual("owner", self.call("GET", f"/notes/{theirs['id']}", client=self.bob)["access"])
-        self.assert_problem(self.answer("GET", f"/notes/{theirs['id']}"), 404, "notes.not_found")
+        self.assert_problem(self.response("GET", f"/notes/{theirs['id']}"), 404, "notes.not_found")
 
     def test_a_writer_cannot_carry_a_note_away(self):
         top = self.notebook(f"Top {uuid.uuid4()}")
@@ -147,8 +147,8 @@ class Sharing(NotesTest):
         note = self.secret(notebook=top["id"])
         own = self.call("POST", "/notebooks", {"name": f"Own {uuid.uuid4()}"}, 201, self.bob)
         for place in (own["id"], None):
-            answer = self.answer("PATCH", f"/notes/{note['id']}", {"notebook": place}, self.bob)
-            self.assert_problem(answer, 403, "notes.not_owner")
+            response = self.response("PATCH", f"/notes/{note['id']}", {"notebook": place}, self.bob)
+            self.assert_problem(response, 403, "notes.not_owner")
         self.assertEqual(top["id"], self.note(note)["notebook"])
 
     def test_names_of_others_are_neither_taken_nor_told(self):
@@ -202,7 +202,7 @@ class Sharing(NotesTest):
         self.assertEqual([self.word], self.call("GET", f"/notes/{theirs['id']}", client=self.bob)["tags"])
         self.call("DELETE", f"/tags/{renamed['id']}", status=204)
         self.assertEqual([], self.note(mine)["tags"])
-        self.assert_problem(self.answer("DELETE", f"/tags/{tag['id']}"), 404, "notes.not_found")
+        self.assert_problem(self.response("DELETE", f"/tags/{tag['id']}"), 404, "notes.not_found")
         self.assertEqual([self.word], self.call("GET", f"/notes/{theirs['id']}", client=self.bob)["tags"])
 
     def test_totals_are_those_of_who_asks(self):
@@ -231,11 +231,11 @@ class Sharing(NotesTest):
         direct = self.create(f"Direct {self.word}")
         self.with_bob(theirs, "reader", "notebooks")
         self.with_bob(direct)
-        lines = [json.loads(line) for line in self.answer("GET", "/export", client=self.bob).body.decode().split("\n") if line]
+        lines = [json.loads(line) for line in self.response("GET", "/export", client=self.bob).body.decode().split("\n") if line]
         paths = {line["path"] for line in lines if "path" in line}
         self.assertLessEqual({f"{name}/One.md", f"{name} (2)/One.md", f"Shared with me/Direct {self.word}.md"}, paths)
         self.assertEqual(lines[0]["count"], lines[-1]["count"])
-        self.assert_problem(self.answer("GET", f"/export?notebook={theirs['id']}", client=self.eve), 404, "notes.not_found")
+        self.assert_problem(self.response("GET", f"/export?notebook={theirs['id']}", client=self.eve), 404, "notes.not_found")
 
     def test_shares_are_checked_and_told(self):
         top = self.notebook(f"Top {uuid.uuid4()}")
@@ -252,7 +252,7 @@ class Sharing(NotesTest):
                  [{**bob, "kind": "everyone"}], ["bob"], [{**bob, "more": 1}], [bob, bob]]
         for shares in wrong:
             with self.subTest(shares=shares):
-                self.assert_problem(self.answer("PUT", path, {"shares": shares}), 422, "notes.validation")
+                self.assert_problem(self.response("PUT", path, {"shares": shares}), 422, "notes.validation")
         many = [{"kind": "user", "id": str(uuid.uuid4()), "level": "reader"} for _ in range(101)]
-        self.assert_refused(self.answer("PUT", path, {"shares": many}), 422, "notes.validation", "shares", "too_many")
+        self.assert_refused(self.response("PUT", path, {"shares": many}), 422, "notes.validation", "shares", "too_many")
         self.assertEqual(100, len(self.call("PUT", path, {"shares": many[:100]})["shares"]))

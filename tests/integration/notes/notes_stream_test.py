@@ -106,16 +106,16 @@ class Stream(NotesTest):
     def test_only_two_at_once_and_a_reader_who_leaves_makes_room(self):
         readers = [self.reader(), self.reader()]
         self.assertEqual([200, 200], [reader.status for reader in readers])
-        self.assert_problem(self.answer("GET", "/export"), 503, "notes.export_busy")
+        self.assert_problem(self.response("GET", "/export"), 503, "notes.export_busy")
         self.create("Others work on")
         readers[0].close()
-        answer = eventually(lambda: (answer := self.answer("GET", "/export")).status != 503 and answer)
-        self.assertTrue(json.loads(answer.body.decode().rstrip("\n").rpartition("\n")[2])["end"])
+        response = eventually(lambda: (response := self.response("GET", "/export")).status != 503 and response)
+        self.assertTrue(json.loads(response.body.decode().rstrip("\n").rpartition("\n")[2])["end"])
 
     def test_disabling_the_plugin_ends_an_export_that_nobody_reads(self):
         reader = self.reader()
         self.assertEqual(200, self.ada.post("/api/core/plugins/notes/disable").status)
-        self.assert_problem(self.answer("GET", "/export"), 404, "plugins.not_active")
+        self.assert_problem(self.response("GET", "/export"), 404, "plugins.not_active")
         reader.close()
         self.assertEqual(200, self.ada.post("/api/core/plugins/notes/enable").status)
         self.assertGreaterEqual(len(self.export()), FILES)

@@ -107,8 +107,8 @@ class CopyCase(unittest.TestCase):
             batch = [{"shelf": shelves[0], "number": number, "price": number / 3, "lent": number % 2 == 0, "bought": "2026-11-22",
                       "read": "2026-11-22T10:00:00.123Z", "extra": {"a": [number, None, "x"]}, "kind": "b", "marks": ["x", "z"],
                       "reader": bob["id"], "like": ids[:3]} for number in range(first, first + 100)]
-            answer = ada.post("/api/hello/books/batch", {"create": batch})
-            self.assertEqual(200, answer.status, answer)
+            response = ada.post("/api/hello/books/batch", {"create": batch})
+            self.assertEqual(200, response.status, response)
             ids += [one["id"] for one in ada.get("/api/hello/books?limit=5&sort=-number").json()["items"]]
         self.assertEqual(201, ada.post("/api/hello/books", {"shelf": shelves[1], "number": 2 ** 53 + 1, "price": 5.0}).status)
         self.assertEqual(204, ada.delete(f"/api/hello/books/{ids[7]}").status)
@@ -131,9 +131,9 @@ class CopyCase(unittest.TestCase):
     def seen(self, client):
         """All that a client sees of the installation; with the session that it has."""
         def of(path):
-            answer = client.get(path)
-            self.assertEqual(200, answer.status, f"{path} {answer}")
-            return answer.json()
+            response = client.get(path)
+            self.assertEqual(200, response.status, f"{path} {response}")
+            return response.json()
 
         books, cursor = [], ""
         while cursor is not None:

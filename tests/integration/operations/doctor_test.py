@@ -15,7 +15,7 @@ import unittest
 
 from tenon import BINARY, Client, Server, tenon
 
-NOBODY = 65534
+NOBODY_UID = 65534
 
 
 def doctor(data, *arguments, **options):
@@ -52,9 +52,9 @@ class Doctor(unittest.TestCase):
         server = Server(*arguments, data=self.data, **options).start()
         self.addCleanup(server.close)
         client = Client(server)
-        answer = client.post("/api/core/setup", {"token": server.setup_link_token(), "login": "ada", "name": "Ada",
+        response = client.post("/api/core/setup", {"token": server.setup_link_token(), "login": "ada", "name": "Ada",
                                                  "password": "correct horse battery"})
-        assert answer.status == 201, answer
+        assert response.status == 201, response
         for number in range(40):
             assert client.post("/api/notes/notes", {"title": f"{number}", "text": "words " * 2000}).status == 201
         return server
@@ -161,23 +161,23 @@ class Directory(Doctor):
     def test_a_file_of_root_among_those_of_the_server_is_an_error(self):
         sqlite3.connect(self.data / "tenon.db").close()
         sqlite3.connect(self.data / "notes.db").close()
-        os.chown(self.data, NOBODY, NOBODY)
-        os.chown(self.data / "tenon.db", NOBODY, NOBODY)
+        os.chown(self.data, NOBODY_UID, NOBODY_UID)
+        os.chown(self.data / "tenon.db", NOBODY_UID, NOBODY_UID)
         found = self.expect("data.foreign_owner")
         self.assertEqual(str(self.data / "notes.db"), found["where"])
         self.assertTrue(found["todo"].startswith("chown "))
-        os.chown(self.data / "notes.db", NOBODY, NOBODY)
+        os.chown(self.data / "notes.db", NOBODY_UID, NOBODY_UID)
         self.assertNotIn("data.foreign_owner", findings(doctor(self.data)[1]))
 
     @unittest.skipUnless(os.geteuid() == 0, "needs root to be somebody else")
     def test_run_by_a_stranger_it_says_what_it_could_not_see(self):
         try:
-            subprocess.run([str(BINARY), "version"], user=NOBODY, check=True, capture_output=True)
+            subprocess.run([str(BINARY), "version"], user=NOBODY_UID, check=True, capture_output=True)
         except OSError:
             self.skipTest("nobody cannot reach the binary")
         self.data.chmod(0o700)
-        self.expect("data.not_owner", user=NOBODY)
-        self.expect("data.unreadable", user=NOBODY)
+        self.expect("data.not_owner", user=NOBODY_UID)
+        self.expect("data.unreadable", user=NOBODY_UID)
 
     def test_a_full_disk_is_an_error(self):
         mount = ["mount", "-t", "tmpfs", "-o", "size=2m,nr_inodes=400,mode=0700", "none", str(self.data)]

@@ -24,17 +24,17 @@ class Jobs(TenonTest):
 
     def enqueue(self, kind, payload="null", **options):
         query = "&".join(f"{name}={value}" for name, value in options.items())
-        answer = self.ada.post(f"{self.url}/jobs/{kind}?{query}", payload.encode())
-        self.assertEqual(answer.status, 201, answer)
-        return answer.json()
+        response = self.ada.post(f"{self.url}/jobs/{kind}?{query}", payload.encode())
+        self.assertEqual(response.status, 201, response)
+        return response.json()
 
     def order(self, kind, payload="null", **options):
         return self.enqueue(kind, payload, **options)["id"]
 
     def job(self, job):
-        answer = self.ada.get(f"{self.url}/jobs/{job}")
-        self.assertEqual(answer.status, 200, answer)
-        return answer.json()
+        response = self.ada.get(f"{self.url}/jobs/{job}")
+        self.assertEqual(response.status, 200, response)
+        return response.json()
 
     def wait_for(self, job, *states, attempts=0):
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -44,9 +44,9 @@ class Jobs(TenonTest):
         return now
 
     def change(self, what):
-        answer = self.ada.post(f"/api/core/plugins/runs-jobs/{what}")
-        self.assertEqual(answer.status, 200, answer)
-        return answer.json()
+        response = self.ada.post(f"/api/core/plugins/runs-jobs/{what}")
+        self.assertEqual(response.status, 200, response)
+        return response.json()
 
 
 class Handlers(Jobs):
@@ -164,9 +164,9 @@ class Killed(Jobs):
 
 class Console(Jobs):
     def listed(self, query=""):
-        answer = self.ada.get(f"/api/core/jobs?plugin=runs-jobs&{query}")
-        self.assertEqual(answer.status, 200, answer)
-        return answer.json()
+        response = self.ada.get(f"/api/core/jobs?plugin=runs-jobs&{query}")
+        self.assertEqual(response.status, 200, response)
+        return response.json()
 
     def test_jobs_are_listed_by_state_in_pages(self):
         orders = [self.order("tomorrow", json.dumps({"n": n})) for n in range(5)]

@@ -36,10 +36,10 @@ class Metrics(NotesTest):
         raw(self.server, b"NO SUCH REQUEST\r\n\r\n")
 
     def page(self):
-        answer = self.client().get("/metrics")
-        self.assertEqual(200, answer.status)
-        self.assertEqual("text/plain; version=0.0.4; charset=utf-8", answer.headers["content-type"])
-        return answer.body.decode()
+        response = self.client().get("/metrics")
+        self.assertEqual(200, response.status)
+        self.assertEqual("text/plain; version=0.0.4; charset=utf-8", response.headers["content-type"])
+        return response.body.decode()
 
     def test_promtool_has_no_complaint(self):
         promtool = shutil.which("promtool")

@@ -199,13 +199,13 @@ class JobsWhileItIsAway(TenonTest):
         ada = self.client("ada")
 
         def order(kind, payload=b"null"):
-            answer = ada.post(f"/api/runs-jobs/jobs/{kind}", payload)
-            self.assertEqual(201, answer.status, answer)
-            return answer.json()["id"]
+            response = ada.post(f"/api/runs-jobs/jobs/{kind}", payload)
+            self.assertEqual(201, response.status, response)
+            return response.json()["id"]
 
         def state(job):
-            answer = ada.get(f"/api/core/jobs/{job}")
-            return answer.json()["state"] if answer.status == 200 else None
+            response = ada.get(f"/api/core/jobs/{job}")
+            return response.json()["state"] if response.status == 200 else None
 
         running, waiting = order("stuck"), order("tomorrow")
         self.assertTrue(eventually(lambda: state(running) == "running"))

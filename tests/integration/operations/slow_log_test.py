@@ -22,8 +22,8 @@ class SlowLog(NotesTest):
 
     def test_a_slow_request_is_a_warning_with_route_and_id(self):
         # A password is hashed for tens of milliseconds.
-        answer = self.client().post("/api/core/session?token=secret-in-query", {"login": "ada", "password": PASSWORD})
-        request = answer.headers["x-request-id"]
+        response = self.client().post("/api/core/session?token=secret-in-query", {"login": "ada", "password": PASSWORD})
+        request = response.headers["x-request-id"]
         found = eventually(lambda: [one for one in lines(self.server, "slow request") if one["request_id"] == request])
         self.assertEqual("warning", found[0]["level"])
         self.assertEqual("POST /api/core/session", found[0]["route"])
@@ -39,9 +39,9 @@ class SlowLog(NotesTest):
             return [one for one in lines(self.server, "slow statement") if one.get("request_id") in requests]
 
         def found_behind_one_more():
-            answer = self.answer("POST", "/notes", {"title": "Long", "text": f"unspeakable{len(requests)} " * 50_000})
-            self.assertEqual(201, answer.status)
-            requests.add(answer.headers["x-request-id"])
+            response = self.response("POST", "/notes", {"title": "Long", "text": f"unspeakable{len(requests)} " * 50_000})
+            self.assertEqual(201, response.status)
+            requests.add(response.headers["x-request-id"])
             return found()
 
         # Some may be indexed within a millisecond, and the start has used up the lines of its own second.
@@ -65,14 +65,14 @@ class Defaults(NotesTest):
         self.assertEqual([], lines(self.server, "slow statement"))
 
     def test_the_access_log_says_who_asked_for_what_and_holds_no_secret(self):
-        answer = self.answer("GET", "/notes?q=secret-search", Authorization=None)
-        request = answer.headers["x-request-id"]
+        response = self.response("GET", "/notes?q=secret-search", Authorization=None)
+        request = response.headers["x-request-id"]
         line = eventually(lambda: [one for one in lines(self.server, "request") if one["request_id"] == request])[0]
         self.assertEqual({"time", "level", "message", "request_id", "plugin", "method", "path", "status", "bytes",
                           "duration_ms", "peer", "user"}, set(line))
-        self.assertEqual(("GET", "/api/notes/notes", answer.status, "127.0.0.1", "notes"),
+        self.assertEqual(("GET", "/api/notes/notes", response.status, "127.0.0.1", "notes"),
                          (line["method"], line["path"], line["status"], line["peer"], line["plugin"]))
-        self.assertGreater(line["bytes"], len(answer.body))
+        self.assertGreater(line["bytes"], len(response.body))
         self.client().get(f"/setup?token={self.server.setup_link_token()}")
         log = eventually(lambda: (text := self.server.log_path.read_text()) and '"/setup"' in text and text)
         self.assertTrue(log)

@@ -15,34 +15,34 @@ def samples(count=30, kib=lambda round_number: 40_000, descriptors=lambda round_
     return [(10.0 * number, kib(number), descriptors(number)) for number in range(1, count + 1)]
 
 
-class Verdict(unittest.TestCase):
+class Result(unittest.TestCase):
     def test_flat_is_flat(self):
-        self.assertEqual([], soak.verdict(samples()))
+        self.assertEqual([], soak.find_problems(samples()))
         noise = (0, 700, -400, 900, 100, -800, 300)
-        self.assertEqual([], soak.verdict(samples(kib=lambda n: 40_000 + noise[n % 7], descriptors=lambda n: 50 + n % 3)))
+        self.assertEqual([], soak.find_problems(samples(kib=lambda n: 40_000 + noise[n % 7], descriptors=lambda n: 50 + n % 3)))
 
     def test_what_warms_up_is_flat(self):
-        self.assertEqual([], soak.verdict(samples(kib=lambda n: min(20_000 + 3_000 * n, 45_000), descriptors=lambda n: min(30 + 5 * n, 60))))
+        self.assertEqual([], soak.find_problems(samples(kib=lambda n: min(20_000 + 3_000 * n, 45_000), descriptors=lambda n: min(30 + 5 * n, 60))))
 
     def test_a_leak_of_memory_is_none(self):
-        wrong = soak.verdict(samples(kib=lambda n: 40_000 + 150 * n))
+        wrong = soak.find_problems(samples(kib=lambda n: 40_000 + 150 * n))
         self.assertEqual(1, len(wrong), wrong)
         self.assertIn("memory grew by", wrong[0])
 
     def test_a_leak_between_odd_samples_is_none(self):
-        self.assertTrue(soak.verdict(samples(kib=lambda n: 40_000 + 150 * n - (3_000 if n % 5 == 0 else 0))))
+        self.assertTrue(soak.find_problems(samples(kib=lambda n: 40_000 + 150 * n - (3_000 if n % 5 == 0 else 0))))
 
     def test_one_odd_sample_is_no_leak_but_a_very_odd_one_is_told(self):
-        self.assertEqual([], soak.verdict(samples(kib=lambda n: 50_000 if n == 25 else 40_000)))
-        self.assertIn("once", soak.verdict(samples(kib=lambda n: 90_000 if n == 25 else 40_000))[0])
+        self.assertEqual([], soak.find_problems(samples(kib=lambda n: 50_000 if n == 25 else 40_000)))
+        self.assertIn("once", soak.find_problems(samples(kib=lambda n: 90_000 if n == 25 else 40_000))[0])
 
     def test_a_leak_of_descriptors_is_none(self):
-        wrong = soak.verdict(samples(descriptors=lambda n: 50 + n))
+        wrong = soak.find_problems(samples(descriptors=lambda n: 50 + n))
         self.assertEqual(1, len(wrong), wrong)
         self.assertIn("descriptors", wrong[0])
 
     def test_too_few_samples_are_no_verdict(self):
-        self.assertIn("too few", soak.verdict(samples(count=8))[0])
+        self.assertIn("too few", soak.find_problems(samples(count=8))[0])
 
 
 if __name__ == "__main__":

@@ -20,10 +20,10 @@ class AFreshServer(TenonTest):
             self.assertEqual(200, self.client().get(path).status)
 
     def test_exports_metrics_for_prometheus(self):
-        answer = self.client().get("/metrics")
-        self.assertEqual(200, answer.status)
-        self.assertTrue(answer.headers["content-type"].startswith("text/plain"))
-        self.assertIn(b"# TYPE tenon_", answer.body)
+        response = self.client().get("/metrics")
+        self.assertEqual(200, response.status)
+        self.assertTrue(response.headers["content-type"].startswith("text/plain"))
+        self.assertIn(b"# TYPE tenon_", response.body)
 
     def test_prints_a_setup_link_with_an_unguessable_token(self):
         self.assertRegex(self.server.setup_link_token(), r"^[A-Za-z0-9_-]{32,}$")

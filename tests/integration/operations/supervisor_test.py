@@ -14,25 +14,15 @@ import threading
 import time
 import unittest
 
-from crowd import Crowd
-from tenon import (
-    BINARY, BOTH_IN_FULL, BUILD, PASSWORD, SANITIZED, Client, Server, TenonTest, children_of, eventually, rests, tenon)
-
-ZOO = BUILD / "tests/plugins/zoo"
-BAD = "goes-down"
-GOOD = "sleeps-in-handlers"
+from bad_clients import BadClients
+from supervisor_case import BAD, GOOD, ZOO, SupervisorTest, first_address, status_of
+from tenon import BINARY, BOTH_IN_FULL, PASSWORD, SANITIZED, Server, children_of, eventually, rests, tenon
 
 
 def is_alive(pid):
     with contextlib.suppress(OSError):
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False
-
-
-def status_of(pid):
-    """The fields of /proc/PID/status."""
-    lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
-    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
 
 
 def children_of_threads(pid):
@@ -46,16 +36,6 @@ def bits(*signals):
 
 def command_line(pid):
     return pathlib.Path(f"/proc/{pid}/cmdline").read_text().rstrip("\0").split("\0")
-
-
-def first_address(pid):
-    """Where the program is in memory; nothing while it is executed."""
-    with contextlib.suppress(OSError, ValueError):
-        program = os.readlink(f"/proc/{pid}/exe")
-        for line in pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines():
-            if line.endswith(program):
-                return line.partition("-")[0]
-    return None
 
 
 def code_in_memory(pid):
@@ -82,95 +62,6 @@ def open_files(pid):
 
 def flags_of(pid, descriptor):
     return int(re.search(r"^flags:\s+(\d+)", pathlib.Path(f"/proc/{pid}/fdinfo/{descriptor}").read_text(), re.MULTILINE)[1], 8)
-
-
-class SupervisorTest(TenonTest):
-    """A server with its supervisor for each test; one plugin goes down as the test says, one has no fault."""
-
-    with_admin = True
-    supervised = True
-
-    @classmethod
-    def setUpClass(cls):
-        pass
-
-    @classmethod
-    def tearDownClass(cls):
-        pass
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="tenon-supervisor-")
-        self.addCleanup(folder.cleanup)
-        self.orders = pathlib.Path(folder.name, "orders")
-        self.order("nothing")
-        self.server = self.make(self.supervised)
-
-    def make(self, supervised, data=None):
-        server = Server("--plugins", ZOO / "goes_down", "--plugins", ZOO / "sleeps_in_handlers", data=data,
-                        environment={"ZOO_GOES_DOWN": str(self.orders)}, supervised=supervised)
-        self.addCleanup(server.close)
-        return server
-
-    def order(self, text):
-        self.orders.write_text(text)
-
-    def start(self):
-        self.server.start()
-        if self.with_admin:
-            answer = Client(self.server).post("/api/core/setup", {
-                "token": self.server.setup_link_token(), "login": "ada", "name": "Ada", "password": PASSWORD})
-            self.assertEqual(201, answer.status, answer)
-        return self.client("ada")
-
-    def host(self):
-        """The process id of the host, once there is one that serves or loads."""
-        return eventually(lambda: children_of(self.server.process.pid))[0]
-
-    def supervisor(self):
-        return self.server.process.pid
-
-    def renewed(self):
-        """Where the supervisor's program is, once that is not where the host has its own and it took over what it was left."""
-        taken = (None, first_address(self.host()))
-        # It is called "exe" until then.
-        return eventually(lambda: (address := first_address(self.supervisor())) not in taken
-                          and status_of(self.supervisor())["Name"] == "tenon" and address)
-
-    def kill_host(self, by=signal.SIGKILL):
-        """Ends the host and waits until another is there that answers."""
-        old = self.host()
-        os.kill(old, by)
-        eventually(lambda: (found := children_of(self.server.process.pid)) and found[0] != old)
-        self.assertEqual(200, self.ask("/healthz").status)
-        eventually(lambda: self.ask("/readyz").status == 200)
-        return self.host()
-
-    def ask(self, path):
-        """One request on a connection of its own, which may wait in the backlog."""
-        return self.client().get(path)
-
-    def item(self, client, plugin=BAD):
-        return next(item for item in client.get("/api/core/plugins").json()["items"] if item["id"] == plugin)
-
-    def assert_quarantined(self, client, *words):
-        item = self.item(client)
-        self.assertEqual(("quarantined", "plugins.crashed", True), (item["state"], item["reason"]["code"], item["enabled"]), item)
-        for word in words:
-            self.assertIn(word, item["reason"]["message"])
-        self.assert_problem(self.ask(f"/api/{BAD}/ok"), 503, "plugins.quarantined")
-        eventually(lambda: f"{BAD} quarantined plugins.crashed" in self.ask("/readyz").body.decode())
-        self.assertIn(f'tenon_plugins_state{{plugin="{BAD}",state="quarantined"}} 1', self.ask("/metrics").body.decode())
-
-    def assert_others_serve(self, client):
-        self.assertEqual("active", self.item(client, GOOD)["state"])
-        self.assertEqual(b"ok", self.ask(f"/api/{GOOD}/ok").body)
-
-    def printed(self):
-        """Lines on stdout that nobody has taken yet."""
-        lines = []
-        while not self.server.lines.empty():
-            lines.append(self.server.lines.get())
-        return lines
 
 
 class Survives(SupervisorTest):
@@ -202,11 +93,11 @@ class Survives(SupervisorTest):
         old = self.host()
         os.kill(old, signal.SIGKILL)
         eventually(lambda: not is_alive(old))
-        with Crowd(self.server, 50) as crowd:
-            crowd.send(b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-            self.assertEqual(0, crowd.answered())
+        with BadClients(self.server, 50) as bad_clients:
+            bad_clients.send(b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            self.assertEqual(0, bad_clients.responded())
             os.kill(self.server.process.pid, signal.SIGCONT)
-            self.assertEqual({b"HTTP/1.1 200"}, {answer[:12] for answer in crowd.read_all()})
+            self.assertEqual({b"HTTP/1.1 200"}, {response[:12] for response in bad_clients.read_all()})
 
     def test_the_link_of_the_set_up_stays_good(self):
         self.with_admin = False
@@ -215,8 +106,8 @@ class Survives(SupervisorTest):
         # Its supervisor hears of it behind the lines: one that goes down in between has them said again.
         eventually(lambda: rests(self.host()) and rests(self.server.process.pid))
         self.kill_host()
-        answer = self.client().post("/api/core/setup", {"token": token, "login": "ada", "name": "Ada", "password": PASSWORD})
-        self.assertEqual(201, answer.status, answer)
+        response = self.client().post("/api/core/setup", {"token": token, "login": "ada", "name": "Ada", "password": PASSWORD})
+        self.assertEqual(201, response.status, response)
         self.assertEqual([], self.printed())
 
 
@@ -405,7 +296,7 @@ class Forks(SupervisorTest):
 class Quarantine(SupervisorTest):
     engines = BOTH_IN_FULL
 
-    def enabled_anew(self, ada):
+    def enable_again(self, ada):
         self.assertEqual(200, ada.post(f"/api/core/plugins/{BAD}/disable").status)
         self.assertEqual(200, ada.post(f"/api/core/plugins/{BAD}/enable").status)
 
@@ -427,8 +318,8 @@ class Quarantine(SupervisorTest):
                 self.kill_host()
                 self.assert_quarantined(ada, words)
                 self.order("nothing")
-                answer = ada.post(f"/api/core/plugins/{BAD}/enable")
-                self.assertEqual((200, "active", None), (answer.status, answer.json()["state"], answer.json()["reason"]), answer)
+                response = ada.post(f"/api/core/plugins/{BAD}/enable")
+                self.assertEqual((200, "active", None), (response.status, response.json()["state"], response.json()["reason"]), response)
                 self.assertEqual(b"ok", self.ask(f"/api/{BAD}/ok").body)
                 self.server.restart()
 
@@ -459,7 +350,7 @@ class Quarantine(SupervisorTest):
 
     def test_in_its_first_minute(self):
         ada = self.start()
-        self.enabled_anew(ada)
+        self.enable_again(ada)
         self.order("handler abort")
         with contextlib.suppress(ConnectionError):
             self.ask(f"/api/{BAD}/ok")
@@ -475,7 +366,7 @@ class Quarantine(SupervisorTest):
         ada = self.start()
         for how, death in (("stack", "signal 11 (SIGSEGV)"), ("free", "signal 6 (SIGABRT)"), ("null", "signal 11 (SIGSEGV)")):
             with self.subTest(how):
-                self.enabled_anew(ada)
+                self.enable_again(ada)
                 self.order(f"handler {how}")
                 with contextlib.suppress(ConnectionError):
                     self.ask(f"/api/{BAD}/ok")
@@ -489,7 +380,7 @@ class Quarantine(SupervisorTest):
         | loaded once more; quarantined at the second time
         | the log: it is watched; then `plugins.crashed`: twice in a row"""
         ada = self.start()
-        self.enabled_anew(ada)
+        self.enable_again(ada)
         self.kill_host()
         self.assertEqual("active", self.item(ada)["state"])
         self.assert_logged("the server ended while a plugin had not proved itself")

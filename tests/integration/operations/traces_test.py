@@ -84,9 +84,9 @@ class ToAFile(NotesTest):
 
     def test_a_sampled_request_is_told_in_spans(self):
         trace = self.trace(1)
-        answer = self.answer("POST", "/notes?token=very-secret", {"title": "Log", "text": "very private text"},
+        response = self.response("POST", "/notes?token=very-secret", {"title": "Log", "text": "very private text"},
                              traceparent=f"00-{trace}-{SPAN}-01")
-        self.assertEqual(201, answer.status)
+        self.assertEqual(201, response.status)
         spans = eventually(lambda: self.spans(trace))
         by_name = {}
         for span in spans:
@@ -96,7 +96,7 @@ class ToAFile(NotesTest):
         self.assertEqual(2, root["kind"])
         self.assertEqual({"http.request.method": "POST", "http.route": "/api/notes/notes", "url.path": "/api/notes/notes",
                           "http.response.status_code": "201", "client.address": "127.0.0.1", "tenon.plugin": "notes",
-                          "tenon.request_id": answer.headers["x-request-id"]}, root["attributes"])
+                          "tenon.request_id": response.headers["x-request-id"]}, root["attributes"])
         handler = by_name["handler"][0]
         self.assertEqual(root["spanId"], handler["parentSpanId"])
         self.assertEqual(root["spanId"], by_name["wait for a thread"][0]["parentSpanId"])
@@ -118,17 +118,17 @@ class ToAFile(NotesTest):
 
     def test_the_log_lines_of_a_traced_request_name_the_trace(self):
         trace = self.trace(2)
-        self.answer("GET", "/notes", traceparent=f"00-{trace}-{SPAN}-01")
+        self.response("GET", "/notes", traceparent=f"00-{trace}-{SPAN}-01")
         line = self.assert_logged(f"trace_id={trace}")
         self.assertIn("path=/api/notes/notes", line)
 
     def test_the_answer_does_not_tell_the_trace(self):
-        answer = self.answer("GET", "/notes", traceparent=SAMPLED)
-        self.assertNotIn(CALLER, str(answer.header_list) + answer.body.decode())
+        response = self.response("GET", "/notes", traceparent=SAMPLED)
+        self.assertNotIn(CALLER, str(response.header_list) + response.body.decode())
 
     def test_a_refused_request_is_traced_too(self):
         trace = self.trace(3)
-        self.answer("GET", "/notes", client=self.client(), traceparent=f"00-{trace}-{SPAN}-01")
+        self.response("GET", "/notes", client=self.client(), traceparent=f"00-{trace}-{SPAN}-01")
         spans = eventually(lambda: self.spans(trace))
         self.assertEqual(["GET"], [span["name"] for span in spans])
         self.assertEqual("401", spans[0]["attributes"]["http.response.status_code"])
@@ -137,16 +137,16 @@ class ToAFile(NotesTest):
         for number, value in enumerate((
                 "00-{}-" + SPAN + "-00", "00-{}-" + SPAN, "00-{}-0000000000000000-01", "ff-{}-" + SPAN + "-01",
                 "00-{}-" + SPAN.upper() + "-01", "00-{}-" + SPAN + "-01-more", "00 {} " + SPAN + " 01")):
-            self.assertEqual(200, self.answer("GET", "/notes", traceparent=value.format(self.trace(100 + number))).status)
+            self.assertEqual(200, self.response("GET", "/notes", traceparent=value.format(self.trace(100 + number))).status)
         last = self.trace(99)
-        self.answer("GET", "/notes", traceparent=f"00-{last}-{SPAN}-01")
+        self.response("GET", "/notes", traceparent=f"00-{last}-{SPAN}-01")
         self.assertTrue(eventually(lambda: self.spans(last)))
         for number in range(7):
             self.assertEqual([], self.spans(self.trace(100 + number)))
         self.assertNotIn("0" * 29 + "064", self.server.log())
 
     def test_the_file_is_only_for_its_owner(self):
-        self.answer("GET", "/notes", traceparent=SAMPLED)
+        self.response("GET", "/notes", traceparent=SAMPLED)
         self.assertTrue(eventually(self.file.exists))
         self.assertEqual(0o600, self.file.stat().st_mode & 0o777)
 
@@ -165,7 +165,7 @@ class ToACollector(NotesTest):
             super().tearDownClass()
 
     def test_gets_traces_as_otlp_json(self):
-        self.answer("GET", "/notes", traceparent=SAMPLED)
+        self.response("GET", "/notes", traceparent=SAMPLED)
         spans = eventually(lambda: self.collector.spans(CALLER))
         self.assertIn("GET /api/notes/notes", [span["name"] for span in spans])
         path, media_type, export = self.collector.posts[0]
@@ -177,7 +177,7 @@ class ToACollector(NotesTest):
         self.collector.status = 500
         try:
             for _ in range(5):
-                self.assertEqual(200, self.answer("GET", "/notes", traceparent=SAMPLED).status)
+                self.assertEqual(200, self.response("GET", "/notes", traceparent=SAMPLED).status)
 
             def dropped():
                 page = self.client().get("/metrics").body.decode()

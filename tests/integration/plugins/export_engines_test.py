@@ -46,8 +46,8 @@ class ExportEnginesTest(ExportCase):
                      "lent": number % 2 == 0, "bought": "2026-11-22", "read": "2026-11-22T10:00:00.123Z",
                      "extra": {"a": [number, None, "x"]}, "kind": "b", "marks": ["x", "y"], "best": first, "like": liked}
                     for number in range(begin, begin + 100)]
-            answer = client.post("/api/grows/kinds/batch", {"create": rows})
-            self.assertEqual(answer.status, 200, answer)
+            response = client.post("/api/grows/kinds/batch", {"create": rows})
+            self.assertEqual(response.status, 200, response)
             liked = [item["id"] for item in client.get("/api/grows/kinds?limit=2").json()["items"]]
 
     def totals(self, server):
@@ -196,19 +196,19 @@ class ExportEnginesTest(ExportCase):
 
     def killed(self, change, is_met):
         """The server is killed as soon as what another thread asks of it is so far."""
-        answers = []
+        responses = []
 
         def ask():
             client = Client(self.server).sign_in("ada")
             with contextlib.suppress(OSError):
-                answers.append(change(client))
+                responses.append(change(client))
             client.close()
 
         thread = threading.Thread(target=ask)
         thread.start()
         end = time.monotonic() + 60
         while not is_met():
-            self.assertFalse(answers, f"it was not met: {answers}\n{self.server.log()}")
+            self.assertFalse(responses, f"it was not met: {responses}\n{self.server.log()}")
             self.assertLess(time.monotonic(), end)
             time.sleep(0.001)
         self.server.kill()

@@ -23,8 +23,8 @@ class HealthTest(InstallCase):
         self.install("1.0.0")
         self.assertEqual(self.ada.post("/api/grows/quick", b"").status, 200)
         # It was migrated, and has emptied a table, when it is asked.
-        answer = self.send(self.package("1.1.7", tables=(LATER, SLOW)))
-        problem = self.assert_problem(answer, 409, "plugins.unhealthy")
+        response = self.send(self.package("1.1.7", tables=(LATER, SLOW)))
+        problem = self.assert_problem(response, 409, "plugins.unhealthy")
         self.assertIn("It kept 0 notes and has no water. (grows.ill)", problem["detail"])
         after = self.plugin()
         self.assertEqual((after["version"], after["state"], after["reason"], after["previous"]), ("1.0.0", "active", None, ""), after)
@@ -46,8 +46,8 @@ class HealthTest(InstallCase):
         self.addCleanup(stranger.close)
         self.assertIn("degraded\ngrows active plugins.unhealthy\n", stranger.get("/readyz").body.decode(), "this machine")
         for headers in ({"X-Forwarded-For": "198.51.100.7"}, {"Host": "evil.example"}):
-            answer = stranger.request("GET", "/readyz", headers=headers)
-            self.assertEqual((200, "ready\ndegraded\n"), (answer.status, answer.body.decode()), headers)
+            response = stranger.request("GET", "/readyz", headers=headers)
+            self.assertEqual((200, "ready\ndegraded\n"), (response.status, response.body.decode()), headers)
         self.assertIn('tenon_plugins_trouble{plugin="grows",code="plugins.unhealthy"} 1', self.ada.get("/metrics").body.decode())
         self.assertEqual(self.ada.post("/api/grows/ill", b"").status, 200)
         self.wait_for_reason(None)

@@ -48,12 +48,12 @@ class InstallPostgresqlKillTest(InstallCase):
 
     def killed(self, change, is_met):
         """The server is killed as soon as what is asked of it by another thread is so far; whether it had answered."""
-        answers = []
+        responses = []
 
         def ask():
             client = Client(self.server).sign_in("ada")
             try:
-                answers.append(change(client))
+                responses.append(change(client))
             except OSError:
                 pass
             client.close()
@@ -62,12 +62,12 @@ class InstallPostgresqlKillTest(InstallCase):
         thread.start()
         end = time.monotonic() + 60
         while not is_met():
-            self.assertFalse(answers, f"it was not met: {answers}\n{self.server.log()}")
+            self.assertFalse(responses, f"it was not met: {responses}\n{self.server.log()}")
             self.assertLess(time.monotonic(), end)
             time.sleep(0.001)
         self.server.kill()
         thread.join()
-        return bool(answers)
+        return bool(responses)
 
     def snapshots(self, ending):
         return lambda: list((self.server.data / "plugins/grows").glob(f"snapshots/*{ending}"))
@@ -107,8 +107,8 @@ class InstallPostgresqlKillTest(InstallCase):
                 self.assertFalse(self.killed(change, lambda: self.runs(statement)))
                 self.assertEqual(self.state(), OLD)
         # And it is not in the way of the next one.
-        answer = self.send(self.package("1.1.0", tables=(LATER, SLOW)))
-        self.assertEqual(answer.status, 200, answer)
+        response = self.send(self.package("1.1.0", tables=(LATER, SLOW)))
+        self.assertEqual(response.status, 200, response)
         self.assertEqual(self.all_rows(), self.rows_before)
 
     def test_a_rollback(self):

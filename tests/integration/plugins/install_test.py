@@ -26,8 +26,8 @@ class InstallTest(InstallCase):
         self.assertEqual([(step["kind"], step["field"]) for step in plan["data"]["steps"]], [("add_field", "done")], plan)
         self.assertEqual(self.version(), "1.0.0")
         # It is kept, and installed by its name.
-        answer = self.ada.post("/api/core/plugins", {"package": plan["package"], "consents": []})
-        self.assertEqual((answer.status, answer.json()["version"], answer.json()["previous"]), (200, "1.1.0", "1.0.0"), answer)
+        response = self.ada.post("/api/core/plugins", {"package": plan["package"], "consents": []})
+        self.assertEqual((response.status, response.json()["version"], response.json()["previous"]), (200, "1.1.0", "1.0.0"), response)
         self.assertEqual(self.version(), "1.1.0")
         self.assertEqual(self.ada.post("/api/grows/items", {"title": "two", "done": True}).status, 201)
         # A restart finds the same.
@@ -40,9 +40,9 @@ class InstallTest(InstallCase):
         self.assertEqual((plan["from"], plan["to"], plan["restores_data"]), ("1.1.0", "1.0.0", True), plan)
         self.assertEqual([(one["table"], one["added"], one["changed"], one["removed"], one["whole"]) for one in plan["changes"]],
                          [("items", 1, 0, 0, True)], plan)
-        answer = self.ada.post("/api/core/plugins/grows/rollback", {})
-        self.assertEqual(answer.status, 200, answer)
-        self.assertEqual((answer.status, answer.json()["version"], answer.json()["previous"]), (200, "1.0.0", ""), answer)
+        response = self.ada.post("/api/core/plugins/grows/rollback", {})
+        self.assertEqual(response.status, 200, response)
+        self.assertEqual((response.status, response.json()["version"], response.json()["previous"]), (200, "1.0.0", ""), response)
         self.assertEqual((self.version(), self.titles()), ("1.0.0", ["one"]))
         self.assert_problem(self.ada.post("/api/core/plugins/grows/rollback", {}), 409, "plugins.no_previous_version")
         self.assertEqual(len(self.folders()), 1, self.folders())
@@ -198,8 +198,8 @@ class InstallTest(InstallCase):
         self.assertEqual(self.ada.post("/api/grows/quick", b"").status, 200)
         before = self.plugin()
         for version, code in (("1.1.8", "plugins.create_failed"), ("1.1.9", "plugins.start_failed")):
-            answer = self.send(self.package(version, tables=(LATER, SLOW)))
-            self.assert_problem(answer, 409, code)
+            response = self.send(self.package(version, tables=(LATER, SLOW)))
+            self.assert_problem(response, 409, code)
             after = self.plugin()
             self.assertEqual((after["version"], after["state"], after["reason"], after["previous"]),
                              ("1.0.0", "active", None, ""), after)
@@ -220,8 +220,8 @@ class InstallTest(InstallCase):
         def load(path):
             client = Client(self.server)
             while not stop.is_set():
-                answer = client.post(f"/api/grows/{path}", b"")
-                (written if answer.status == 200 else failed).append(answer)
+                response = client.post(f"/api/grows/{path}", b"")
+                (written if response.status == 200 else failed).append(response)
             client.close()
 
         threads = [threading.Thread(target=load, args=(path,)) for path in ("quick", "quick", "quick", "slow", "slow")]
@@ -235,18 +235,18 @@ class InstallTest(InstallCase):
             thread.join()
         self.assertEqual(failed, [])
         self.assertEqual(self.rows("SELECT count(*) FROM slow"), [(str(len(written)),)])
-        self.assertEqual(len({answer.body for answer in written}), 9)
+        self.assertEqual(len({response.body for response in written}), 9)
 
     def test_a_request_that_outlasts_the_upgrade_ends_where_it_began_and_writes_no_more(self):
         self.install("1.0.0")
-        answers = []
+        responses = []
 
         begun, end = self.root / "begun", self.root / "end"
         self.addCleanup(end.touch)
 
         def ask():
             client = Client(self.server)
-            answers.append(client.post("/api/grows/slower?" + urllib.parse.urlencode({"begun": begun, "end": end}), b""))
+            responses.append(client.post("/api/grows/slower?" + urllib.parse.urlencode({"begun": begun, "end": end}), b""))
             client.close()
 
         def end_behind_the_switch():
@@ -263,8 +263,8 @@ class InstallTest(InstallCase):
         self.assertEqual(self.version(), "1.1.0")
         for thread in threads:
             thread.join()
-        [answer] = answers
-        self.assert_problem(answer, 503, "plugins.upgraded")
+        [response] = responses
+        self.assert_problem(response, 503, "plugins.upgraded")
         self.assertEqual(self.rows("SELECT count(*) FROM slow"), [("0",)])
         self.assertEqual(self.ada.post("/api/grows/quick", b"").status, 200)
 

@@ -174,12 +174,12 @@ class PackageTest(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made)
         self.pack()
         self.run_plugin("sign", self.package, "--key", secret)
-        answer = self.json("verify", self.package, "--key", public)
-        self.assertEqual((answer["id"], answer["version"], answer["checked"], answer["comment"], answer["files"]),
+        response = self.json("verify", self.package, "--key", public)
+        self.assertEqual((response["id"], response["version"], response["checked"], response["comment"], response["files"]),
                          ("broken", "1.0.0", True, "tenon package broken 1.0.0", 4))
         # minisign leaves out the zeros in front.
-        self.assertEqual(len(answer["key"]), 16)
-        self.assertIn(f"key {answer['key'].lstrip('0')}\n", public.read_text())
+        self.assertEqual(len(response["key"]), 16)
+        self.assertIn(f"key {response['key'].lstrip('0')}\n", public.read_text())
         folder = self.extracted()
         self.assertEqual(minisign("-Vm", folder / "FILES", "-x", folder / "SIGNATURE", "-p", public).returncode, 0)
 

@@ -61,16 +61,16 @@ class Writers:
             if self.is_over.wait(0.01):
                 break
             title = f"{number} {count:06}"
-            answer = client.post("/api/grows/items", {self.field: title})
-            if answer.status == 201:
-                self.written.append((title, "name" in answer.json()))
+            response = client.post("/api/grows/items", {self.field: title})
+            if response.status == 201:
+                self.written.append((title, "name" in response.json()))
             else:
-                self.refused.append(answer)
+                self.refused.append(response)
         client.close()
 
     def codes(self):
         """Of what was refused; on a machine with other work a write may wait for its turn in vain."""
-        return {answer.json()["code"] for answer in self.refused}
+        return {response.json()["code"] for response in self.refused}
 
     def end(self):
         self.is_over.set()
@@ -99,9 +99,9 @@ class Phases(InstallCase):
         return self.package(version, tables=THIRD, migrations=files(*EXPANDING, DROP, *more))
 
     def upgrade(self, file):
-        answer = self.send(file)
-        self.assertEqual((answer.status, answer.json()["state"]), (200, "active"), answer)
-        return answer.json()
+        response = self.send(file)
+        self.assertEqual((response.status, response.json()["state"]), (200, "active"), response)
+        return response.json()
 
     def is_expanded(self):
         """Whether the new field is there."""
@@ -124,17 +124,17 @@ class Phases(InstallCase):
         self.assertIn("run 0001_name_from_title.sql (expand)\n", said)
         self.assertIn("data: requests are served during the migration\n", said)
         writers = Writers(self.server)
-        answers = []
-        upgrading = threading.Thread(target=lambda: answers.append(self.send(file)))
+        responses = []
+        upgrading = threading.Thread(target=lambda: responses.append(self.send(file)))
         upgrading.start()
         # The version before answers while its data have the new field already.
         reader = Client(self.server)
         beside = 0
-        while not answers:
+        while not responses:
             beside += self.is_expanded() and reader.get("/api/grows/version").body == b"1.0.0"
         upgrading.join()
         reader.close()
-        self.assertEqual((answers[0].status, answers[0].json()["version"]), (200, "2.0.0"), answers)
+        self.assertEqual((responses[0].status, responses[0].json()["version"]), (200, "2.0.0"), responses)
         self.assertGreater(beside, 0, "requests waited for the expand")
         eventually(lambda: any(is_new for _, is_new in writers.written))
         # Then the next one, which contracts.
@@ -143,7 +143,7 @@ class Phases(InstallCase):
         eventually(lambda: self.ada.post("/api/grows/items", {"name": "last"}).status == 201)
         titles = writers.end()
         # Who knows the title alone is refused it by 3.0.0.
-        self.assertEqual({answer.status for answer in writers.refused if answer.json()["code"] != "data.busy"} - {422}, set(), writers.refused[:3])
+        self.assertEqual({response.status for response in writers.refused if response.json()["code"] != "data.busy"} - {422}, set(), writers.refused[:3])
         self.assertEqual((self.version(), self.plugin()["reason"]), ("3.0.0", None))
         self.assertLessEqual({"one", "last", *titles}, set(self.names()))
         self.assertFalse(self.has_title())
@@ -258,20 +258,20 @@ class Phases(InstallCase):
         self.assert_problem(self.send(self.package("2.0.0", tables=SECOND, phases=phases)), 409, "plugins.migration_unknown")
         self.assertFalse(self.is_expanded())
         file = self.package("4.0.0", tables=SECOND, phases=phases)
-        answers = []
-        upgrading = threading.Thread(target=lambda: answers.append(self.send(file)))
+        responses = []
+        upgrading = threading.Thread(target=lambda: responses.append(self.send(file)))
         upgrading.start()
         reader = Client(self.server)
         beside = set()
-        while not answers:
+        while not responses:
             named = int(self.rows("SELECT count(name) FROM items")[0][0]) if self.is_expanded() else 0
-            answer = reader.post("/api/grows/quick", b"")
-            self.assertEqual(answer.status, 200, answer)
+            response = reader.post("/api/grows/quick", b"")
+            self.assertEqual(response.status, 200, response)
             if 0 < named < 41:
-                beside.add(answer.body)
+                beside.add(response.body)
         upgrading.join()
         reader.close()
-        self.assertEqual((answers[0].status, answers[0].json()["version"]), (200, "4.0.0"), answers)
+        self.assertEqual((responses[0].status, responses[0].json()["version"]), (200, "4.0.0"), responses)
         self.assertIn(b"1.0.0", beside, "requests waited for the function")
         self.assertEqual(self.names(), self.names("title"))
         # It is nothing that the version before could not go on with.

@@ -32,15 +32,15 @@ class PluginSearch(TenonTest):
         self.word = "w" + uuid.uuid4().hex
 
     def add(self, client, table, **fields):
-        answer = client.post(f"{self.url}/{table}", fields)
-        self.assertEqual(answer.status, 201, answer)
-        return answer.json()["id"]
+        response = client.post(f"{self.url}/{table}", fields)
+        self.assertEqual(response.status, 201, response)
+        return response.json()["id"]
 
     def find(self, client, path="find", **query):
         query = {"q": self.word, **query}
-        answer = client.get(f"{self.url}/{path}?" + "&".join(f"{name}={value}" for name, value in query.items()))
-        self.assertEqual(answer.status, 200, answer)
-        return answer.json()
+        response = client.get(f"{self.url}/{path}?" + "&".join(f"{name}={value}" for name, value in query.items()))
+        self.assertEqual(response.status, 200, response)
+        return response.json()
 
     def titles(self, client, **query):
         return sorted((item["table"], item["title"]) for item in self.find(client, **query)["items"])
@@ -49,8 +49,8 @@ class PluginSearch(TenonTest):
         self.board = self.add(self.ada, "boards", name=f"{self.word} board")
         self.add(self.ada, "cards", title="of ada", text=f"some {self.word} here", owner=self.ada.id)
         self.add(self.bob, "cards", title=f"{self.word} of bob", owner=self.bob.id)
-        answer = self.ada.post(f"{self.url}/vault", f"{self.word} in the vault".encode(), headers={"Content-Type": "text/plain"})
-        self.assertEqual(answer.status, 204, answer)
+        response = self.ada.post(f"{self.url}/vault", f"{self.word} in the vault".encode(), headers={"Content-Type": "text/plain"})
+        self.assertEqual(response.status, 204, response)
 
     def test_everybody_finds_what_they_may_see(self):
         self.fill()

@@ -52,14 +52,14 @@ class RegistryConsole(RegistryCase):
             missing = ada.get(f"{PATH}/plugins/golden")
             self.assertEqual((missing.status, missing.json()["code"]), (404, "plugins.registry_unknown"))
             for query in (f"q={'x' * 201}", "limit=201", "limit=0", "cursor=x"):
-                answer = ada.get(f"{PATH}?{query}")
-                self.assertEqual((answer.status, answer.json()["code"]), (422, "plugins.registry_query"), query)
+                response = ada.get(f"{PATH}?{query}")
+                self.assertEqual((response.status, response.json()["code"]), (422, "plugins.registry_query"), query)
             # Nobody else sees any of it.
             for client, status in ((self.sign_up(server, "bob", "member"), 403), (Client(server), 401)):
                 for method, path in (("GET", PATH), ("GET", f"{PATH}/plugins/silver"), ("POST", f"{PATH}/refresh")):
-                    answer = client.request(method, path, {} if method == "POST" else None)
-                    self.assertEqual(answer.status, status, answer)
-                    self.assertNotIn(b"copper", answer.body)
+                    response = client.request(method, path, {} if method == "POST" else None)
+                    self.assertEqual(response.status, status, response)
+                    self.assertNotIn(b"copper", response.body)
                 client.close()
 
     def test_screenshots_come_through_the_server(self):
@@ -70,16 +70,16 @@ class RegistryConsole(RegistryCase):
         ada = self.sign_up(server)
         self.assertEqual(len(ada.get(f"{PATH}/plugins/copper").json()["versions"][0]["screenshots"]), 2)
         place = f"{PATH}/plugins/copper/screenshots"
-        answer = ada.get(f"{place}/1.0.0/1")
-        self.assertEqual((answer.status, answer.headers["content-type"], answer.body), (200, "image/png", picture))
-        self.assertEqual(answer.headers["x-content-type-options"], "nosniff")
+        response = ada.get(f"{place}/1.0.0/1")
+        self.assertEqual((response.status, response.headers["content-type"], response.body), (200, "image/png", picture))
+        self.assertEqual(response.headers["x-content-type-options"], "nosniff")
         self.assertEqual(ada.get(f"{place}/1.0.0/2").headers["content-type"], "image/jpeg")
         for path in ("1.0.0/3", "1.0.0/0", "1.0.0/01", "1.0.1/1", "1.0.0/x"):
-            answer = ada.get(f"{place}/{path}")
-            self.assertEqual((answer.status, answer.json()["code"]), (404, "plugins.registry_unknown"), path)
+            response = ada.get(f"{place}/{path}")
+            self.assertEqual((response.status, response.json()["code"]), (404, "plugins.registry_unknown"), path)
         (self.folder / "copper/1.0.0/screenshots/a.png").write_bytes(picture[:-1] + b"1")
-        answer = ada.get(f"{place}/1.0.0/1")
-        self.assertEqual((answer.status, answer.json()["code"]), (502, "plugins.registry_damaged"))
+        response = ada.get(f"{place}/1.0.0/1")
+        self.assertEqual((response.status, response.json()["code"]), (502, "plugins.registry_damaged"))
         (self.folder / "copper/1.0.0/screenshots/a.png").unlink()
         self.assertEqual(ada.get(f"{place}/1.0.0/1").json()["code"], "plugins.registry_unreachable")
         self.assertEqual(self.sign_up(server, "bob", "member").get(f"{place}/1.0.0/2").status, 403)
@@ -103,9 +103,9 @@ class RegistryConsole(RegistryCase):
         older = {name: (self.folder / name).read_bytes() for name in ("index.json", "index.json.minisig")}
 
         def refresh():
-            answer = ada.post(f"{PATH}/refresh", {})
-            self.assertEqual(answer.status, 200, answer)
-            return answer.json()
+            response = ada.post(f"{PATH}/refresh", {})
+            self.assertEqual(response.status, 200, response)
+            return response.json()
 
         server = self.serve(self.folder)
         ada = self.sign_up(server)

@@ -70,15 +70,15 @@ class RegistryInstall(RegistryCase):
         ada = Client(server)
         self.addCleanup(ada.close)
         ada.sign_in("ada")
-        answer = ada.post("/api/core/keys", {"key": self.packer_public.read_text(), "name": "Packer"})
-        self.assertEqual(answer.status, 201, answer)
+        response = ada.post("/api/core/keys", {"key": self.packer_public.read_text(), "name": "Packer"})
+        self.assertEqual(response.status, 201, response)
         return server, ada
 
     def ended(self, ada, plugin, version=None):
         """The download of a plugin when it has ended."""
-        answer = ada.post(DOWNLOADS, {"id": plugin, **({"version": version} if version else {})})
-        self.assertEqual((answer.status, answer.json()["state"]), (202, "running"), answer)
-        place = f"{DOWNLOADS}/{answer.json()['number']}"
+        response = ada.post(DOWNLOADS, {"id": plugin, **({"version": version} if version else {})})
+        self.assertEqual((response.status, response.json()["state"]), (202, "running"), response)
+        place = f"{DOWNLOADS}/{response.json()['number']}"
         return eventually(lambda: (lambda one: one if one["state"] != "running" else None)(ada.get(place).json()))
 
     def failed(self, ada, plugin="seeds"):
@@ -93,9 +93,9 @@ class RegistryInstall(RegistryCase):
         package = self.ended(ada, plugin, version)["package"]
         plan = ada.post("/api/core/plugins/plan", {"package": package}).json()
         self.assertEqual(plan["refusals"], [], plan)
-        answer = ada.post("/api/core/plugins", {"package": plan["package"], "consents": [one["code"] for one in plan["consents"]]})
-        self.assertEqual(answer.status, 200, answer)
-        return answer.json()
+        response = ada.post("/api/core/plugins", {"package": plan["package"], "consents": [one["code"] for one in plan["consents"]]})
+        self.assertEqual(response.status, 200, response)
+        return response.json()
 
     def plugin_command(self, *arguments, code=0, registry=True):
         place = ("--registry-url", self.folder, "--registry-key", self.public) if registry else ()
@@ -127,8 +127,8 @@ class RegistryInstall(RegistryCase):
             self.assertEqual(self.install(ada, "seeds", "1.1.0")["version"], "1.1.0")
             self.assertEqual(ada.get("/api/seeds/version").body, b"1.1.0")
             # What was installed is not kept.
-            answer = ada.post("/api/core/plugins/plan", {"package": download["package"]})
-            self.assertEqual((answer.status, answer.json()["code"]), (404, "plugins.package_unknown"))
+            response = ada.post("/api/core/plugins/plan", {"package": download["package"]})
+            self.assertEqual((response.status, response.json()["code"]), (404, "plugins.package_unknown"))
 
     def test_what_is_required_is_named_in_order(self):
         self.put_chain()
@@ -188,9 +188,9 @@ class RegistryInstall(RegistryCase):
         for client, status in ((bob.sign_in("bob"), 403), (nobody, 401)):
             place = f"{DOWNLOADS}/{number}"
             for method, path, body in (("POST", DOWNLOADS, {"id": "seeds"}), ("GET", place, None), ("DELETE", place, None)):
-                answer = client.request(method, path, body)
-                self.assertEqual(answer.status, status, answer)
-                self.assertNotIn(b"seeds", answer.body)
+                response = client.request(method, path, body)
+                self.assertEqual(response.status, status, response)
+                self.assertNotIn(b"seeds", response.body)
 
     def test_what_is_asked_for_wrongly_is_refused(self):
         self.put_plugin("seeds", "1.0.0")
@@ -199,17 +199,17 @@ class RegistryInstall(RegistryCase):
         unknown, invalid = (404, "plugins.registry_unknown"), (422, "plugins.validation")
         for body, refused in (({"id": "weeds"}, unknown), ({"id": "seeds", "version": "9.0.0"}, unknown), ({}, invalid),
                               ({"id": "seeds", "x": 1}, invalid), ({"id": 7}, invalid)):
-            answer = ada.post(DOWNLOADS, body)
-            self.assertEqual((answer.status, answer.json()["code"]), refused, body)
+            response = ada.post(DOWNLOADS, body)
+            self.assertEqual((response.status, response.json()["code"]), refused, body)
         for number in ("0", "99", "x", "-1"):
             for method in ("GET", "DELETE"):
-                answer = ada.request(method, f"{DOWNLOADS}/{number}")
-                self.assertEqual((answer.status, answer.json()["code"]), (404, "plugins.registry_unknown"), number)
+                response = ada.request(method, f"{DOWNLOADS}/{number}")
+                self.assertEqual((response.status, response.json()["code"]), (404, "plugins.registry_unknown"), number)
         for query in ("show=all", "show=Installed"):
-            answer = ada.get(f"{PATH}?{query}")
-            self.assertEqual((answer.status, answer.json()["code"]), (422, "plugins.registry_query"), query)
-        answer = ada.post("/api/core/plugins/plan", {"package": "../../tenon.db"})
-        self.assertEqual((answer.status, answer.json()["code"]), (404, "plugins.package_unknown"))
+            response = ada.get(f"{PATH}?{query}")
+            self.assertEqual((response.status, response.json()["code"]), (422, "plugins.registry_query"), query)
+        response = ada.post("/api/core/plugins/plan", {"package": "../../tenon.db"})
+        self.assertEqual((response.status, response.json()["code"]), (404, "plugins.package_unknown"))
 
     def test_a_package_that_is_not_the_signed_one_is_refused(self):
         package = self.put_plugin("seeds", "1.0.0")

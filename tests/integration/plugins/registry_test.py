@@ -29,7 +29,7 @@ class Liar(Files):
         self.close_connection = True
         return None
 
-    def answer(self, body, length=None, status=200, **fields):
+    def response(self, body, length=None, status=200, **fields):
         self.send_response(status)
         if length is not None:
             self.send_header("Content-Length", str(length))
@@ -136,21 +136,21 @@ class RegistryTest(RegistryCase):
         forever = b"x" * 65536
 
         def endless(handler, content):
-            handler.answer(content)
+            handler.response(content)
             while True:
                 handler.wfile.write(forever)
 
         lies = {
-            "truncated": ("copper.tenon", lambda h, c: h.answer(c[:-9], len(c)), "cut off"),
-            "shorter": ("copper.tenon", lambda h, c: h.answer(c[:-9], len(c) - 9), f"has {len(whole)} bytes"),
-            "other bytes": ("copper.tenon", lambda h, c: h.answer(c[:-9] + b"012345678", len(c)), "not the file that the index has"),
+            "truncated": ("copper.tenon", lambda h, c: h.response(c[:-9], len(c)), "cut off"),
+            "shorter": ("copper.tenon", lambda h, c: h.response(c[:-9], len(c) - 9), f"has {len(whole)} bytes"),
+            "other bytes": ("copper.tenon", lambda h, c: h.response(c[:-9] + b"012345678", len(c)), "not the file that the index has"),
             "endless": ("copper.tenon", endless, "larger than the index says"),
             "endless index": ("index.json", endless, "that may be there"),
             "endless signature": (".minisig", endless, "that may be there"),
-            "loop": ("index.json", lambda h, c: h.answer(b"", 0, 302, Location=h.path), "more than 5 times"),
-            "elsewhere": ("index.json", lambda h, c: h.answer(b"", 0, 301, Location="file:///etc/hostname"), "no URL of http"),
-            "changed index": ("index.json", lambda h, c: h.answer(c.replace(b"Copper", b"Copped"), len(c)), "changed after it was signed"),
-            "picture": ("a.png", lambda h, c: h.answer(c[:-1] + b"1", len(c)), "a.png: This is not the file"),
+            "loop": ("index.json", lambda h, c: h.response(b"", 0, 302, Location=h.path), "more than 5 times"),
+            "elsewhere": ("index.json", lambda h, c: h.response(b"", 0, 301, Location="file:///etc/hostname"), "no URL of http"),
+            "changed index": ("index.json", lambda h, c: h.response(c.replace(b"Copper", b"Copped"), len(c)), "changed after it was signed"),
+            "picture": ("a.png", lambda h, c: h.response(c[:-1] + b"1", len(c)), "a.png: This is not the file"),
             "nothing": ("index.json", lambda h, c: None, "index.json: "),
         }
         (self.folder / "copper-1.0.0.tenon").rename(self.folder / "copper.tenon")
@@ -191,11 +191,11 @@ class RegistryTest(RegistryCase):
         self.assertIn("protocol version", verify(old, trusting, 1).stderr)
         # From http to https, and never back.
         with serving(self.folder, context=good) as safe:
-            there = type("There", (Liar,), {"lie": lambda h, c: h.answer(b"", 0, 302, Location=safe + h.path)})
+            there = type("There", (Liar,), {"lie": lambda h, c: h.response(b"", 0, 302, Location=safe + h.path)})
             with serving(self.folder, there) as url:
                 self.run_registry("verify", url, "--key", self.public, environment=trusting)
         with serving(self.folder) as plain:
-            back = type("Back", (Liar,), {"lie": lambda h, c: h.answer(b"", 0, 302, Location=plain + h.path)})
+            back = type("Back", (Liar,), {"lie": lambda h, c: h.response(b"", 0, 302, Location=plain + h.path)})
             with serving(self.folder, back, context=good) as url:
                 done = self.run_registry("verify", url, "--key", self.public, environment=trusting, code=1)
                 self.assertIn("not protected as https is", done.stderr)

@@ -31,8 +31,8 @@ class RollbackCase(InstallCase):
 
     def sql(self, statement):
         """Runs it as the plugin does, with no typed table between."""
-        answer = self.ada.post("/api/grows/sql?" + urllib.parse.urlencode({"statement": statement}), b"")
-        self.assertEqual(answer.status, 200, answer)
+        response = self.ada.post("/api/grows/sql?" + urllib.parse.urlencode({"statement": statement}), b"")
+        self.assertEqual(response.status, 200, response)
 
     def changes(self):
         plan = self.ada.get(ROLLBACK).json()

@@ -44,9 +44,9 @@ class UiFilesTest(unittest.TestCase):
 
     def key(self, name):
         self.assertEqual(tenon("plugin", "keygen", self.root / name, "--no-password").returncode, 0)
-        answer = self.ada.post("/api/core/keys", {"key": (self.root / f"{name}.pub").read_text(), "name": name})
-        self.assertEqual(answer.status, 201, answer)
-        return answer.json()["number"]
+        response = self.ada.post("/api/core/keys", {"key": (self.root / f"{name}.pub").read_text(), "name": name})
+        self.assertEqual(response.status, 201, response)
+        return response.json()["number"]
 
     def write_plugin(self, folder, build):
         shutil.rmtree(folder, ignore_errors=True)
@@ -66,23 +66,23 @@ class UiFilesTest(unittest.TestCase):
             done = tenon("plugin", *arguments)
             self.assertEqual(done.returncode, 0, done)
         plan = self.ada.post("/api/core/plugins/plan", file.read_bytes(), headers=CODE).json()
-        answer = self.ada.post("/api/core/plugins", {"package": plan["package"], "consents": list(consents)})
-        self.assertEqual((answer.status, answer.json().get("state")), (200, "active"), answer)
+        response = self.ada.post("/api/core/plugins", {"package": plan["package"], "consents": list(consents)})
+        self.assertEqual((response.status, response.json().get("state")), (200, "active"), response)
 
     def served(self, name="later"):
         """Builds whose file of this name is served."""
-        answers = {build: self.ada.get(f"/ui/plugins/grows/{name}.{build}.js") for build in (1, 2, 3)}
-        for build, answer in answers.items():
-            if answer.status == 200:
-                self.assertIn("immutable", answer.headers["cache-control"], answer)
-                self.assertIn(str(build).encode(), answer.body[:20])
+        responses = {build: self.ada.get(f"/ui/plugins/grows/{name}.{build}.js") for build in (1, 2, 3)}
+        for build, response in responses.items():
+            if response.status == 200:
+                self.assertIn("immutable", response.headers["cache-control"], response)
+                self.assertIn(str(build).encode(), response.body[:20])
             else:
-                self.assertEqual(answer.status, 404, answer)
-        return [build for build, answer in answers.items() if answer.status == 200]
+                self.assertEqual(response.status, 404, response)
+        return [build for build, response in responses.items() if response.status == 200]
 
     def act(self, action, status=200):
-        answer = self.ada.post(f"/api/core/plugins/grows/{action}", {})
-        self.assertEqual(answer.status, status, answer)
+        response = self.ada.post(f"/api/core/plugins/grows/{action}", {})
+        self.assertEqual(response.status, status, response)
 
     def module(self):
         [plugin] = self.ada.get("/api/core/shell").json()["plugins"]
@@ -126,16 +126,16 @@ class UiFilesTest(unittest.TestCase):
         self.install(1)
         self.install(2, key="ben", consents=["signer"])
         self.assertEqual(self.served(), [1, 2])
-        answer = self.ada.post(f"/api/core/keys/{self.numbers['ada']}/revoke", {"reason": "lost"})
-        self.assertEqual(answer.status, 200, answer)
+        response = self.ada.post(f"/api/core/keys/{self.numbers['ada']}/revoke", {"reason": "lost"})
+        self.assertEqual(response.status, 200, response)
         self.assertEqual(self.served(), [2])
         # Nor when the server finds it on the disk.
         self.restart()
         self.assertEqual(self.served(), [2])
         # What ran when its key was revoked never becomes the version before.
         self.key("carl")
-        answer = self.ada.post(f"/api/core/keys/{self.numbers['ben']}/revoke", {"reason": "lost"})
-        self.assertEqual(answer.status, 200, answer)
+        response = self.ada.post(f"/api/core/keys/{self.numbers['ben']}/revoke", {"reason": "lost"})
+        self.assertEqual(response.status, 200, response)
         self.install(3, key="carl", consents=["signer"])
         self.assertEqual(self.served(), [3])
 

@@ -33,8 +33,8 @@ class WatchCase(InstallCase):
     def assert_dismissed(self):
         """Enabling it says that its admin knows."""
         before = self.plugin()
-        answer = self.ada.post("/api/core/plugins/grows/enable", {})
-        self.assertEqual((answer.status, answer.json()["reason"]), (200, None), answer)
+        response = self.ada.post("/api/core/plugins/grows/enable", {})
+        self.assertEqual((response.status, response.json()["reason"]), (200, None), response)
         self.assertEqual(self.plugin()["generation"], before["generation"])
         self.assertNotIn("plugins.upgrade_", self.ada.get("/metrics").body.decode())
 
@@ -158,8 +158,8 @@ class RollbackTest(WatchCase):
                 client = Client(self.server).sign_in("ada")
                 time.sleep(delay)
                 for number in range(60):
-                    answer = client.post("/api/grows/items", {"title": f"late {number:02}"})
-                    (written if answer.status == 201 else others).append(answer)
+                    response = client.post("/api/grows/items", {"title": f"late {number:02}"})
+                    (written if response.status == 201 else others).append(response)
                     time.sleep(0.03)
                 client.close()
 
@@ -168,8 +168,8 @@ class RollbackTest(WatchCase):
             self.work()
             eventually(lambda: (self.plugin()["reason"] or {}).get("code") in ("plugins.upgrade_rolled_back", "plugins.upgrade_failing"))
             writer.join()
-            self.assertEqual({answer.json()["code"] for answer in others} - {"plugins.upgraded"}, set())
-            titles = sorted(["one", *(answer.json()["title"] for answer in written)])
+            self.assertEqual({response.json()["code"] for response in others} - {"plugins.upgraded"}, set())
+            titles = sorted(["one", *(response.json()["title"] for response in written)])
             self.assertEqual(self.rows("SELECT title FROM items ORDER BY title"), [(title,) for title in titles])
             self.assertEqual(self.ada.delete("/api/core/plugins/grows?data=purge").status, 204)
 

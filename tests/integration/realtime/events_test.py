@@ -55,8 +55,8 @@ class Events(TenonTest):
         return (client or self.ada).post(f"{self.url}/{path}", body.encode(), headers={"Content-Type": "text/plain"})
 
     def tell(self, topic, data, **named):
-        answer = self.post(f"tell/{topic}?{urllib.parse.urlencode(named)}", data)
-        self.assertEqual(answer.status, 204, answer)
+        response = self.post(f"tell/{topic}?{urllib.parse.urlencode(named)}", data)
+        self.assertEqual(response.status, 204, response)
 
     def test_everybody_who_listens_hears(self):
         bob, eve = self.listen(self.bob), self.listen(self.eve, "core.plugins,tells-and-finds.*")
@@ -74,8 +74,8 @@ class Events(TenonTest):
 
     def test_named_people_and_groups_alone_hear(self):
         group = self.ada.post("/api/core/groups", {"name": "Team"}).json()["id"]
-        answer = self.ada.post(f"/api/core/groups/{group}/members", {"add": [self.eve.id]})
-        self.assertEqual(answer.status, 200, answer)
+        response = self.ada.post(f"/api/core/groups/{group}/members", {"add": [self.eve.id]})
+        self.assertEqual(response.status, 200, response)
         eve = self.signed_in("eve")
         streams = [self.listen(client) for client in (self.ada, self.bob, eve)]
         self.tell("news", "1", users=self.bob.id)
@@ -101,8 +101,8 @@ class Events(TenonTest):
 
     def test_the_transaction_of_a_write_tells_nothing(self):
         bob = self.listen(self.bob)
-        answer = self.ada.post(f"{self.url}/boards", {"name": "tell me"})
-        self.assertEqual(answer.status, 500, answer)
+        response = self.ada.post(f"{self.url}/boards", {"name": "tell me"})
+        self.assertEqual(response.status, 500, response)
         self.assertEqual([board for board in self.ada.get(f"{self.url}/boards").json()["items"] if board["name"] == "tell me"], [])
         self.assertEqual(self.heard(bob), [[]])
 
@@ -113,8 +113,8 @@ class Events(TenonTest):
         for path, body, status, code in (
                 ("tell/news", "{", 400, "json.invalid"),
                 ("tell/news", '"' + "a" * 16383 + '"', 413, "events.too_large")):
-            answer = self.post(path, body)
-            self.assertEqual((answer.status, answer.json()["code"]), (status, code), answer)
+            response = self.post(path, body)
+            self.assertEqual((response.status, response.json()["code"]), (status, code), response)
         self.assert_problem(self.bob.get("/api/core/events?topics=tells-and-finds.other"), 404, "events.unknown_topic")
 
     def test_a_plugin_that_comes_and_goes(self):

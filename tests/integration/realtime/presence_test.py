@@ -47,9 +47,9 @@ class Presence(TenonTest):
         return stream
 
     def task(self, client, **fields):
-        answer = client.post("/api/hello/tasks", {"title": "a", "owner": client.id, **fields})
-        self.assertEqual(answer.status, 201, answer)
-        return answer.json()["id"]
+        response = client.post("/api/hello/tasks", {"title": "a", "owner": client.id, **fields})
+        self.assertEqual(response.status, 201, response)
+        return response.json()["id"]
 
     @staticmethod
     def look(client, stream, task, **more):

@@ -25,7 +25,7 @@ TABLES = {"tables": [
 ]}
 
 
-class Live(TablesTest):
+class Realtime(TablesTest):
     engines = BOTH
     TABLES = TABLES
     PERMISSIONS = [{"id": "hello.see_all", "title": "See all", "roles": []}]
@@ -61,14 +61,14 @@ class Live(TablesTest):
                 return data["action"], data["id"], data.get("record")
 
     def create(self, client, **fields):
-        answer = client.post("/api/hello/tasks", {"title": "a", "owner": client.id, **fields})
-        self.assertEqual(answer.status, 201, answer)
-        return answer.json()["id"]
+        response = client.post("/api/hello/tasks", {"title": "a", "owner": client.id, **fields})
+        self.assertEqual(response.status, 201, response)
+        return response.json()["id"]
 
     def change(self, client, task, **fields):
-        answer = client.patch(f"/api/hello/tasks/{task}", fields)
-        self.assertEqual(answer.status, 200, answer)
-        return answer.json()
+        response = client.patch(f"/api/hello/tasks/{task}", fields)
+        self.assertEqual(response.status, 200, response)
+        return response.json()
 
     def test_two_people_see_what_their_rules_let_them(self):
         bob, eve = self.follow(self.bob), self.follow(self.eve)
@@ -177,9 +177,9 @@ class Live(TablesTest):
 
         self.assertTrue(eventually(lambda: channels() == ["tenon_live_subscribers 2"]), channels())
         batch = {"create": [{"title": "x" * 1000, "owner": self.bob.id, "open": True} for _ in range(40)]}
-        answer = self.bob.post("/api/hello/tasks/batch", batch)
-        self.assertEqual(answer.status, 200, answer)
-        tasks = {record["id"]: 0 for record in answer.json()["create"]}
+        response = self.bob.post("/api/hello/tasks/batch", batch)
+        self.assertEqual(response.status, 200, response)
+        tasks = {record["id"]: 0 for record in response.json()["create"]}
         for task in tasks:
             self.assertEqual(self.next(quick)[:2], ("create", task))
         for count in range(1, 251):
@@ -194,8 +194,8 @@ class Live(TablesTest):
         most = self.client_of("max")
         stream = self.follow(most)
         task = self.create(self.bob)
-        answer = self.ada.patch(f"/api/core/users/{most.id}", {"role": "admin"})
-        self.assertEqual(answer.status, 200, answer)
+        response = self.ada.patch(f"/api/core/users/{most.id}", {"role": "admin"})
+        self.assertEqual(response.status, 200, response)
         self.assertIsNone(self.next(stream))
         again = self.follow(most, last=stream.place)
         self.assertEqual(self.next(again), ("resync", None, "hello.tasks"))
@@ -207,8 +207,8 @@ class Live(TablesTest):
     def test_a_group_lets_its_members_see_and_whoever_leaves_it_no_more(self):
         stream = self.follow(self.eve)
         team = self.ada.post("/api/core/groups", {"name": "Live"}).json()["id"]
-        answer = self.ada.post(f"/api/core/groups/{team}/members", {"add": [self.eve.id]})
-        self.assertEqual(answer.status, 200, answer)
+        response = self.ada.post(f"/api/core/groups/{team}/members", {"add": [self.eve.id]})
+        self.assertEqual(response.status, 200, response)
         self.assertIsNone(self.next(stream))
         inside = self.follow(self.eve, last=stream.place)
         self.assertEqual(self.next(inside), ("resync", None, "hello.tasks"))

@@ -44,10 +44,10 @@ class Files(TenonTest):
         return client
 
     def put(self, content):
-        answer = self.ada.post("/api/keeps-files/files", content)
-        self.assertEqual(answer.status, 201, answer)
-        self.assertEqual(answer.json()["id"], sha256(content))
-        return answer.json()["id"]
+        response = self.ada.post("/api/keeps-files/files", content)
+        self.assertEqual(response.status, 201, response)
+        self.assertEqual(response.json()["id"], sha256(content))
+        return response.json()["id"]
 
     def create(self, size, client=None, name="a.txt", **headers):
         metadata = "filename " + base64.b64encode(name.encode()).decode()
@@ -55,11 +55,11 @@ class Files(TenonTest):
             **TUS, "Upload-Length": str(size), "Upload-Metadata": metadata, **headers})
 
     def begin(self, size):
-        answer = self.create(size)
-        self.assertEqual(answer.status, 201, answer)
-        self.assertRegex(answer.headers["location"], "^/api/keeps-files/blobs/uploads/[0-9a-f-]{36}$")
-        self.addCleanup(lambda: self.ada.delete(answer.headers["location"], headers=TUS))
-        return answer.headers["location"]
+        response = self.create(size)
+        self.assertEqual(response.status, 201, response)
+        self.assertRegex(response.headers["location"], "^/api/keeps-files/blobs/uploads/[0-9a-f-]{36}$")
+        self.addCleanup(lambda: self.ada.delete(response.headers["location"], headers=TUS))
+        return response.headers["location"]
 
     def bring(self, path, offset, content, client=None, **headers):
         return (client or self.ada).patch(path, content, headers={**STREAM, "Upload-Offset": str(offset), **headers})
@@ -86,14 +86,14 @@ class Answers(Files):
     def test_a_file_is_saved_as_bytes_and_kept_by_the_browser(self):
         content = b"<script>alert(1)</script>" * 1000
         blob = self.put(content)
-        answer = self.ada.get(f"/api/keeps-files/files/{blob}?name=a%22%C3%A4%2F..%2Fb.html")
-        self.assertEqual((answer.status, answer.body), (200, content))
-        self.assertEqual(answer.headers["content-type"], "application/octet-stream")
-        self.assertEqual(answer.headers["content-disposition"], 'attachment; filename="b.html"')
-        self.assertEqual(answer.headers["x-content-type-options"], "nosniff")
-        self.assertEqual(answer.headers["content-security-policy"], "sandbox; default-src 'none'")
-        self.assertEqual(answer.headers["cache-control"], "private, max-age=31536000, immutable")
-        self.assertEqual(answer.headers["etag"], f'"{blob}"')
+        response = self.ada.get(f"/api/keeps-files/files/{blob}?name=a%22%C3%A4%2F..%2Fb.html")
+        self.assertEqual((response.status, response.body), (200, content))
+        self.assertEqual(response.headers["content-type"], "application/octet-stream")
+        self.assertEqual(response.headers["content-disposition"], 'attachment; filename="b.html"')
+        self.assertEqual(response.headers["x-content-type-options"], "nosniff")
+        self.assertEqual(response.headers["content-security-policy"], "sandbox; default-src 'none'")
+        self.assertEqual(response.headers["cache-control"], "private, max-age=31536000, immutable")
+        self.assertEqual(response.headers["etag"], f'"{blob}"')
         again = self.ada.get(f"/api/keeps-files/files/{blob}", If_None_Match=f'"{blob}"')
         self.assertEqual((again.status, again.body), (304, b""))
 
@@ -124,8 +124,8 @@ class Answers(Files):
         self.assertEqual(self.client().get(f"/api/keeps-files/files/{self.put(b'x')}").status, 401)
 
     def test_a_file_beyond_the_limit_is_refused_and_leaves_nothing(self):
-        answer = self.ada.post("/api/keeps-files/files", b"x" * (41 << 20))
-        self.assert_problem(answer, 413, "blobs.too_large")
+        response = self.ada.post("/api/keeps-files/files", b"x" * (41 << 20))
+        self.assert_problem(response, 413, "blobs.too_large")
         self.assertTrue(eventually(lambda: list((self.folder / "tmp").iterdir()) == []))
 
 
@@ -187,8 +187,8 @@ class Uploads(Files):
         self.wait_until_swept(sha256(content))
 
     def test_of_nothing_are_done_when_they_are_created(self):
-        answer = self.create(0)
-        self.assertEqual((answer.status, answer.headers["blob-id"]), (201, sha256(b"")))
+        response = self.create(0)
+        self.assertEqual((response.status, response.headers["blob-id"]), (201, sha256(b"")))
 
     def test_belong_to_their_user(self):
         path = self.begin(10)
@@ -236,8 +236,8 @@ class Uploads(Files):
             self.assertIn(free.status, (409, 423), free)
             self.assertLess(time.monotonic(), deadline)
             offset = int(self.head(path).headers["upload-offset"])
-        answer = self.bring(path, offset, content[offset:])
-        self.assertEqual((answer.status, answer.headers.get("blob-id")), (204, sha256(content)), answer)
+        response = self.bring(path, offset, content[offset:])
+        self.assertEqual((response.status, response.headers.get("blob-id")), (204, sha256(content)), response)
 
     def start_sending(self, path, offset, content, count):
         """A PATCH of which only `count` bytes are sent: its socket."""

@@ -30,22 +30,22 @@ class TypedTables(TenonTest):
         return (client or self.ada).post("/api/typed/typed-cards", {"title": uuid.uuid4().hex[:20], **fields})
 
     def made(self, **fields):
-        answer = self.create(**fields)
-        self.assertEqual(answer.status, 201, answer)
-        return answer.json()
+        response = self.create(**fields)
+        self.assertEqual(response.status, 201, response)
+        return response.json()
 
-    def fields_of(self, answer, status=422, code="records.validation"):
-        self.assert_problem(answer, status, code)
-        return [(one["field"], one["code"]) for one in answer.json()["errors"]]
+    def fields_of(self, response, status=422, code="records.validation"):
+        self.assert_problem(response, status, code)
+        return [(one["field"], one["code"]) for one in response.json()["errors"]]
 
     def titles(self, client, query=""):
         return [one["title"] for one in client.get("/api/typed/typed-cards" + query).json()["items"]]
 
     def test_what_the_plugin_itself_sees(self):
-        answer = self.ada.post(f"/api/typed/typed-checks/{self.user_of(self.bob)}")
-        self.assertEqual(answer.status, 200, answer)
-        self.assertEqual(answer.json()["failed"], [])
-        self.assertGreater(answer.json()["count"], 140)
+        response = self.ada.post(f"/api/typed/typed-checks/{self.user_of(self.bob)}")
+        self.assertEqual(response.status, 200, response)
+        self.assertEqual(response.json()["failed"], [])
+        self.assertGreater(response.json()["count"], 140)
 
     def test_a_card_is_made_changed_and_gone(self):
         label = self.ada.post("/api/typed/typed-labels", {"name": "red"}).json()["id"]

@@ -39,18 +39,18 @@ class Search(TablesTest):
 
     @staticmethod
     def add(client, title, text="", **more):
-        answer = client.post("/api/hello/papers", {"title": title, "text": text, "owner": client.id, **more})
-        assert answer.status == 201, answer
-        return answer.headers["location"]
+        response = client.post("/api/hello/papers", {"title": title, "text": text, "owner": client.id, **more})
+        assert response.status == 201, response
+        return response.headers["location"]
 
     @staticmethod
     def search(client, words, **query):
         return client.get("/api/hello/papers?" + urllib.parse.urlencode({"q": words, **query}))
 
     def titles(self, client, words, **query):
-        answer = self.search(client, words, **query)
-        self.assertEqual(answer.status, 200, answer)
-        return [record["title"] for record in answer.json()["items"]]
+        response = self.search(client, words, **query)
+        self.assertEqual(response.status, 200, response)
+        return [record["title"] for record in response.json()["items"]]
 
     def test_people_find_what_they_may_see(self):
         word = "w" + uuid.uuid4().hex
@@ -58,9 +58,9 @@ class Search(TablesTest):
         path = self.add(self.bob, f"{word} of bob", private=True)
         self.assertEqual(self.titles(self.bob, word), [f"{word} of bob", "open"])
         self.assertEqual(self.titles(self.ada, word), ["open"])
-        answer = self.search(self.ada, word[:12], count="true").json()
-        self.assertEqual(answer["total"], 1)
-        self.assertEqual(answer["items"][0]["highlight"],
+        response = self.search(self.ada, word[:12], count="true").json()
+        self.assertEqual(response["total"], 1)
+        self.assertEqual(response["items"][0]["highlight"],
                          {"text": [{"text": "some ", "match": False}, {"text": word, "match": True},
                                    {"text": " here", "match": False}]})
         self.assertEqual(self.bob.patch(path, {"title": "another"}).status, 200)
@@ -79,9 +79,9 @@ class Search(TablesTest):
             return client.get("/api/core/search?" + urllib.parse.urlencode({"q": words, **query}))
 
         def found(client):
-            answer = everywhere(client, word)
-            self.assertEqual((answer.status, answer.json()["incomplete"]), (200, []), answer)
-            return sorted((hit["plugin"], hit["table"], hit["title"]) for hit in answer.json()["items"])
+            response = everywhere(client, word)
+            self.assertEqual((response.status, response.json()["incomplete"]), (200, []), response)
+            return sorted((hit["plugin"], hit["table"], hit["title"]) for hit in response.json()["items"])
 
         self.assertEqual(found(self.bob), [("hello", "papers", f"{word} of bob"), ("hello", "papers", "open")])
         self.assertEqual(found(self.ada), [("hello", "notes", f"a line with {word}"), ("hello", "papers", "open")])
@@ -113,8 +113,8 @@ class Search(TablesTest):
 
         self.assert_problem(upgrade(False), 400, "records.bad_query")
         self.add(self.client_of("bob"), f"{word} too")
-        answer = upgrade(True)
-        self.assertEqual({record["title"] for record in answer.json()["items"]}, {word, f"{word} too"})
+        response = upgrade(True)
+        self.assertEqual({record["title"] for record in response.json()["items"]}, {word, f"{word} too"})
 
     def test_what_is_acknowledged_is_found_after_a_kill(self):
         word = "k" + uuid.uuid4().hex
@@ -127,8 +127,8 @@ class Search(TablesTest):
                 for i in range(10_000):
                     if stop.is_set():
                         break
-                    answer = client.post("/api/hello/papers", {"title": f"{word} {number}-{i}", "owner": self.bob.id})
-                    if answer.status != 201:
+                    response = client.post("/api/hello/papers", {"title": f"{word} {number}-{i}", "owner": self.bob.id})
+                    if response.status != 201:
                         break
                     with lock:
                         made.append(f"{word} {number}-{i}")

@@ -43,22 +43,22 @@ class Records(TablesTest):
 
     @staticmethod
     def titles(client, **query):
-        answer = client.get("/api/hello/tasks?" + urllib.parse.urlencode(query))
-        assert answer.status == 200, answer
-        return [record["title"] for record in answer.json()["items"]]
+        response = client.get("/api/hello/tasks?" + urllib.parse.urlencode(query))
+        assert response.status == 200, response
+        return [record["title"] for record in response.json()["items"]]
 
     def test_hidden_fields_and_those_that_rules_rest_on_are_not_set(self):
         task = self.create(self.bob, title=uuid.uuid4().hex)
         path = task.headers["location"]
         for field, value in (("secret", "mine"), ("approved", True)):
             sent = {"title": uuid.uuid4().hex, "owner": self.bob.id, field: value}
-            for place, answer in (
+            for place, response in (
                     ("", self.bob.post("/api/hello/tasks", sent)), ("", self.bob.request("PATCH", path, {field: value})),
                     ("", self.bob.request("PUT", "/api/hello/tasks?key=id", {**sent, "id": task.json()["id"]})),
                     ("create/0/", self.bob.post("/api/hello/tasks/batch", {"create": [sent]}))):
-                with self.subTest(field=field, answer=answer):
-                    self.assert_problem(answer, 422, "records.validation")
-                    self.assertEqual([(place + field, "read_only")], [(one["field"], one["code"]) for one in answer.json()["errors"]])
+                with self.subTest(field=field, response=response):
+                    self.assert_problem(response, 422, "records.validation")
+                    self.assertEqual([(place + field, "read_only")], [(one["field"], one["code"]) for one in response.json()["errors"]])
         self.assertEqual(self.eve.get(path).status, 404)
 
     def test_people_reach_what_is_theirs_and_the_admin_everything(self):
@@ -98,10 +98,10 @@ class Records(TablesTest):
             client.cookies = dict(self.bob.cookies)
             while done < rounds:
                 record = client.get(path)
-                answer = client.patch(path, {"count": record.json()["count"] + 1},
+                response = client.patch(path, {"count": record.json()["count"] + 1},
                                       headers={"If-Match": record.headers["etag"]})
-                assert answer.status in (200, 412), answer
-                done += answer.status == 200
+                assert response.status in (200, 412), response
+                done += response.status == 200
             client.close()
 
         with concurrent.futures.ThreadPoolExecutor(writers) as pool:
@@ -121,11 +121,11 @@ class Records(TablesTest):
         found, cursor = [], None
         while True:
             query = {"filter": f"title like '{mark}%'", "sort": "-title", "limit": 50, "count": "true", "fields": "title"}
-            answer = bob.get("/api/hello/tasks?" + urllib.parse.urlencode(query | ({"cursor": cursor} if cursor else {})))
-            self.assertEqual(answer.status, 200, answer)
-            self.assertEqual(answer.json()["total"], 118)
-            found += [record["id"] for record in answer.json()["items"]]
-            cursor = answer.json()["next"]
+            response = bob.get("/api/hello/tasks?" + urllib.parse.urlencode(query | ({"cursor": cursor} if cursor else {})))
+            self.assertEqual(response.status, 200, response)
+            self.assertEqual(response.json()["total"], 118)
+            found += [record["id"] for record in response.json()["items"]]
+            cursor = response.json()["next"]
             if not cursor:
                 break
         self.assertEqual(found, [ids[0], *reversed(ids[3:])])
@@ -147,9 +147,9 @@ class Records(TablesTest):
         self.assertEqual((one["labels"], one["expand"]), ([label["id"]], {"labels": [label]}))
 
         def groups(client, **query):
-            answer = client.get("/api/hello/tasks?" + urllib.parse.urlencode(only | query))
-            self.assertEqual(answer.status, 200, answer)
-            return answer.json()["items"]
+            response = client.get("/api/hello/tasks?" + urllib.parse.urlencode(only | query))
+            self.assertEqual(response.status, 200, response)
+            return response.json()["items"]
 
         self.assertEqual(groups(self.bob, group="owner", agg="count,sum(count),avg(count)"),
                          [{"owner": self.bob.id, "count": 2, "sum(count)": 7, "avg(count)": 3.5}])
@@ -164,14 +164,14 @@ class Records(TablesTest):
         def put(number):
             client = Client(self.server)
             client.cookies = dict(self.ada.cookies)
-            answer = client.put("/api/hello/slots?key=place", {"place": name, "line": str(number)})
+            response = client.put("/api/hello/slots?key=place", {"place": name, "line": str(number)})
             client.close()
-            return answer
+            return response
 
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            answers = list(pool.map(put, range(12)))
-        self.assertEqual(sorted(answer.status for answer in answers), [200] * 11 + [201], answers)
-        self.assertEqual(len({answer.json()["id"] for answer in answers}), 1)
+            responses = list(pool.map(put, range(12)))
+        self.assertEqual(sorted(response.status for response in responses), [200] * 11 + [201], responses)
+        self.assertEqual(len({response.json()["id"] for response in responses}), 1)
         # Whoever cannot see it is told what a create tells.
         hers = {"place": uuid.uuid4().hex, "line": "x"}
         self.assertEqual(self.eve.put("/api/hello/slots?key=place", hers).status, 201)

@@ -29,9 +29,9 @@ class Tables(TenonTest):
                              headers={"Content-Type": "application/json"})
 
     def made(self, title, **more):
-        answer = self.create(title, **more)
-        self.assertEqual(answer.status, 201, answer)
-        return answer.json()
+        response = self.create(title, **more)
+        self.assertEqual(response.status, 201, response)
+        return response.json()
 
     def titles(self, title):
         query = urllib.parse.quote(f"title = '{title}'")
@@ -45,8 +45,8 @@ class Tables(TenonTest):
         return [change["act"] for change in self.ada.get(f"{self.url}/told").json()["told"] if change["id"] == record]
 
     def change(self, what):
-        answer = self.ada.post(f"/api/core/plugins/keeps-rules/{what}")
-        self.assertEqual(answer.status, 200, answer)
+        response = self.ada.post(f"/api/core/plugins/keeps-rules/{what}")
+        self.assertEqual(response.status, 200, response)
 
 
 class BeforeWrites(Tables):
@@ -150,17 +150,17 @@ class BeforeWrites(Tables):
         self.made("there again")
 
     def test_a_plugin_leaves_when_its_callback_has_returned(self):
-        answers = []
+        responses = []
         other = Client(self.server).sign_in("ada")
         self.addCleanup(other.close)
         before = self.ada.get(f"{self.url}/told").json()["asked"]
         body = {"title": "sleeps", "owner": self.ada.id}
-        writer = threading.Thread(target=lambda: answers.append(other.post(f"{self.url}/notes", body)))
+        writer = threading.Thread(target=lambda: responses.append(other.post(f"{self.url}/notes", body)))
         writer.start()
         eventually(lambda: self.ada.get(f"{self.url}/told").json()["asked"] > before)
         self.change("disable")
         writer.join()
-        self.assert_problem(answers[0], 503, "plugins.callback_too_slow")
+        self.assert_problem(responses[0], 503, "plugins.callback_too_slow")
         self.change("enable")
         self.assertEqual(self.titles("sleeps"), [])
         self.made("there again")
@@ -168,7 +168,7 @@ class BeforeWrites(Tables):
 
 class Access(Tables):
     def test_a_route_of_the_plugin_asks_rules_checks_and_callbacks(self):
-        answer = self.create("by route", "by-route")
+        response = self.create("by route", "by-route")
         routed = self.ada.post(f"{self.url}/as/{self.ada.id}", json.dumps({"title": "by id", "owner": self.ada.id}).encode())
         self.assertEqual((routed.status, routed.json()["created_by"], routed.json()["stamp"]), (201, self.ada.id, f"by {self.ada.id}"))
         refused = self.ada.post(f"{self.url}/as/{self.ada.id}", b'{"title": 7}')
@@ -179,7 +179,7 @@ class Access(Tables):
         self.assert_problem(self.ada.post(f"{self.url}/as/{self.ada.id}", b'{"title": "not mine"}'), 403, "records.forbidden")
         self.assert_problem(self.ada.post(f"{self.url}/as/{self.ada.id}", b'{"title": "x", "stamp": "mine"}'), 422,
                             "records.validation")
-        self.assertEqual(answer.status, 201)
+        self.assertEqual(response.status, 201)
 
     def test_the_plugin_itself_is_asked_for_no_rule(self):
         made = self.ada.post(f"{self.url}/as/plugin", b'{"title": "for nobody", "secret": "s"}')
@@ -249,9 +249,9 @@ class Extras(Tables):
         note = self.made("plain")
         self.ada.post(f"{self.url}/fail/yes")
         self.addCleanup(lambda: self.ada.post(f"{self.url}/fail/no"))
-        answer = self.ada.get(f"{self.url}/notes/{note['id']}")
-        self.assertEqual(answer.status, 200)
-        self.assertNotIn("extra", answer.json())
+        response = self.ada.get(f"{self.url}/notes/{note['id']}")
+        self.assertEqual(response.status, 200)
+        self.assertNotIn("extra", response.json())
         self.assert_logged("a plugin could not add to its records")
 
 
@@ -285,8 +285,8 @@ class AfterWrites(Tables):
         made = []
         for count in (50, 60):
             notes = [{"title": f"many {number}", "owner": self.ada.id} for number in range(count)]
-            answer = self.ada.post(f"{self.url}/notes/batch", {"create": notes})
-            made += [note["id"] for note in answer.json()["create"]]
+            response = self.ada.post(f"{self.url}/notes/batch", {"create": notes})
+            made += [note["id"] for note in response.json()["create"]]
         self.ada.post(f"{self.url}/fail/no")
         eventually(lambda: all(self.told(record) for record in (made[0], made[-1])))
         now = self.ada.get(f"{self.url}/told").json()

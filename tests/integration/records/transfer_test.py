@@ -26,9 +26,9 @@ class Transfer(TablesTest):
         self.addCleanup(self.bob.close)
 
     def state(self, path):
-        answer = self.bob.get(path)
-        self.assertEqual(answer.status, 200, answer)
-        return answer.json()
+        response = self.bob.get(path)
+        self.assertEqual(response.status, 200, response)
+        return response.json()
 
     def over(self, path):
         state = self.state(path)
@@ -38,9 +38,9 @@ class Transfer(TablesTest):
         self.sign_in()
         bob = self.bob.get("/api/core/session").json()["user"]["id"]
         lines = [f"row {number:05},{bob},{number}" for number in range(ROWS)]
-        answer = self.bob.post("/api/hello/tasks/import", {"text": "title,owner,count\n" + "\n".join(lines)})
-        self.assertEqual(answer.status, 202, answer)
-        path = f"/api/hello/tasks/import/{answer.json()['job']}"
+        response = self.bob.post("/api/hello/tasks/import", {"text": "title,owner,count\n" + "\n".join(lines)})
+        self.assertEqual(response.status, 202, response)
+        path = f"/api/hello/tasks/import/{response.json()['job']}"
         self.assertTrue(eventually(lambda: self.state(path)["rows"] > 0))
         self.server.kill()
         self.server.start()
@@ -59,8 +59,8 @@ class Transfer(TablesTest):
         self.sign_in()
         bob = self.bob.get("/api/core/session").json()["user"]["id"]
         lines = [f"again {number:05},{bob},{number}" for number in range(ROWS)]
-        answer = self.bob.post("/api/hello/tasks/import", {"text": "title,owner,count\n" + "\n".join(lines)})
-        path = f"/api/hello/tasks/import/{answer.json()['job']}"
+        response = self.bob.post("/api/hello/tasks/import", {"text": "title,owner,count\n" + "\n".join(lines)})
+        path = f"/api/hello/tasks/import/{response.json()['job']}"
         self.assertEqual(self.bob.delete(path).status, 204)
         state = eventually(lambda: self.over(path))
         self.assertEqual(state["state"], "cancelled", state)
