@@ -27,7 +27,7 @@ using tenon::data::Database;
 
 struct Load {
   Database& database;
-  std::atomic<bool> is_over{false};
+  std::atomic<bool> is_finished{false};
   std::atomic<int> in_flight{0};
   std::atomic<long> written{0};
   std::atomic<std::int64_t> worst{0};
@@ -60,7 +60,7 @@ class Create final : public tenon::data::QueuedWrite {
       std::exit(1);
     }
     load_.note(begin_);
-    if (!load_.is_over.load(std::memory_order_relaxed)) return queue(load_);
+    if (!load_.is_finished.load(std::memory_order_relaxed)) return queue(load_);
     load_.in_flight.fetch_sub(1, std::memory_order_release);
     load_.in_flight.notify_all();
   }
@@ -98,7 +98,7 @@ int run(char** arguments) {
   }
   const long written = load.written.load();
   const auto took = static_cast<double>(tenon::base::monotonic_nanoseconds() - begin) / 1e9;
-  load.is_over = true;
+  load.is_finished = true;
   for (int left = load.in_flight; left != 0; left = load.in_flight)
     load.in_flight.wait(left);
   database.close();

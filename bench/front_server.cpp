@@ -26,7 +26,7 @@ class FixedAnswer final : public http::Handler {
     http::Response& response = exchange->draft();
     response.content_type = "text/plain";
     response.body = body_;
-    exchange->answer(std::move(response));
+    exchange->respond(std::move(response));
   }
 
  private:

@@ -30,7 +30,7 @@ class FixedAnswer final : public http::Handler {
     http::Response response;
     response.content_type = "text/plain";
     response.body = body_;
-    exchange->answer(std::move(response));
+    exchange->respond(std::move(response));
   }
 
  private:

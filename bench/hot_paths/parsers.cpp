@@ -56,12 +56,12 @@ Maker head_known() {
     thread->text.assign(head);
     if (http::parse_head(thread->text, thread->limits, thread->fields, thread->found) != nullptr)
       throw std::runtime_error("the head was refused");
-    thread->memory.remember(head, thread->text, thread->fields, thread->found);
+    thread->memory.put(head, thread->text, thread->fields, thread->found);
   }
   return one_thread([thread] {
-    const http::HeaderCache::Found known = thread->memory.find(head, thread->limits);
+    const http::HeaderCache::CachedHead known = thread->memory.find(head, thread->limits);
     if (!known) throw std::runtime_error("the head is not known");
-    http::HeaderCache::recall(known, head, thread->text, thread->fields, thread->found);
+    http::HeaderCache::get(known, head, thread->text, thread->fields, thread->found);
     keep(thread->found);
   });
 }

@@ -61,7 +61,7 @@ class Direct final : public http::Handler {
     http::Response& response = exchange->draft();
     response.content_type = "text/plain";
     response.set_body(body_);
-    exchange->answer(std::move(response));
+    exchange->respond(std::move(response));
     routing::context(*exchange).lease.reset();
   }
 

@@ -29,7 +29,7 @@
 namespace {
 
 constexpr long long second = 1'000'000'000;
-constexpr long long patience = 30 * second;  // for the last answers
+constexpr long long timeout = 30 * second;  // for the last answers
 constexpr std::uint64_t from_stdin = ~std::uint64_t{0};
 
 [[noreturn]] void fail(const std::string& what) {
@@ -87,13 +87,13 @@ class Load {
 
   void run(long long rate) {
     const long long begin = now();
-    while (!is_over_) {
+    while (!is_finished_) {
       for (long long due = begin + asked_ * second / rate; due <= now();
            due = begin + asked_ * second / rate)
         ask({static_cast<std::size_t>(asked_) % targets_.size(), asked_, due});
       read_some(std::max(0LL, begin + asked_ * second / rate - now()));
     }
-    for (const long long end = now() + patience; busy_ + waiting_.size() != 0 && now() < end;)
+    for (const long long end = now() + timeout; busy_ + waiting_.size() != 0 && now() < end;)
       read_some(second / 10);
     for (const Connection& connection : connections_) {
       if (connection.is_busy) note(connection.request, 0);
@@ -183,7 +183,7 @@ class Load {
     if (count < 0 && errno != EINTR) fail("epoll_pwait2");
     for (int i = 0; i < count; ++i) {
       if (events[i].data.u64 == from_stdin) {
-        is_over_ = true;
+        is_finished_ = true;
         epoll_ctl(epoll_, EPOLL_CTL_DEL, STDIN_FILENO, nullptr);
       } else {
         read(events[i].data.u64);
@@ -247,7 +247,7 @@ class Load {
   std::size_t busy_ = 0;
   long long asked_ = 0;
   long long latest_ = 0;
-  bool is_over_ = false;
+  bool is_finished_ = false;
 };
 
 std::vector<Target> read_targets(const std::string& path, const std::string& cookie) {

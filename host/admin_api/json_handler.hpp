@@ -36,7 +36,7 @@ class JsonHandler final : public http::Handler {
     if (changes_ != nullptr)
       changes_->run(exchange, [&] { return work_(view); });
     else
-      exchange->answer(work_(view));
+      exchange->respond(work_(view));
   }
 
  private:

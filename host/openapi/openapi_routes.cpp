@@ -76,7 +76,7 @@ class OpenApiRoutes::Handler final : public http::Handler {
       response.content_type = "application/json";
       response.body = kept.text;
     }
-    exchange->answer(std::move(response));
+    exchange->respond(std::move(response));
   }
 
   std::string of_admin() {

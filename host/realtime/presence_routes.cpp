@@ -35,7 +35,7 @@ class Look final : public http::Handler {
     }
     body.require_valid("presence.validation");
     presence_.look(*routing::context(*exchange).principal, channel, record, state);
-    exchange->answer(http::empty_response(204));
+    exchange->respond(http::empty_response(204));
   }
 
  private:
@@ -51,7 +51,7 @@ class Leave final : public http::Handler {
     presence_.leave(*routing::context(*exchange).principal, http::query_value(query, "channel"),
                     {http::query_value(query, "plugin"), http::query_value(query, "table"),
                      http::query_value(query, "id")});
-    exchange->answer(http::empty_response(204));
+    exchange->respond(http::empty_response(204));
   }
 
  private:

@@ -23,14 +23,14 @@ namespace tenon::routing {
 
 namespace {
 
-http::Plan answer(http::Response response) {
+http::Plan plan_response(http::Response response) {
   http::Plan plan;
-  plan.answer = std::make_unique<http::Response>(std::move(response));
+  plan.response = std::make_unique<http::Response>(std::move(response));
   return plan;
 }
 
 http::Plan refuse(const base::Error& error, const http::Request& request) {
-  return answer(http::problem_response(error, request.request_id));
+  return plan_response(http::problem_response(error, request.request_id));
 }
 
 http::Plan refuse_unknown(const http::Request& request) {
@@ -38,7 +38,7 @@ http::Plan refuse_unknown(const http::Request& request) {
                 request);
 }
 
-http::Plan answer_method(const http::Request& request, std::string_view allowed) {
+http::Plan method_response(const http::Request& request, std::string_view allowed) {
   http::Response response;
   if (request.method == http::Method::options) {
     response = http::empty_response(204);
@@ -50,7 +50,7 @@ http::Plan answer_method(const http::Request& request, std::string_view allowed)
                                request.request_id);
   }
   response.with("Allow", std::string(allowed));
-  return answer(std::move(response));
+  return plan_response(std::move(response));
 }
 
 // Between two lines of the log that name a refused host.
@@ -174,7 +174,7 @@ http::Plan Dispatcher::make_plan(const http::Request& request, const RouteSet* o
 
   const RouteSet& set = *section->routes;
   if (match.allowed.empty()) return refuse_unknown(request);
-  if (!match.route) return answer_method(request, match.allowed);
+  if (!match.route) return method_response(request, match.allowed);
   const Route& route = *match.route;
 
   if (!is_safe(request.method) &&

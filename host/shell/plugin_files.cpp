@@ -23,7 +23,7 @@ PluginFiles::PluginFiles(std::string prefix, std::shared_ptr<const http::StaticT
 void PluginFiles::handle(const http::ExchangePtr& exchange) {
   std::string_view path = exchange->request().path;
   path.remove_prefix(path.starts_with(prefix_) ? prefix_.size() : path.size());
-  exchange->answer(respond(exchange->request(), path));
+  exchange->respond(respond(exchange->request(), path));
 }
 
 http::Response PluginFiles::respond(const http::Request& request, std::string_view path) {

@@ -37,12 +37,12 @@ constexpr std::string_view plugin_prefix = "/ui/plugins/";
 
 class Function final : public http::Handler {
  public:
-  explicit Function(std::function<http::Response(const http::Exchange&)> answer)
-      : answer_(std::move(answer)) {}
-  void handle(const http::ExchangePtr& exchange) override { exchange->answer(answer_(*exchange)); }
+  explicit Function(std::function<http::Response(const http::Exchange&)> respond)
+      : respond_(std::move(respond)) {}
+  void handle(const http::ExchangePtr& exchange) override { exchange->respond(respond_(*exchange)); }
 
  private:
-  std::function<http::Response(const http::Exchange&)> answer_;
+  std::function<http::Response(const http::Exchange&)> respond_;
 };
 
 routing::Route get_route(std::string pattern, routing::Access access, http::Handler& handler,

@@ -28,7 +28,7 @@ void ChangeOwnPassword::handle(const http::ExchangePtr& exchange) {
   try {
     identity_.change_own_password(*principal, old_password, new_password, source.source());
   } catch (const identity::Throttled& throttled) {
-    exchange->answer(throttled_response(throttled, request.request_id));
+    exchange->respond(throttled_response(throttled, request.request_id));
     return;
   }
   identity_.audit().record({.actor = principal->user_id,
@@ -37,7 +37,7 @@ void ChangeOwnPassword::handle(const http::ExchangePtr& exchange) {
                             .details = {}});
   http::Response response = http::empty_response(204);
   response.with("Cache-Control", "no-store");
-  exchange->answer(std::move(response));
+  exchange->respond(std::move(response));
 }
 
 void ListSessions::handle(const http::ExchangePtr& exchange) {
@@ -57,7 +57,7 @@ void ListSessions::handle(const http::ExchangePtr& exchange) {
         .end_object();
   }
   json.end_array().key("next").null().end_object();
-  exchange->answer(http::json_response(200, std::move(text)));
+  exchange->respond(http::json_response(200, std::move(text)));
 }
 
 void EndSession::handle(const http::ExchangePtr& exchange) {
@@ -74,7 +74,7 @@ void EndSession::handle(const http::ExchangePtr& exchange) {
   response.with("Cache-Control", "no-store");
   if (id == context.principal->session_id)
     response.with("Set-Cookie", identity::expired_session_cookie(exchange->request().secure));
-  exchange->answer(std::move(response));
+  exchange->respond(std::move(response));
 }
 
 }  // namespace tenon::console

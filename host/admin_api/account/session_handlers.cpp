@@ -60,14 +60,14 @@ void SignIn::handle(const http::ExchangePtr& exchange) {
     const auto issued =
         identity_.sign_in(login, password, source.source(), request.field("user-agent"),
                           identity::session_token(request.field("cookie"), request.secure));
-    exchange->answer(session_response(issued, identity_, request.secure));
+    exchange->respond(session_response(issued, identity_, request.secure));
   } catch (const identity::Throttled& throttled) {
-    exchange->answer(throttled_response(throttled, request.request_id));
+    exchange->respond(throttled_response(throttled, request.request_id));
   }
 }
 
 void ShowSession::handle(const http::ExchangePtr& exchange) {
-  exchange->answer(http::json_response(
+  exchange->respond(http::json_response(
       200,
       identity::session_json(*routing::context(*exchange).principal, identity_.permissions())));
 }
@@ -83,7 +83,7 @@ void SignOut::handle(const http::ExchangePtr& exchange) {
   http::Response response = http::empty_response(204);
   response.with("Cache-Control", "no-store");
   response.with("Set-Cookie", identity::expired_session_cookie(exchange->request().secure));
-  exchange->answer(std::move(response));
+  exchange->respond(std::move(response));
 }
 
 void RunSetup::handle(const http::ExchangePtr& exchange) {
@@ -99,7 +99,7 @@ void RunSetup::handle(const http::ExchangePtr& exchange) {
   identity_.audit().record(
       {.actor = user.id, .action = "setup.done", .object = user.id, .details = {}});
   learn_host(identity_, user, request.field("host"));
-  exchange->answer(
+  exchange->respond(
       session_response(identity_.sessions().issue(user, request.peer, request.field("user-agent")),
                        identity_, request.secure));
 }

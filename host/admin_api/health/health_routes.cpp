@@ -38,7 +38,7 @@ bool is_trusted(const http::Exchange& exchange, const identity::AllowedHosts& ho
 
 class Health final : public http::Handler {
  public:
-  void handle(const http::ExchangePtr& exchange) override { exchange->answer(text(200, "ok\n")); }
+  void handle(const http::ExchangePtr& exchange) override { exchange->respond(text(200, "ok\n")); }
 };
 
 class Readiness final : public http::Handler {
@@ -48,7 +48,7 @@ class Readiness final : public http::Handler {
       : hosts_(hosts), is_ready_(std::move(is_ready)), troubles_(std::move(troubles)) {}
   void handle(const http::ExchangePtr& exchange) override {
     if (!is_ready_()) {
-      exchange->answer(text(503, "not ready\n"));
+      exchange->respond(text(503, "not ready\n"));
       return;
     }
     std::string body = "ready\n";
@@ -60,7 +60,7 @@ class Readiness final : public http::Handler {
           body += trouble + "\n";
       }
     }
-    exchange->answer(text(200, std::move(body)));
+    exchange->respond(text(200, std::move(body)));
   }
 
  private:
@@ -81,7 +81,7 @@ class Scrape final : public http::Handler {
     }
     http::Response response = text(200, metrics_.prometheus());
     response.content_type = observability::prometheus_media_type;
-    exchange->answer(std::move(response));
+    exchange->respond(std::move(response));
   }
 
  private:

@@ -26,7 +26,7 @@ class JobsHandler final : public http::Handler {
   explicit JobsHandler(Work work) : work_(std::move(work)) {}
 
   void handle(const http::ExchangePtr& exchange) override {
-    exchange->answer(
+    exchange->respond(
         http::json_response(200, work_(exchange->request(), routing::context(*exchange))));
   }
 

@@ -62,7 +62,7 @@ void ListGroups::handle(const http::ExchangePtr& exchange) {
   const std::string_view query = exchange->request().query;
   const identity::GroupPage page = identity_.groups().list(
       read_limit(query, identity::Groups::max_page), http::query_value(query, "cursor"));
-  exchange->answer(http::json_response(200, page_json(page, group_json)));
+  exchange->respond(http::json_response(200, page_json(page, group_json)));
 }
 
 void CreateGroup::handle(const http::ExchangePtr& exchange) {
@@ -74,13 +74,13 @@ void CreateGroup::handle(const http::ExchangePtr& exchange) {
   const identity::Group group = identity_.groups().create(wanted);
   put_on_record(identity_, *exchange, "groups.created", group, name_details(group));
   http::Response response = http::json_response(201, group_json(group));
-  exchange->answer(std::move(response.with("Location", "/api/core/groups/" + group.id)));
+  exchange->respond(std::move(response.with("Location", "/api/core/groups/" + group.id)));
 }
 
 void ShowGroup::handle(const http::ExchangePtr& exchange) {
   const auto group = identity_.groups().find(routing::context(*exchange).parameters.values[0]);
   if (!group) throw base::Error(404, "identity.unknown_group", "There is no such group.");
-  exchange->answer(http::json_response(200, group_json(*group)));
+  exchange->respond(http::json_response(200, group_json(*group)));
 }
 
 void ChangeGroup::handle(const http::ExchangePtr& exchange) {
@@ -98,7 +98,7 @@ void ChangeGroup::handle(const http::ExchangePtr& exchange) {
   if (change.description) json.member("description", group.description);
   json.end_object();
   put_on_record(identity_, *exchange, "groups.changed", group, std::move(details));
-  exchange->answer(http::json_response(200, group_json(group)));
+  exchange->respond(http::json_response(200, group_json(group)));
 }
 
 void DeleteGroup::handle(const http::ExchangePtr& exchange) {
@@ -107,7 +107,7 @@ void DeleteGroup::handle(const http::ExchangePtr& exchange) {
   put_on_record(identity_, *exchange, "groups.deleted", group, name_details(group));
   http::Response response = http::empty_response(204);
   response.with("Cache-Control", "no-store");
-  exchange->answer(std::move(response));
+  exchange->respond(std::move(response));
 }
 
 void ListMembers::handle(const http::ExchangePtr& exchange) {
@@ -118,7 +118,7 @@ void ListMembers::handle(const http::ExchangePtr& exchange) {
     throw base::Error(404, "identity.unknown_group", "There is no such group.");
   const identity::UserPage page =
       identity_.users().members_of(id, limit, http::query_value(query, "cursor"));
-  exchange->answer(http::json_response(200, page_json(page, user_json)));
+  exchange->respond(http::json_response(200, page_json(page, user_json)));
 }
 
 void ChangeMembers::handle(const http::ExchangePtr& exchange) {
@@ -139,7 +139,7 @@ void ChangeMembers::handle(const http::ExchangePtr& exchange) {
   write("removed", change.remove);
   json.end_object();
   put_on_record(identity_, *exchange, "groups.members_changed", group, std::move(details));
-  exchange->answer(http::json_response(200, group_json(group)));
+  exchange->respond(http::json_response(200, group_json(group)));
 }
 
 }  // namespace tenon::console

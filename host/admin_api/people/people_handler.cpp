@@ -70,7 +70,7 @@ void FindPeople::handle(const http::ExchangePtr& exchange) {
     page.items = identity_.people().find(http::query_value(query, "q"), read_kind(query),
                                          read_limit(query, People::max_found));
   }
-  exchange->answer(http::json_response(200, page_json(page, person_json)));
+  exchange->respond(http::json_response(200, page_json(page, person_json)));
 }
 
 }  // namespace tenon::console

@@ -58,7 +58,7 @@ void ListUsers::handle(const http::ExchangePtr& exchange) {
   const std::string_view query = exchange->request().query;
   const identity::UserPage page = identity_.users().list(
       read_limit(query, identity::Users::max_page), http::query_value(query, "cursor"));
-  exchange->answer(http::json_response(200, page_json(page, user_json)));
+  exchange->respond(http::json_response(200, page_json(page, user_json)));
 }
 
 void CreateUser::handle(const http::ExchangePtr& exchange) {
@@ -81,7 +81,7 @@ void CreateUser::handle(const http::ExchangePtr& exchange) {
                             .object = user.id,
                             .details = details});
   http::Response response = http::json_response(201, user_json(user));
-  exchange->answer(std::move(response.with("Location", "/api/core/users/" + user.id)));
+  exchange->respond(std::move(response.with("Location", "/api/core/users/" + user.id)));
 }
 
 void ChangeUser::handle(const http::ExchangePtr& exchange) {
@@ -103,7 +103,7 @@ void ChangeUser::handle(const http::ExchangePtr& exchange) {
                             .action = "users.changed",
                             .object = user.id,
                             .details = change_details(change)});
-  exchange->answer(http::json_response(200, user_json(user)));
+  exchange->respond(http::json_response(200, user_json(user)));
 }
 
 }  // namespace tenon::console

@@ -36,7 +36,7 @@ http::Response take_out(ExportAdmin& admin, const RequestView& view) {
   download.name = view.name;
   download.is_saved = true;
   download.open = [&file] { return ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW); };
-  return http::answer_with_download(view.request, download);
+  return http::respond_with_download(view.request, download);
 }
 
 // Writes an upload to the disk. While a piece is written, no more is read from the client.
@@ -57,7 +57,7 @@ class Sink final : public http::BodySink {
                                routing::context(*exchange_).principal->user_id, name));
       response.with("Location", "/api/core/exports/" + name);
       came_.reset();
-      exchange_->answer(std::move(response));
+      exchange_->respond(std::move(response));
     });
   }
   void on_abort(int) override { came_.reset(); }

@@ -40,7 +40,7 @@ class OperationTracker::Description final : public http::Handler {
   explicit Description(const OperationTracker& changes) : changes_(changes) {}
   void handle(const http::ExchangePtr& exchange) override {
     const std::string id(routing::context(*exchange).parameters.values[0]);
-    exchange->answer(http::json_response(200, changes_.describe(id)));
+    exchange->respond(http::json_response(200, changes_.describe(id)));
   }
 
  private:
@@ -99,7 +99,7 @@ void OperationTracker::end(Position change, http::Response response) {
         changes_.erase(std::find_if(changes_.begin(), changes_.end(), is_kept));
     }
   }
-  if (exchange) exchange->answer(std::move(response));
+  if (exchange) exchange->respond(std::move(response));
 }
 
 void OperationTracker::respond_to_slow() {
@@ -130,7 +130,7 @@ void OperationTracker::respond_to_slow() {
         .end_object();
     http::Response response = http::json_response(202, std::move(json));
     response.with("Location", std::string(change_address) + id);
-    exchange->answer(std::move(response));
+    exchange->respond(std::move(response));
     lock.lock();
   }
 }

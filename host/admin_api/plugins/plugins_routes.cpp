@@ -22,7 +22,7 @@ class Plan final : public http::Handler {
   explicit Plan(PluginAdmin& admin) : admin_(admin) {}
   void handle(const http::ExchangePtr& exchange) override {
     const std::string plugin(routing::context(*exchange).parameters.values[0]);
-    exchange->answer(
+    exchange->respond(
         http::json_response(200, admin_.plan(plugin, std::string(exchange->request().body))));
   }
 

@@ -23,7 +23,7 @@ class RegistryHandler final : public http::Handler {
 
   void handle(const http::ExchangePtr& exchange) override {
     std::string json = work_(exchange->request(), routing::context(*exchange));
-    exchange->answer(json.empty() ? http::empty_response(204)
+    exchange->respond(json.empty() ? http::empty_response(204)
                                   : http::json_response(status_, std::move(json)));
   }
 
@@ -43,7 +43,7 @@ class PictureHandler final : public http::Handler {
     response.content_type = std::move(picture.type);
     response.with("Cache-Control", "private, max-age=3600");
     response.body = std::move(picture.content);
-    exchange->answer(std::move(response));
+    exchange->respond(std::move(response));
   }
 
  private:

@@ -203,7 +203,7 @@ tenon_code BlobsInterface::respond(tenon_handle request, tenon_span id, tenon_sp
   if (call->phase.load() != CallPhase::waiting)
     return fail_state(error, "The response has begun already.");
   const blobs::Blobs::Opened opened = blobs().open(plugin(), view(id));
-  http::Response response = http::answer_with_download(
+  http::Response response = http::respond_with_download(
       call->exchange->request(),
       {.etag = "\"" + opened.blob.id + "\"",
        .bytes = opened.blob.bytes,
@@ -214,7 +214,7 @@ tenon_code BlobsInterface::respond(tenon_handle request, tenon_span id, tenon_sp
        .is_lasting = true,
        .open = [&opened] { return opened.content->duplicate_descriptor(); }});
   if (!call->advance(CallPhase::waiting, CallPhase::over)) return fail_stale_writer(error);
-  const bool was_taken = call->exchange->answer(std::move(response));
+  const bool was_taken = call->exchange->respond(std::move(response));
   call.close();
   return was_taken ? TENON_OK : TENON_E_CLOSED;
 }

@@ -113,7 +113,7 @@ class TusHandler : public http::Handler {
     try {
       run(exchange);
     } catch (const base::Error& error) {
-      exchange->answer(
+      exchange->respond(
           with_protocol(http::problem_response(error, exchange->request().request_id)));
     }
   }
@@ -152,7 +152,7 @@ class Create final : public TusHandler {
     http::Response response = http::empty_response(201);
     response.with("Location", context().path_of(upload));
     describe(upload, response);
-    exchange->answer(with_protocol(std::move(response)));
+    exchange->respond(with_protocol(std::move(response)));
   }
 };
 
@@ -168,7 +168,7 @@ class Show final : public TusHandler {
     response.with("Upload-Length", std::to_string(upload.bytes));
     if (!upload.metadata.empty()) response.with("Upload-Metadata", upload.metadata);
     describe(upload, response);
-    exchange->answer(with_protocol(std::move(response)));
+    exchange->respond(with_protocol(std::move(response)));
   }
 
   // The process ended when all bytes were there and the blob was not: a client that hears of the
@@ -186,7 +186,7 @@ class Remove final : public TusHandler {
   void run(const http::ExchangePtr& exchange) override {
     check_protocol(exchange->request());
     context().uploads.remove(context().plugin, user_of(*exchange), upload_id(*exchange));
-    exchange->answer(with_protocol(http::empty_response(204)));
+    exchange->respond(with_protocol(http::empty_response(204)));
   }
 };
 
@@ -205,7 +205,7 @@ class UploadSink final : public http::BodySink {
       session_.reset();
       http::Response response = http::empty_response(204);
       describe(upload, response);
-      exchange_->answer(with_protocol(std::move(response)));
+      exchange_->respond(with_protocol(std::move(response)));
     });
   }
   void on_abort(int) override {
@@ -219,7 +219,7 @@ class UploadSink final : public http::BodySink {
       work();
     } catch (const base::Error& error) {
       session_.reset();
-      exchange_->answer(
+      exchange_->respond(
           with_protocol(http::problem_response(error, exchange_->request().request_id)));
       throw;  // makes the HTTP server stop reading
     }

@@ -241,7 +241,7 @@ tenon_code HttpInterface::respond(Call& call, const tenon_http_response* given,
       code != TENON_OK)
     return code;
   if (!call.advance(CallPhase::waiting, CallPhase::over)) return refusal(call);
-  return call.exchange->answer_with(std::move(response), body) ? TENON_OK : TENON_E_CLOSED;
+  return call.exchange->respond_with(std::move(response), body) ? TENON_OK : TENON_E_CLOSED;
 }
 
 tenon_code HttpInterface::respond_problem(tenon_handle request, const tenon_http_problem* given) {
@@ -252,7 +252,7 @@ tenon_code HttpInterface::respond_problem(tenon_handle request, const tenon_http
       read_problem(given, bridge_.manifest(), call->exchange->request().request_id, response);
   if (code != TENON_OK) return code;
   if (!call->advance(CallPhase::waiting, CallPhase::over)) return refusal(*call);
-  const bool was_taken = call->exchange->answer(std::move(response));
+  const bool was_taken = call->exchange->respond(std::move(response));
   call.close();
   return was_taken ? TENON_OK : TENON_E_CLOSED;
 }

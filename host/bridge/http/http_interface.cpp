@@ -94,7 +94,7 @@ struct Beginning {
 // Responds to a request that arrived while the plugin's calls were given up.
 void turn_away(Call& call) {
   if (!call.advance(CallPhase::waiting, CallPhase::over)) return;
-  call.exchange->answer(http::problem_response(draining(), call.exchange->request().request_id));
+  call.exchange->respond(http::problem_response(draining(), call.exchange->request().request_id));
 }
 
 // Lets a call go when its handler has returned: it ends here, or becomes one that is kept.
@@ -211,11 +211,11 @@ void HttpInterface::complete(Call& call, tenon_code code) {
   } else if (call.advance(CallPhase::waiting, CallPhase::over)) {
     if (code == TENON_OK) {
       observability::log_warning("a handler returned without a response");
-      exchange->answer(http::problem_response(
+      exchange->respond(http::problem_response(
           {500, "http.no_answer", "The plugin did not respond."}, exchange->request().request_id));
     } else {
       observability::log_warning("a handler failed", {{"code", code}});
-      exchange->answer(http::problem_response(
+      exchange->respond(http::problem_response(
           {500, "plugins.handler_failed", "The plugin could not do this; the log may say why."},
           exchange->request().request_id));
     }
@@ -234,7 +234,7 @@ void HttpInterface::sweep() noexcept {
     if (phase == CallPhase::streaming && !call->exchange->closed()) return;
     if (!call->advance(phase, CallPhase::over)) return;
     if (phase == CallPhase::waiting) {
-      call->exchange->answer(
+      call->exchange->respond(
           http::problem_response({503, "http.timeout", "The plugin took too long."},
                                  call->exchange->request().request_id));
     }

@@ -9,7 +9,7 @@
 #include "http/connection/body_intake.hpp"
 #include "http/connection/connection.hpp"
 #include "http/connection/inline_run.hpp"
-#include "http/connection/streamed_answer.hpp"
+#include "http/connection/streamed_response.hpp"
 #include "http/event_stream/sse_stream.hpp"
 #include "http/loop/server_context.hpp"
 #include "http/response/compression.hpp"
@@ -22,7 +22,8 @@ constexpr std::size_t max_kept_text = 4096;
 // A larger body may take its handler longer than the bodies that its time was measured with.
 constexpr std::size_t max_quick_body = 4096;
 
-// What stays in it is overwritten before it is read.
+// Frees a text that is too large to keep. Its bytes remain; they are overwritten before they are
+// read.
 void bound(std::string& text) noexcept {
   if (text.capacity() > max_kept_text) [[unlikely]]
     std::string().swap(text);
@@ -55,15 +56,15 @@ void ActiveExchange::forget_body() noexcept {
   memory.body.clear();
 }
 
-bool ActiveExchange::claim(Answer answer) noexcept {
-  Answer none = Answer::none;
-  return claimed_.compare_exchange_strong(none, answer, std::memory_order_acq_rel);
+bool ActiveExchange::claim(ResponseForm form) noexcept {
+  ResponseForm none = ResponseForm::none;
+  return claimed_.compare_exchange_strong(none, form, std::memory_order_acq_rel);
 }
 
 void ActiveExchange::set_ready() noexcept {
   is_ready_.store(true, std::memory_order_release);
   // The connection looks at it when its inline handler has returned.
-  if (const InlineTurn turn(InlineRun::of(*this)); turn) return;
+  if (const LoopReclaim reclaim(InlineRun::of(*this)); reclaim) return;
   notify();
 }
 
@@ -92,7 +93,7 @@ void ActiveExchange::deliver() noexcept {
   drop_owner();
 }
 
-// The connection is gone, perhaps while the answer was being begun.
+// Closes the streams of an exchange whose connection is gone, perhaps while the response was begun.
 void ActiveExchange::end_streams() noexcept {
   if (!is_ready()) return;
   if (streamed_) streamed_->close();
@@ -106,89 +107,89 @@ InlineRun* ActiveExchange::run_alone() const noexcept {
   return run != nullptr && handles_.load(std::memory_order_acquire) == 1 ? run : nullptr;
 }
 
-bool ActiveExchange::claim_alone(Answer answer) noexcept {
-  if (claimed_.load(std::memory_order_relaxed) != Answer::none) return false;
-  claimed_.store(answer, std::memory_order_relaxed);
+bool ActiveExchange::claim_alone(ResponseForm form) noexcept {
+  if (claimed_.load(std::memory_order_relaxed) != ResponseForm::none) return false;
+  claimed_.store(form, std::memory_order_relaxed);
   return true;
 }
 
-bool ActiveExchange::answer_with(Response&& response, std::string_view body) {
+bool ActiveExchange::respond_with(Response&& response, std::string_view body) {
   if (InlineRun* const run = run_alone();
       run != nullptr && &response == &draft_ && response.is_checked) {
-    const InlineTurn turn(run);
-    if (turn && connection_ != nullptr && connection_->may_write_now(*this, body.size())) {
-      if (!claim_alone(Answer::whole)) return false;
-      answer_ = &draft_;
+    const LoopReclaim reclaim(run);
+    if (reclaim && connection_ != nullptr && connection_->may_write_now(*this, body.size())) {
+      if (!claim_alone(ResponseForm::whole)) return false;
+      given_ = &draft_;
       connection_->write_now(*this, body);
       is_ready_.store(true, std::memory_order_release);
       return true;
     }
   }
   response.set_body(body);
-  return answer(std::move(response));
+  return respond(std::move(response));
 }
 
-bool ActiveExchange::answer(Response&& response) {
+bool ActiveExchange::respond(Response&& response) {
   // On the I/O thread a long compression would hold up every other connection.
   const bool is_on_loop = Mailbox::current() == mailbox_.get() || InlineRun::of(*this) != nullptr;
-  if (!claim(Answer::whole)) return false;
+  if (!claim(ResponseForm::whole)) return false;
   if (!is_on_loop) compress(request_, response, context_->options.limits);
   if (&response == &draft_)
-    answer_ = &draft_;
+    given_ = &draft_;
   else
     response_ = std::move(response);
   set_ready();
   return true;
 }
 
-bool ActiveExchange::answer_error(const base::Error& error) {
-  if (!claim(Answer::whole)) return false;
+bool ActiveExchange::respond_error(const base::Error& error) {
+  if (!claim(ResponseForm::whole)) return false;
   response_ = problem_response(error, request_.request_id);
   set_ready();
   return true;
 }
 
-bool ActiveExchange::answer_problem(int problem_status, const char* code, const char* message) {
-  return answer_error(base::Error(problem_status, code, message));
+bool ActiveExchange::respond_problem(int problem_status, const char* code, const char* message) {
+  return respond_error(base::Error(problem_status, code, message));
 }
 
 void ActiveExchange::failed(const char* what) noexcept {
   context_->application.failed(request_, what);
-  answer_problem(500, "http.internal",
-                 "Something went wrong here; the log has the reason under this request's id.");
+  respond_problem(500, "http.internal",
+                  "Something went wrong here; the log has the reason under this request's id.");
 }
 
 bool ActiveExchange::begin(Response response_head, std::uint64_t content_length) {
-  if (!claim(Answer::streamed)) return false;
+  if (!claim(ResponseForm::streamed)) return false;
   response_ = std::move(response_head);
-  streamed_ = std::make_unique<StreamedAnswer>(*this, content_length, std::move(on_writable_));
+  streamed_ = std::make_unique<StreamedResponse>(*this, content_length, std::move(on_writable_));
   on_writable_ = nullptr;
   set_ready();
   return true;
 }
 
 WriteResult ActiveExchange::write(std::string_view bytes) {
-  if (claimed() != Answer::streamed || !is_ready()) return WriteResult::closed;
+  if (claimed() != ResponseForm::streamed || !is_ready()) return WriteResult::closed;
   return streamed_->write(bytes);
 }
 
 bool ActiveExchange::end() {
-  return claimed() == Answer::streamed && is_ready() && streamed_->end();
+  return claimed() == ResponseForm::streamed && is_ready() && streamed_->end();
 }
 
 void ActiveExchange::abort() {
-  if (claimed() == Answer::streamed && is_ready()) streamed_->abort();
+  if (claimed() == ResponseForm::streamed && is_ready()) streamed_->abort();
 }
 
 void ActiveExchange::on_writable(std::function<void()> callback) {
-  if (claimed() == Answer::none)
+  if (claimed() == ResponseForm::none)
     on_writable_ = std::move(callback);
-  else if (claimed() == Answer::streamed && is_ready())
+  else if (claimed() == ResponseForm::streamed && is_ready())
     streamed_->set_on_writable(std::move(callback));
 }
 
 std::shared_ptr<EventStream> ActiveExchange::begin_events() {
-  if (!claim(Answer::events)) return nullptr;
+  if (!claim(ResponseForm::events)) return nullptr;
   events_ = std::make_shared<SseStream>(mailbox_, context_->options.limits.event_buffer);
   std::shared_ptr<EventStream> stream = events_;
   set_ready();
@@ -204,7 +205,7 @@ WorkerShare& ActiveExchange::share() const noexcept {
 }
 
 void ActiveExchange::release() noexcept {
-  // With one handle left nobody is there to take another.
+  // The last handle: no other thread can take one.
   if (handles_.load(std::memory_order_acquire) != 1 &&
       handles_.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
@@ -213,12 +214,12 @@ void ActiveExchange::release() noexcept {
 }
 
 void ActiveExchange::abandoned() noexcept {
-  if (claimed() == Answer::streamed) {
+  if (claimed() == ResponseForm::streamed) {
     if (is_ready()) streamed_->abort();
     return;
   }
-  if (claimed() == Answer::none)
-    answer_problem(500, "http.no_answer", "The handler of this request gave no answer.");
+  if (claimed() == ResponseForm::none)
+    respond_problem(500, "http.no_answer", "The handler of this request sent no response.");
 }
 
 void ActiveExchange::drop_owner() noexcept {
@@ -235,8 +236,8 @@ void ActiveExchange::cancel(int sink_status) noexcept {
   connection_ = nullptr;
   is_cancelled = true;
   is_closed_.store(true, std::memory_order_release);
-  // A claimed answer that is still being built is simply never looked at.
-  claim(Answer::cancelled);
+  // A claimed response that is still being built is simply never looked at.
+  claim(ResponseForm::cancelled);
   if (hold_) leave_hold();
   if (intake_) intake_->abort(sink_status);
   end_streams();
@@ -263,7 +264,7 @@ bool ActiveExchange::leave_hold() noexcept {
   return true;
 }
 
-// By mail also on the connection's own thread: the connection may be in the middle of something
+// Posts a task also on the connection's own thread: the connection may be in the middle of something
 // there, and would not look again.
 void ActiveExchange::resume() noexcept {
   is_resumed_.store(true, std::memory_order_release);
@@ -298,8 +299,8 @@ void ActiveExchange::run() noexcept {
 }
 
 bool ActiveExchange::is_quick() const noexcept {
-  // What changes something waits for the disk, and the more of them wait together the fewer waits
-  // there are.
+  // Requests that change something wait for the disk. The more of them wait together, the fewer
+  // waits there are.
   const bool is_read = request_.method == Method::get || request_.method == Method::head;
   return is_read && share_ != nullptr && body_mode != BodyMode::streamed &&
          request_.body.size() <= max_quick_body && time_ != nullptr && time_->is_quick();
@@ -309,7 +310,7 @@ void ActiveExchange::run_unless_claimed(std::int64_t& time) noexcept {
   if (is_claimed()) return;
   const std::int64_t begin = time;
   // The handler may be gone with its plugin when it has returned, and this exchange with its
-  // answer.
+  // response.
   HandlerTime* const learned = time_;
   run_handler();
   time = base::monotonic_nanoseconds();
@@ -350,7 +351,7 @@ void ActiveExchange::handle(const ExchangePtr& exchange) noexcept {
     }
     handler_->handle(exchange);
   } catch (const base::Error& error) {
-    answer_error(error);
+    respond_error(error);
   } catch (const std::exception& error) {
     failed(error.what());
   } catch (...) {
@@ -370,14 +371,14 @@ void ActiveExchange::recycle() noexcept {
   time_ = nullptr;
   share_ = nullptr;
   connection_ = nullptr;
-  if (answer_ == &response_) response_.clear();
+  if (given_ == &response_) response_.clear();
   if (has_draft_) draft_.clear();
   has_draft_ = false;
-  answer_ = &response_;
+  given_ = &response_;
   request_ = Request();
   bound(memory.head);
   bound(memory.path);
-  claimed_.store(Answer::none, std::memory_order_relaxed);
+  claimed_.store(ResponseForm::none, std::memory_order_relaxed);
   is_ready_.store(false, std::memory_order_relaxed);
   is_posted_.store(false, std::memory_order_relaxed);
   is_closed_.store(false, std::memory_order_relaxed);

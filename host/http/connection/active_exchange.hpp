@@ -24,7 +24,7 @@ class Connection;
 class SseStream;
 class ExchangePool;
 class InlineRun;
-class StreamedAnswer;
+class StreamedResponse;
 struct ServerContext;
 
 /// Releases one ownership of an exchange.
@@ -33,22 +33,22 @@ struct ExchangeRelease {
 };
 using OwnedExchange = std::unique_ptr<ActiveExchange, ExchangeRelease>;
 
-/// The exchange between one I/O thread and the threads that answer.
+/// The exchange between one I/O thread and the threads that respond.
 ///
 /// 1. The connection takes one from its thread's pool, fills the request and asks the application
 /// for a plan.
 /// 2. It runs the handler, here or as a job on a worker; every ExchangePtr counts as a handle.
-/// 3. Somebody claims the answer, once: the handler, the deadline, the end of the connection, or
-/// the last handle going.
-/// 4. The connection writes it, tells the application and lets go. With the last owner the
-/// attachment goes.
+/// 3. One caller claims the response, once: the handler, the deadline, the end of the connection,
+/// or the last handle going.
+/// 4. The connection writes the response, reports to the application and releases its ownership.
+/// The attachment is destroyed with the last owner.
 class ActiveExchange final : public Exchange,
                              public LoopTask,
                              public WorkerJob,
                              public Hold::Waiter {
  public:
-  /// What was claimed as the answer.
-  enum class Answer : std::uint8_t { none, whole, streamed, events, cancelled };
+  /// The form of the claimed response.
+  enum class ResponseForm : std::uint8_t { none, whole, streamed, events, cancelled };
 
   ActiveExchange(std::shared_ptr<ServerContext> context, std::shared_ptr<Mailbox> mailbox);
   ~ActiveExchange() override;
@@ -56,8 +56,8 @@ class ActiveExchange final : public Exchange,
   // Exchange, for handlers on any thread.
   const Request& request() const noexcept override { return request_; }
   Attachment* attachment() const noexcept override { return attachment_.get(); }
-  bool answer(Response&& response) override;
-  bool answer_with(Response&& response, std::string_view body) override;
+  bool respond(Response&& response) override;
+  bool respond_with(Response&& response, std::string_view body) override;
   Response& draft() noexcept override {
     has_draft_ = true;
     return draft_;
@@ -71,33 +71,33 @@ class ActiveExchange final : public Exchange,
   void read_body(std::unique_ptr<BodySink> sink) override;
   bool closed() const noexcept override { return is_closed_.load(std::memory_order_acquire); }
 
-  // Letter, WorkerJob and Waiter.
+  // LoopTask, WorkerJob and Hold::Waiter.
   void deliver() noexcept override;
   void run() noexcept override;
   void resume() noexcept override;
 
-  /// True for the one caller that may now give the answer.
-  bool claim(Answer answer) noexcept;
+  /// True for the one caller that may now respond.
+  bool claim(ResponseForm form) noexcept;
   bool is_claimed() const noexcept {
-    return claimed_.load(std::memory_order_acquire) != Answer::none;
+    return claimed_.load(std::memory_order_acquire) != ResponseForm::none;
   }
-  /// The claimed answer can be read by the connection.
+  /// The claimed response can be read by the connection.
   bool is_ready() const noexcept { return is_ready_.load(std::memory_order_acquire); }
-  Answer claimed() const noexcept { return claimed_.load(std::memory_order_acquire); }
-  /// Answers with the problem document of an error or a refusal. False when an answer was claimed
+  ResponseForm claimed() const noexcept { return claimed_.load(std::memory_order_acquire); }
+  /// Responds with the problem document of an error or a refusal. False when a response was claimed
   /// before.
-  bool answer_error(const base::Error& error);
-  bool answer_problem(int status, const char* code, const char* message);
-  bool answer_refusal(const Refusal& refusal) {
-    return answer_problem(refusal.status, refusal.code, refusal.message);
+  bool respond_error(const base::Error& error);
+  bool respond_problem(int status, const char* code, const char* message);
+  bool respond_refusal(const Refusal& refusal) {
+    return respond_problem(refusal.status, refusal.code, refusal.message);
   }
-  /// Reports what a handler threw, and answers 500.
+  /// Reports what a handler threw, and responds 500.
   void failed(const char* what) noexcept;
   /// Makes the connection look at this exchange, from any thread.
   void notify() noexcept;
 
   void add_owner() noexcept {
-    // Nobody else has it, so nobody else counts.
+    // No other owner exists, so no other thread counts.
     if (owners_.load(std::memory_order_acquire) == 1)
       owners_.store(2, std::memory_order_relaxed);
     else
@@ -105,17 +105,17 @@ class ActiveExchange final : public Exchange,
   }
   void drop_owner() noexcept;
 
-  // What follows belongs to the connection's thread.
+  // The functions and fields from here on belong to the connection's thread.
   void attach(Connection* connection) noexcept { connection_ = connection; }
-  /// The connection is gone: nothing can be answered any more.
+  /// The connection is gone: no response can be sent any more.
   void cancel(int sink_status) noexcept;
-  /// Waits for the hold where it can be entered: the connection hears when it is over, and calls
-  /// forget_hold().
+  /// Waits for the hold if it can be entered. The connection is notified when the hold ends, and
+  /// calls forget_hold().
   Hold::Entry wait_for(const std::shared_ptr<Hold>& hold) noexcept;
-  /// The hold that is waited for is over.
+  /// True when the hold that is waited for has ended.
   bool is_resumed() const noexcept { return is_resumed_.load(std::memory_order_acquire); }
   void forget_hold() noexcept { hold_.reset(); }
-  /// Waits no more. False when the hold is over and the connection is about to hear of it.
+  /// Waits no more. False when the hold has ended and the connection is about to be notified.
   bool leave_hold() noexcept;
   void set_plan(Plan& plan);
   /// The handler runs on the loop's thread, and promised not to block it.
@@ -146,8 +146,8 @@ class ActiveExchange final : public Exchange,
   void recycle() noexcept;
 
   Request& mutable_request() noexcept { return request_; }
-  Response& response() noexcept { return *answer_; }
-  StreamedAnswer* streamed() const noexcept { return streamed_.get(); }
+  Response& response() noexcept { return *given_; }
+  StreamedResponse* streamed() const noexcept { return streamed_.get(); }
   BodyIntake* intake() const noexcept { return intake_.get(); }
   std::shared_ptr<SseStream>& events() noexcept { return events_; }
   WorkerShare& share() const noexcept;
@@ -156,7 +156,7 @@ class ActiveExchange final : public Exchange,
   ExchangePool* pool() const noexcept { return pool_; }
   void set_pool(ExchangePool* pool) noexcept { pool_ = pool; }
 
-  /// Memory behind the request's views.
+  /// Memory that the request's views refer to.
   struct Memory {
     std::string head;
     std::string path;
@@ -172,18 +172,18 @@ class ActiveExchange final : public Exchange,
   bool has_valid_head = false;
   bool owes_continue = false;    ///< the client waits for 100 Continue before it sends the body
   bool is_body_read = true;      ///< nothing of the body is left on the connection
-  bool is_head_written = false;  ///< of a streamed answer
-  bool is_written = false;       ///< a whole answer is in the output, ahead of its turn to be ready
+  bool is_head_written = false;  ///< of a streamed response
+  bool is_written = false;       ///< a whole response is in the output before is_ready() is set
   bool is_cancelled = false;     ///< nothing is to be written for it
-  bool owes_end = false;         ///< the sink has not been told of the body's end
+  bool owes_end = false;         ///< the sink does not know of the body's end yet
   bool is_last = false;          ///< the connection closes after it
   bool was_held = false;         ///< has waited for a hold
   std::int64_t started = 0;      ///< nanoseconds, the first byte of the head
   std::int64_t deadline = 0;  ///< nanoseconds, of the handler or of the wait for a hold; 0: neither
                               ///< has begun, or nothing is owed
-  std::uint64_t output_begin = 0;  ///< of the answer, in bytes of the connection's output
+  std::uint64_t output_begin = 0;  ///< of the response, in bytes of the connection's output
   std::uint64_t output_end = 0;
-  int status = 0;                  ///< of the answer that was written
+  int status = 0;                  ///< of the written response
   ActiveExchange* next = nullptr;  ///< in the connection's pipeline, or in the pool
 
  private:
@@ -195,7 +195,7 @@ class ActiveExchange final : public Exchange,
   void forget_body() noexcept;
   void run_handler() noexcept;
   void handle(const ExchangePtr& exchange) noexcept;
-  bool claim_alone(Answer answer) noexcept;
+  bool claim_alone(ResponseForm form) noexcept;
   InlineRun* run_alone() const noexcept;
 
   const std::shared_ptr<ServerContext> context_;
@@ -205,7 +205,7 @@ class ActiveExchange final : public Exchange,
 
   std::atomic<std::uint32_t> handles_{0};
   std::atomic<std::uint32_t> owners_{1};
-  std::atomic<Answer> claimed_{Answer::none};
+  std::atomic<ResponseForm> claimed_{ResponseForm::none};
   std::atomic<bool> is_ready_{false};
   std::atomic<bool> is_posted_{false};
   std::atomic<bool> is_closed_{false};
@@ -214,14 +214,14 @@ class ActiveExchange final : public Exchange,
   Request request_;
   Response response_;
   Response draft_;
-  Response* answer_ = &response_;      // which of the two was given
-  bool has_draft_ = false;             // somebody asked for draft_
+  Response* given_ = &response_;       // which of the two was given
+  bool has_draft_ = false;             // draft() was called
   std::function<void()> on_writable_;  // until begin() takes it
   Handler* handler_ = nullptr;
   HandlerTime* time_ = nullptr;
   WorkerShare* share_ = nullptr;
   std::unique_ptr<Attachment> attachment_;
-  std::unique_ptr<StreamedAnswer> streamed_;
+  std::unique_ptr<StreamedResponse> streamed_;
   std::unique_ptr<BodyIntake> intake_;
   std::shared_ptr<Hold> hold_;  // that is waited for
   std::shared_ptr<SseStream> events_;

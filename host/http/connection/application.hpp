@@ -12,8 +12,8 @@ namespace tenon::http {
 class Hold;
 class WorkerShare;
 
-/// Runs one request. Whatever it throws becomes a problem answer (base::Error as it says, anything
-/// else 500 "http.internal").
+/// Runs one request. An exception becomes a problem response: a base::Error with its own status and
+/// code, anything else 500 "http.internal".
 class Handler {
  public:
   virtual ~Handler() = default;
@@ -28,19 +28,20 @@ enum class BodyMode : std::uint8_t {
   streamed  ///< the handler runs at once and takes it through Exchange::read_body
 };
 
-/// What to do with a request whose head has arrived.
+/// Says how to handle a request whose head has arrived.
 struct Plan {
-  /// Set: answer this at once (404, 401, 405 …); the rest is ignored and an unread body is drained
-  /// or the connection closed.
-  std::unique_ptr<Response> answer;
+  /// If set, this response is sent at once (404, 401, 405 …). The rest is ignored, and an unread
+  /// body is drained or the connection closed.
+  std::unique_ptr<Response> response;
 
-  /// Set: the request waits until this is released and is then planned anew, as if it came only
-  /// then; the rest is ignored.
+  /// If set, the request waits until this is released, and is then planned again as if it had just
+  /// arrived. The rest is ignored.
   std::shared_ptr<Hold> hold;
 
   Handler* handler = nullptr;  ///< alive until handle() has returned
-  /// What is learned of the handler. Outlives the exchange, while the handler need not: it may end
-  /// with its own last run. Null: nothing is learned, and the handler never counts as quick.
+  /// Statistics of the handler's run times. Outlives the exchange, which the handler need not: it
+  /// may be destroyed in its own last run. Null: nothing is measured, and the handler never counts
+  /// as quick.
   HandlerTime* time = nullptr;
   std::unique_ptr<Attachment> attachment;  ///< becomes the exchange's
   /// Null: the handler promises not to block and runs on the I/O thread. Else it runs on a worker,
@@ -51,19 +52,19 @@ struct Plan {
   std::uint64_t body_limit = 0;  ///< bytes; beyond: 413
 };
 
-/// What is known of a finished request, for the access log and the metrics. An event stream is
-/// finished when its head is written. After a missed deadline or a lost client the handler may
-/// still run, so only read what no handler changes.
+/// Describes a finished request for the access log and the metrics. An event stream is finished
+/// when its head is written. After a missed deadline or a lost client the handler may still run, so
+/// read only fields that no handler changes.
 struct AccessRecord {
   const Request* request = nullptr;  ///< null when no valid head arrived
   Attachment* attachment = nullptr;  ///< null when none was planned
-  int status = 0;                    ///< 0 when the client went away before an answer was begun
+  int status = 0;                    ///< 0 when the client went away before a response was begun
   std::uint64_t bytes_sent = 0;      ///< of head and body
   std::int64_t duration_ns =
       0;  ///< from the first byte of the head to the last byte written to the socket
 };
 
-/// The layer above the front. plan() and finished() run on I/O threads and must not block.
+/// The layer above the HTTP server. plan() and finished() run on I/O threads and must not block.
 class Application {
  public:
   virtual ~Application() = default;

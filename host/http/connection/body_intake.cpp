@@ -26,7 +26,7 @@ void BodyIntake::schedule() noexcept {
   is_busy_.store(true, std::memory_order_release);
   exchange_.add_owner();
   if (exchange_.context().workers.resume(exchange_.share(), *this)) return;
-  is_over_ = true;
+  is_finished_ = true;
   sink_.reset();
   handle_.reset();
   exchange_.drop_owner();
@@ -34,14 +34,14 @@ void BodyIntake::schedule() noexcept {
 
 void BodyIntake::send(bool is_end) {
   const std::lock_guard lock(mutex_);
-  if (is_over_) return;
+  if (is_finished_) return;
   must_end_ = is_end;
   schedule();
 }
 
 void BodyIntake::abort(int status) noexcept {
   const std::lock_guard lock(mutex_);
-  if (is_over_ || must_abort_) return;
+  if (is_finished_ || must_abort_) return;
   must_abort_ = true;
   abort_status_ = status;
   if (has_sink() && !is_busy_.load(std::memory_order_relaxed)) schedule();
@@ -64,7 +64,7 @@ bool BodyIntake::make(Call call) noexcept {
     }
     return true;
   } catch (const base::Error& error) {
-    exchange_.answer_error(error);
+    exchange_.respond_error(error);
   } catch (const std::exception& error) {
     exchange_.failed(error.what());
   } catch (...) {
@@ -87,10 +87,10 @@ void BodyIntake::run() noexcept {
     abort_status_ = 500;
   }
   bytes_.clear();
-  is_over_ = must_abort_ || must_end_;
+  is_finished_ = must_abort_ || must_end_;
   std::unique_ptr<BodySink> spent;
   ExchangePtr handle;
-  if (is_over_) {
+  if (is_finished_) {
     lock.unlock();
     make(must_abort_ ? Call::abort : Call::end);
     lock.lock();

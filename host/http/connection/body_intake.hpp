@@ -27,13 +27,13 @@ class BodyIntake final : public WorkerJob {
   /// True when nothing is under way, so that add() and send() may be called.
   bool is_free() const noexcept { return has_sink() && !is_busy_.load(std::memory_order_acquire); }
   void add(std::string_view bytes) {
-    if (!is_over_) bytes_.append(bytes);
+    if (!is_finished_) bytes_.append(bytes);
   }
   bool has_bytes() const noexcept { return !bytes_.empty(); }
   /// Has a worker hand over what was added, then the end where `is_end`.
   void send(bool is_end);
-  /// No more will come: `status` as BodySink::on_abort has it. Waits for its turn; ignored after
-  /// end().
+  /// Reports that no more bytes will come, with `status` as for BodySink::on_abort. Queued after
+  /// the bytes that wait; ignored after end().
   void abort(int status) noexcept;
 
   void run() noexcept override;
@@ -48,12 +48,12 @@ class BodyIntake final : public WorkerJob {
   std::atomic<bool> is_busy_{false};
   std::mutex mutex_;
   std::unique_ptr<BodySink> sink_;
-  ExchangePtr handle_;  // while the sink lives: it may still answer, by throwing
+  ExchangePtr handle_;  // while the sink lives: it may still respond, by throwing
   std::string bytes_;   // the I/O thread's while nothing is under way, else the worker's
   int abort_status_ = 0;
   bool must_end_ = false;
   bool must_abort_ = false;
-  bool is_over_ = false;  // end or abort was handed to the sink
+  bool is_finished_ = false;  // end or abort was handed to the sink
 };
 
 }  // namespace tenon::http

@@ -66,13 +66,13 @@ Connection::~Connection() {
 
 void Connection::on_ready(std::uint32_t events) noexcept {
   if (!is_open()) return;
-  // Both directions are gone: nothing can be answered. One alone is a client that has said all and
-  // waits for its answers.
+  // Both directions are closed: no response can be sent. If only one is closed, the client has sent
+  // everything and waits for its responses.
   if ((events & (EPOLLHUP | EPOLLERR)) != 0) return cut();
   if ((events & EPOLLRDHUP) != 0) has_peer_ended_ = true;
   if ((events & (EPOLLIN | EPOLLRDHUP)) != 0) is_readable_ = true;
   if (has_peer_ended_ && channel_) return cut();
-  begin_turn();
+  begin_pass();
 }
 
 void Connection::touch() noexcept {
@@ -83,27 +83,27 @@ void Connection::touch() noexcept {
 
 void Connection::proceed() noexcept {
   is_marked_ = false;
-  if (is_open()) begin_turn();
+  if (is_open()) begin_pass();
 }
 
-void Connection::take_send_turn() noexcept {
-  if (is_open()) begin_turn();
+void Connection::take_send_slot() noexcept {
+  if (is_open()) begin_pass();
 }
 
-void Connection::continue_turn() noexcept {
+void Connection::continue_pass() noexcept {
   if (is_open()) work();
 }
 
-void Connection::begin_turn() noexcept {
-  begun_in_turn_ = 0;
+void Connection::begin_pass() noexcept {
+  begun_in_pass_ = 0;
   work();
 }
 
 void Connection::work() noexcept {
   is_working_ = true;
-  wants_turn_ = false;
+  wants_slot_ = false;
   try {
-    // Answers make room for requests and requests make answers, until neither moves.
+    // Responses free slots for requests and requests produce responses, until neither advances.
     bool has_moved = true;
     for (int rounds = 0; has_moved && is_open() && rounds < 4; ++rounds) {
       is_held_up_ = false;
@@ -121,15 +121,15 @@ void Connection::work() noexcept {
       pump();
     }
     is_working_ = false;
-    // Others on this thread have their turn before this one goes on.
-    if (has_moved || wants_turn_) touch();
+    // Others on this thread run before this connection continues.
+    if (has_moved || wants_slot_) touch();
   } catch (...) {
-    // Out of memory, or a fault above: this connection is given up, the others go on.
+    // Out of memory, or a fault above: this connection is closed, the others continue.
     must_cut_ = true;
     loop_.forget_inline();
   }
   is_working_ = false;
-  settle();
+  finish_pass();
 }
 
 void Connection::send_now() noexcept {
@@ -138,12 +138,12 @@ void Connection::send_now() noexcept {
   is_working_ = true;
   flush();
   is_working_ = false;
-  // What is there to read may have waited for room in the output.
+  // The input may have waited until the output drained.
   if (is_readable_ || !input_.empty()) return touch();
-  settle();
+  finish_pass();
 }
 
-void Connection::settle() noexcept {
+void Connection::finish_pass() noexcept {
   if (!is_open()) return;
   if (is_unsent_) {
     if (!must_cut_) return;  // send_now() will do
@@ -164,7 +164,7 @@ void Connection::settle() noexcept {
 }
 
 // Closing with bytes unread makes the kernel reset the connection, and the client may lose the
-// answer (RFC 9112, section 9.6).
+// response (RFC 9112, section 9.6).
 void Connection::begin_linger() noexcept {
   ::shutdown(descriptor_, SHUT_WR);
   std::string().swap(input_);
@@ -247,8 +247,8 @@ void Connection::check_deadlines(std::int64_t now) noexcept {
       continue;
     }
     exchange->deadline = 0;
-    exchange->answer_problem(503, "http.timeout",
-                             "The server did not answer in time; try again later.");
+    exchange->respond_problem(503, "http.timeout",
+                              "The request took too long on the server. Try again later.");
   }
   if (phase_ == Phase::body && body_window_ != 0 && has_passed(body_window_, limit.body_window)) {
     if (is_too_slow(body_window_bytes_, limit.body_rate, limit.body_window))
@@ -297,7 +297,7 @@ void Connection::cut() noexcept {
     ::setsockopt(descriptor_, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
   }
   ::close(std::exchange(descriptor_, -1));
-  loop_.bury(*this);
+  loop_.abandon(*this);
 }
 
 }  // namespace tenon::http

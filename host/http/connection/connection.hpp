@@ -23,8 +23,8 @@ class SseStream;
 /// on its thread.
 ///
 /// Bytes come in while nothing holds them up (take), become exchanges in the pipeline, and leave as
-/// answers from its front (pump). After each event settle() decides whether the connection stays,
-/// and until when.
+/// responses, oldest first (pump). After each event finish_pass() decides whether
+/// the connection stays, and until when.
 class Connection final : public Watched, public Timer {
  public:
   Connection(Loop& loop, int descriptor, std::string_view peer);
@@ -38,31 +38,31 @@ class Connection final : public Watched, public Timer {
   void touch() noexcept;
   void proceed() noexcept;
   /// The inline handler that ran in this connection's turn has ended.
-  void continue_turn() noexcept;
+  void continue_pass() noexcept;
   /// touch() was called and proceed() was not yet.
   bool is_marked() const noexcept { return is_marked_; }
   /// May send now; see Loop::wait_to_send().
-  void take_send_turn() noexcept;
-  /// The exchange's whole answer, of which the body has so many bytes, is the next thing that this
-  /// connection says, and can be written while its handler runs.
+  void take_send_slot() noexcept;
+  /// True when the exchange's whole response, with a body of `body_size` bytes, is the next output
+  /// of this connection and can be written while its handler runs.
   bool may_write_now(const ActiveExchange& exchange, std::size_t body_size) const noexcept;
-  /// Puts the answer with this body into the output.
+  /// Puts the response with this body into the output.
   void write_now(ActiveExchange& exchange, std::string_view body) noexcept;
   /// Sends what send_later() left.
   void send_now() noexcept;
-  /// The front ends: closes when nothing is under way.
+  /// The HTTP server stops: closes when nothing is in progress.
   void begin_stop() noexcept;
   /// Closes at once.
   void cut() noexcept;
 
   Connection* next_open = nullptr;  // the loop's list
   Connection* previous_open = nullptr;
-  struct SendTurn {
+  struct SendSlot {
     bool is_waiting = false;
     Connection* next = nullptr;
     Connection* previous = nullptr;
   };
-  SendTurn send_turn;  // the loop's queue of those that wait to send
+  SendSlot send_slot;  // the loop's queue of those that wait to send
 
  private:
   enum class Phase : std::uint8_t { head, body, linger, closed };
@@ -75,9 +75,9 @@ class Connection final : public Watched, public Timer {
     std::size_t size = 0;
   };
 
-  void begin_turn() noexcept;
+  void begin_pass() noexcept;
   void work() noexcept;
-  void settle() noexcept;
+  void finish_pass() noexcept;
   void rearm() noexcept;
   // There is something that feed_intakes() or pump() could move.
   bool has_work() const noexcept {
@@ -101,9 +101,9 @@ class Connection final : public Watched, public Timer {
   void on_input_end() noexcept;
 
   // Requests: connection_requests.cpp
-  void begin_request(std::string_view bytes, const HeaderCache::Found& known);
+  void begin_request(std::string_view bytes, const HeaderCache::CachedHead& known);
   const Refusal* fill_request(ActiveExchange& exchange, std::string_view bytes,
-                              const HeaderCache::Found& known);
+                              const HeaderCache::CachedHead& known);
   void name_request(ActiveExchange& exchange);
   void follow_plan(ActiveExchange& exchange);
   void take_up(ActiveExchange& exchange);
@@ -124,11 +124,11 @@ class Connection final : public Watched, public Timer {
   void give_up_held();
   void note_early_body(ActiveExchange& exchange) noexcept;
 
-  // Answers: connection_answers.cpp
+  // Responses: connection_responses.cpp
   void pump();
   bool may_send() noexcept;
   void flush() noexcept;
-  bool write_answer(ActiveExchange& exchange);
+  bool write_response(ActiveExchange& exchange);
   void write_whole(ActiveExchange& exchange);
   bool write_streamed(ActiveExchange& exchange);
   void begin_events(ActiveExchange& exchange);
@@ -148,15 +148,15 @@ class Connection final : public Watched, public Timer {
   bool has_peer_ended_ = false;  // EPOLLRDHUP was seen
   bool is_input_over_ = false;   // its end was read
   bool is_held_up_ = false;      // bytes wait for the pipeline or a sink
-  bool wants_turn_ = false;      // the next request begins in another turn
+  bool wants_slot_ = false;      // the next request begins in another turn
   bool is_deaf_ = false;         // no further request is taken
-  bool has_unread_ = false;      // the client may still be sending what nobody reads
+  bool has_unread_ = false;      // the client may still be sending bytes that no one reads
   bool must_cut_ = false;
-  bool must_reset_ = false;  // a mere end would look like the end of an answer
+  bool must_reset_ = false;  // a mere end would look like the end of a response
   bool is_trusted_peer_ = false;
   bool skipped_line_ = false;  // one empty line before a request is overlooked
   std::uint8_t peer_length_ = 0;
-  std::size_t begun_in_turn_ = 0;  // requests
+  std::size_t begun_in_pass_ = 0;  // requests
   std::array<char, 46> peer_{};
 
   std::string input_;  // bytes that could not be taken yet
@@ -173,12 +173,12 @@ class Connection final : public Watched, public Timer {
   std::int64_t linger_until_ = 0;
   std::unique_ptr<ChunkedDecoder> decoder_;
 
-  Queue pipeline_;  // answers are due, in order
-  Queue written_;   // answers are in the output
+  Queue pipeline_;  // responses are due, in order
+  Queue written_;   // responses are in the output
   ActiveExchange* reading_ =
       nullptr;  // takes the body under way, last in the pipeline; null: it is read for nothing
   ActiveExchange* held_ =
-      nullptr;  // waits for a hold, last in the pipeline; nothing is taken behind its head
+      nullptr;  // waits for a hold, last in the pipeline; nothing is taken after its head
   Output output_;
   std::shared_ptr<SseStream> channel_;
 };

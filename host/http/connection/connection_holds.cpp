@@ -1,5 +1,5 @@
-// Requests that wait until something has changed, and are planned anew then. Of the connection
-// nothing is taken meanwhile: what follows the head is its body, or another request's affair.
+// Requests that wait until something has changed, and are then planned again. Meanwhile nothing is
+// read from their connection: the bytes after the head are its body or another request's.
 
 #include <memory>
 #include <utility>
@@ -12,24 +12,24 @@ namespace tenon::http {
 
 namespace {
 
-// A hold that is over stands in no plan that is made after its release. One that does all the same
-// was released too early.
+// A plan that is made after a hold's release does not contain that hold. A hold that is found in
+// one all the same was released too early.
 constexpr int max_plans = 4;
 
-constexpr Refusal hold_full{
-    503, "http.hold_full",
-    "The plugin behind this is being changed, and too many requests wait for it already; try again "
-    "in a moment."};
-constexpr Refusal hold_timeout{
-    503, "http.hold_timeout",
-    "The plugin behind this is being changed, which takes longer than requests wait; try again in "
-    "a moment."};
+constexpr Refusal hold_full{503, "http.hold_full",
+                            "The plugin for this URL is being changed, and too many requests "
+                            "already wait for it. Try again "
+                            "in a moment."};
+constexpr Refusal hold_timeout{503, "http.hold_timeout",
+                               "The plugin for this URL is being changed, which takes longer than "
+                               "requests may wait. Try again in "
+                               "a moment."};
 constexpr Refusal draining{503, "plugins.draining",
                            "This plugin is being changed. Try again in a moment."};
 
 Plan refused(const Refusal& refusal, const Request& request) {
   Plan plan;
-  plan.answer = std::make_unique<Response>(problem_response(
+  plan.response = std::make_unique<Response>(problem_response(
       base::Error(refusal.status, refusal.code, refusal.message), request.request_id));
   return plan;
 }
@@ -66,17 +66,18 @@ void Connection::look_at_held() {
   note_early_body(exchange);
 }
 
-// At its deadline. Its body is unread, as of any request that is answered early.
+// Refuses the request at its deadline. Its body is unread, as for any request that is refused
+// early.
 void Connection::give_up_held() {
-  // Or else it has been released, and comes by mail.
+  // False: it was released, and its notification is in the mailbox.
   if (!held_->leave_hold()) return;
   ActiveExchange& exchange = *std::exchange(held_, nullptr);
-  exchange.answer_refusal(hold_timeout);
+  exchange.respond_refusal(hold_timeout);
   take_up(exchange);
   note_early_body(exchange);
 }
 
-// What has come behind its head is its body, which the client did not wait to be asked for.
+// Bytes after the head are the request's body: the client did not wait for 100 Continue.
 void Connection::note_early_body(ActiveExchange& exchange) noexcept {
   if (!input_.empty()) exchange.owes_continue = false;
 }

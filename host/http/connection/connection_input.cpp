@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned char tls_handshake = 0x16;
 constexpr std::size_t max_idle_input_bytes = 1024;  // of an empty buffer
-constexpr std::size_t max_begun_in_turn = 4;        // requests; others on this thread follow
+constexpr std::size_t max_begun_in_pass = 4;        // requests; others on this thread follow
 constexpr Refusal bad_chunk{400, "http.bad_chunk", "The chunked request body is not valid."};
 constexpr Refusal received_body_too_large{413, "http.body_too_large",
                                           "The request body is larger than this route takes."};
@@ -91,8 +91,8 @@ std::size_t Connection::take(std::string_view bytes) {
   return used;
 }
 
-// Requests of safe methods may run beside each other (RFC 9112, section 9.3.2); any other waits
-// until all before it are answered, and the next waits for it.
+// Requests with safe methods may run in parallel (RFC 9112, section 9.3.2). Any other request waits
+// until all responses before it are sent, and the next request waits for it.
 bool Connection::may_begin_next(std::string_view bytes) const noexcept {
   if (pipeline_.size == 0) return true;
   if (pipeline_.size >= limits().pipeline) return false;
@@ -109,11 +109,11 @@ std::size_t Connection::take_head(std::string_view bytes) {
       return 0;
     }
     if (static_cast<unsigned char>(bytes[0]) == tls_handshake) {
-      // Behind a request it is garbage, and no reason to lose the answers that are due.
-      const bool owes_answers = pipeline_.size > 0 || written_.size > 0;
-      must_cut_ = !owes_answers;
-      is_deaf_ = has_unread_ = owes_answers;
-      return owes_answers ? bytes.size() : 0;
+      // After a request this is garbage, and no reason to lose the responses that are due.
+      const bool has_pending_responses = pipeline_.size > 0 || written_.size > 0;
+      must_cut_ = !has_pending_responses;
+      is_deaf_ = has_unread_ = has_pending_responses;
+      return has_pending_responses ? bytes.size() : 0;
     }
     if (!skipped_line_ && bytes[0] == '\r') {
       if (bytes.size() == 1) return 0;
@@ -124,14 +124,14 @@ std::size_t Connection::take_head(std::string_view bytes) {
       is_held_up_ = true;
       return 0;
     }
-    if (begun_in_turn_ >= max_begun_in_turn) {
-      wants_turn_ = is_held_up_ = true;
+    if (begun_in_pass_ >= max_begun_in_pass) {
+      wants_slot_ = is_held_up_ = true;
       return 0;
     }
     head_started_ = loop_.now();
   }
   std::size_t size = bytes.size();
-  HeaderCache::Found known;
+  HeaderCache::CachedHead known;
   if (scanner_.is_fresh()) known = loop_.heads().find(bytes, limits());
   if (!known) {
     switch (scanner_.scan(bytes, limits())) {
@@ -146,7 +146,7 @@ std::size_t Connection::take_head(std::string_view bytes) {
     size = scanner_.size();
     scanner_.reset();
   }
-  ++begun_in_turn_;
+  ++begun_in_pass_;
   begin_request(bytes.substr(0, size), known);
   head_started_ = 0;
   skipped_line_ = false;
@@ -221,7 +221,7 @@ void Connection::on_input_end() noexcept {
   head_started_ = 0;
   input_.clear();
   if (phase_ != Phase::body) return;
-  // The request can never be complete; those before it are still answered.
+  // The request can never be complete; the ones before it still get their responses.
   phase_ = Phase::head;
   ActiveExchange* exchange = std::exchange(reading_, nullptr);
   if (exchange == nullptr) return;

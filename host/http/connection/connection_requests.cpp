@@ -45,7 +45,7 @@ bool is_json(const Request& request) noexcept {
 
 }  // namespace
 
-void Connection::begin_request(std::string_view bytes, const HeaderCache::Found& known) {
+void Connection::begin_request(std::string_view bytes, const HeaderCache::CachedHead& known) {
   OwnedExchange owned = loop_.exchanges().take();
   ActiveExchange& exchange = *owned;
   exchange.attach(this);
@@ -63,19 +63,18 @@ void Connection::begin_request(std::string_view bytes, const HeaderCache::Found&
 
 // Everything of the request but its body. The request id is set even when this refuses.
 const Refusal* Connection::fill_request(ActiveExchange& exchange, std::string_view bytes,
-                                        const HeaderCache::Found& known) {
+                                        const HeaderCache::CachedHead& known) {
   auto& memory = exchange.memory;
   Request& request = exchange.mutable_request();
   const Refusal* refusal = nullptr;
   if (known) {
-    HeaderCache::recall(known, bytes, memory.head, memory.fields, exchange.head);
-    if (!known.has_plain_path()) loop_.heads().remember_line(exchange.head);
+    HeaderCache::get(known, bytes, memory.head, memory.fields, exchange.head);
+    if (!known.has_plain_path()) loop_.heads().put_line(exchange.head);
   } else {
     memory.head.assign(bytes);
     refusal = parse_head({memory.head.data(), memory.head.size()}, limits(), memory.fields,
                          exchange.head);
-    if (refusal == nullptr)
-      loop_.heads().remember(bytes, memory.head, memory.fields, exchange.head);
+    if (refusal == nullptr) loop_.heads().put(bytes, memory.head, memory.fields, exchange.head);
   }
   if (refusal == nullptr) {
     request.fields = memory.fields;
@@ -133,26 +132,26 @@ void Connection::follow_plan(ActiveExchange& exchange) {
   Plan plan;
   try {
     if (exchange.request().path == "*")
-      plan.answer = std::make_unique<Response>(empty_response(204));
+      plan.response = std::make_unique<Response>(empty_response(204));
     else
       plan = loop_.context().application.plan(exchange.request());
     if (plan.hold && must_wait(exchange, plan)) return;
     exchange.set_plan(plan);
   } catch (const base::Error& error) {
-    exchange.answer_error(error);
+    exchange.respond_error(error);
   } catch (const std::exception& error) {
     exchange.failed(error.what());
   } catch (...) {
     exchange.failed("an exception of unknown type");
   }
-  if (plan.answer)
-    exchange.answer(std::move(*plan.answer));
+  if (plan.response)
+    exchange.respond(std::move(*plan.response));
   else if (const Refusal* refusal = refuses_body(exchange); refusal != nullptr)
-    exchange.answer_refusal(*refusal);
+    exchange.respond_refusal(*refusal);
   take_up(exchange);
 }
 
-// Reads its body and has it run, unless it has an answer already.
+// Reads its body and has it run, unless it already has a response.
 void Connection::take_up(ActiveExchange& exchange) {
   exchange.deadline = 0;
   exchange.owes_continue = exchange.head.expects_continue && exchange.head.has_body();
@@ -179,7 +178,7 @@ void Connection::start(ActiveExchange& exchange) {
   if (loop_.context().options.runs_quick_handlers && exchange.is_quick() &&
       loop_.run_soon(exchange))
     return;
-  if (!exchange.dispatch()) exchange.answer_refusal(overloaded);
+  if (!exchange.dispatch()) exchange.respond_refusal(overloaded);
 }
 
 void Connection::begin_body(ActiveExchange& exchange) {
@@ -192,7 +191,7 @@ void Connection::begin_body(ActiveExchange& exchange) {
   if (exchange.is_claimed()) drop_body();
 }
 
-// Its request has its answer: what is left of the body is read, up to a bound, so that the next
+// Reads the rest of the body of a request that has its response, up to a bound, so that the next
 // request can be found.
 void Connection::drop_body() noexcept {
   drop_left_ = limits().drain;
@@ -244,8 +243,8 @@ void Connection::fail_body(const Refusal& refusal, int sink_status) {
   ActiveExchange* exchange = std::exchange(reading_, nullptr);
   if (exchange == nullptr) return;
   exchange->is_last = true;
-  // First the answer: a sink that is gone leaves an exchange that nobody else would answer.
-  if (!exchange->answer_refusal(refusal)) exchange->abort();
+  // First the response: without its sink no other code would respond to the exchange.
+  if (!exchange->respond_refusal(refusal)) exchange->abort();
   if (exchange->intake() != nullptr) exchange->intake()->abort(sink_status);
 }
 
@@ -263,7 +262,7 @@ void Connection::refuse(OwnedExchange exchange, const Refusal& refusal) {
   is_deaf_ = has_unread_ = true;
   head_started_ = 0;
   exchange->is_last = true;
-  exchange->answer_refusal(refusal);
+  exchange->respond_refusal(refusal);
   pipeline_.push(std::move(exchange));
 }
 

@@ -18,8 +18,8 @@ class Exchange;
 /// on any thread.
 using ExchangePtr = boost::intrusive_ptr<Exchange>;
 
-/// What the layer above ties to an exchange (principal, route parameters, lease). Destroyed with
-/// the exchange.
+/// Data that the layer above ties to an exchange (principal, route parameters, lease). Destroyed
+/// with the exchange.
 class Attachment {
  public:
   virtual ~Attachment() = default;
@@ -33,7 +33,7 @@ class Attachment {
   bool wants_start = false;
 };
 
-/// Tells an attachment, which may be null, of the code that runs while this lives.
+/// Notifies an attachment, which may be null, of the code that runs while this lives.
 class Entered {
  public:
   explicit Entered(Attachment* attachment) noexcept : attachment_(attachment) {
@@ -57,15 +57,15 @@ class BodySink {
   virtual ~BodySink() = default;
   virtual void on_data(std::string_view bytes) = 0;
   virtual void on_end() = 0;
-  /// The client went away, was too slow, or sent more than the route's limit (the front answers 413
-  /// or 408 itself where it still can).
+  /// The client went away, was too slow, or sent more than the route's limit. The HTTP server sends
+  /// 413 or 408 itself if it still can.
   virtual void on_abort(int status) = 0;
 };
 
 enum class WriteResult : std::uint8_t {
-  accepted,  ///< go on
+  accepted,  ///< write more
   full,      ///< taken, but wait for on_writable before the next
-  closed     ///< not taken: the client is gone, or the answer is complete
+  closed     ///< not taken: the client is gone, or the response is complete
 };
 
 /// A live channel of server-sent events; costs no thread. Thread-safe.
@@ -81,50 +81,51 @@ class EventStream {
   virtual void close() = 0;
 };
 
-/// One request and its answer. The answer is given once: answer(), or begin() … end(), or
-/// begin_events(). All functions are thread-safe unless they say otherwise. When the last
-/// ExchangePtr goes and nobody answered, the front answers 500 "http.no_answer".
+/// One request and its response. The response is given once: respond(), or begin() … end(), or
+/// begin_events(). All functions are thread-safe unless they say otherwise. If the last ExchangePtr
+/// is destroyed without a response, the HTTP server sends 500 "http.no_answer".
 class Exchange {
  public:
   virtual const Request& request() const noexcept = 0;
   virtual Attachment* attachment() const noexcept = 0;
 
-  /// Gives the whole answer. False, and nothing happens, when one was already given or begun.
-  virtual bool answer(Response&& response) = 0;
+  /// Sends the whole response. Returns false without any effect when a response was already given
+  /// or begun.
+  virtual bool respond(Response&& response) = 0;
 
-  /// The same with `body` as the body, of which a copy is sent. What the answer has for one is
-  /// replaced.
-  virtual bool answer_with(Response&& response, std::string_view body) {
+  /// Sends the response with a copy of `body` in place of the response's own body. Returns false
+  /// without any effect when a response was already given or begun.
+  virtual bool respond_with(Response&& response, std::string_view body) {
     response.set_body(body);
-    return answer(std::move(response));
+    return respond(std::move(response));
   }
 
-  /// An empty answer to fill and give to answer(); its memory has served earlier requests. Only for
-  /// the thread that runs the handler, before handle() returns.
+  /// Returns an empty response to fill and pass to respond(); its memory has served earlier
+  /// requests. Only for the thread that runs the handler, before handle() returns.
   virtual Response& draft() noexcept = 0;
 
-  /// Begins a streamed answer; `head.body` must be empty. `content_length` is in bytes, or
+  /// Begins a streamed response; `head.body` must be empty. `content_length` is in bytes, or
   /// Request::no_length for chunked.
   virtual bool begin(Response head, std::uint64_t content_length = Request::no_length) = 0;
   virtual WriteResult write(std::string_view bytes) = 0;
-  /// Completes a streamed answer. False when it was not begun, or fewer bytes came than
+  /// Completes a streamed response. False when it was not begun, or fewer bytes came than
   /// content_length announced (the connection is cut then).
   virtual bool end() = 0;
-  /// Cuts a streamed answer so that the client sees it is incomplete.
+  /// Cuts a streamed response so that the client sees it is incomplete.
   virtual void abort() = 0;
   /// `callback` runs on a worker thread of the route's share whenever the buffer of a `full` stream
   /// has drained, or the stream is closed. Set once, before the first write. Held until the
   /// exchange ends.
   virtual void on_writable(std::function<void()> callback) = 0;
 
-  /// Answers 200 text/event-stream and keeps the channel open. Null when an answer was already
+  /// Responds 200 text/event-stream and keeps the stream open. Null when a response was already
   /// given.
   virtual std::shared_ptr<EventStream> begin_events() = 0;
 
   /// Starts delivery of a body whose plan says BodyMode::streamed. Once, from the handler.
   virtual void read_body(std::unique_ptr<BodySink> sink) = 0;
 
-  /// True when nobody can receive an answer any more.
+  /// True when no client can receive a response any more.
   virtual bool closed() const noexcept = 0;
 
  protected:

@@ -9,8 +9,8 @@ namespace tenon::http {
 
 Hold::Entry Hold::enter(Waiter& waiter) noexcept {
   const std::lock_guard lock(mutex_);
-  if (is_over_) return Entry::over;
-  if (statistics_.waiting >= most_) {
+  if (is_finished_) return Entry::over;
+  if (statistics_.waiting >= max_) {
     ++statistics_.refused;
     return Entry::full;
   }
@@ -26,7 +26,7 @@ Hold::Entry Hold::enter(Waiter& waiter) noexcept {
 
 bool Hold::leave(Waiter& waiter) noexcept {
   const std::lock_guard lock(mutex_);
-  if (is_over_) return false;
+  if (is_finished_) return false;
   note_end_of(waiter);
   Waiter* const previous = waiter.previous_waiter_;
   Waiter* const next = waiter.next_waiter_;
@@ -40,11 +40,11 @@ void Hold::release() noexcept {
   Waiter* waiter = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    if (std::exchange(is_over_, true)) return;
+    if (std::exchange(is_finished_, true)) return;
     waiter = std::exchange(first_, nullptr);
     last_ = nullptr;
     statistics_.waiting = 0;
-    // Who came first has waited longest.
+    // The first one that came has waited longest.
     if (waiter != nullptr) note_end_of(*waiter);
   }
   while (waiter != nullptr) {

@@ -6,20 +6,20 @@
 
 namespace tenon::http {
 
-/// Requests that wait for a change and are planned again when it is over. Thread-safe.
+/// Requests that wait for a change and are planned again when it ends. Thread-safe.
 ///
-/// Whoever makes the change plans requests with the hold, makes the change, has requests planned
-/// without the hold, and then releases it. It must have an end of its own: who waits longer than
-/// Limits::hold is answered 503.
+/// The code that makes the change plans requests with the hold, makes the change, has requests
+/// planned without the hold, and then releases it. The change must end by itself: a request that
+/// waits longer than Limits::hold gets 503.
 class Hold {
  public:
   static constexpr std::size_t max_waiting = 10'000;
 
-  /// One that waits. In one hold at a time, once; whoever enters it keeps it alive until resume()
-  /// ran, or leave() said true.
+  /// A request that waits, in at most one hold and once. The code that enters it keeps it alive
+  /// until resume() ran or leave() returned true.
   class Waiter {
    public:
-    /// The change is over. Runs on the thread that releases; must not block.
+    /// Called when the change has ended. Runs on the thread that releases the hold; must not block.
     virtual void resume() noexcept = 0;
 
    protected:
@@ -32,22 +32,22 @@ class Hold {
     std::int64_t waiting_since_ = 0;  // monotonic nanoseconds
   };
 
-  /// `most` is how many may wait at one time.
-  explicit Hold(std::size_t most = max_waiting) noexcept : most_(most) {}
+  /// `max` is how many may wait at one time.
+  explicit Hold(std::size_t max = max_waiting) noexcept : max_(max) {}
   Hold(const Hold&) = delete;
   Hold& operator=(const Hold&) = delete;
 
   enum class Entry : std::uint8_t {
     waits,  ///< resume() will be called, perhaps before this returns
-    over,   ///< the change is over already: nobody waits any more
+    over,   ///< the change has ended already: no one waits
     full    ///< too many wait
   };
   Entry enter(Waiter& waiter) noexcept;
   /// Waits no more. False when resume() was called or is about to be.
   bool leave(Waiter& waiter) noexcept;
 
-  /// Has all go on, in the order in which they came; once, what follows does nothing. The caller
-  /// holds its own reference to this until it returns.
+  /// Resumes all waiters in the order in which they came. Only the first call has an effect. The
+  /// caller holds its own reference to this until it returns.
   void release() noexcept;
 
   struct Statistics {
@@ -61,9 +61,9 @@ class Hold {
  private:
   void note_end_of(const Waiter& waiter) noexcept;
 
-  const std::size_t most_;
+  const std::size_t max_;
   mutable std::mutex mutex_;
-  bool is_over_ = false;  // from then on the waiters' links are release()'s
+  bool is_finished_ = false;  // from then on the waiters' links are release()'s
   Waiter* first_ = nullptr;
   Waiter* last_ = nullptr;
   Statistics statistics_;

@@ -9,7 +9,7 @@ InlineRun::InlineRun(Loop& loop, const LoopDriver& driver, const ActiveExchange&
   current_ = this;
   Loop::be_none_current();
   set_current(this);
-  driver_.lend(LoopOwner::Patience::of_inline_handler);
+  driver_.yield(LoopOwner::YieldTimeout::of_inline_handler);
 }
 
 InlineRun::~InlineRun() {
@@ -25,8 +25,8 @@ bool InlineRun::end() noexcept {
 }
 
 bool InlineRun::take(base::InlineTask& task) noexcept {
-  const InlineTurn turn(this);
-  return turn && loop_.take(task);
+  const LoopReclaim reclaim(this);
+  return reclaim && loop_.take(task);
 }
 
 }  // namespace tenon::http

@@ -8,12 +8,12 @@ namespace tenon::http {
 class ActiveExchange;
 class Loop;
 
-/// A handler that runs on the thread of its loop. Its loop is lent meanwhile, so that another
-/// thread can drive it when the handler does not return, and reclaimed for each moment in which the
-/// handler's thread touches it. The thread's own; one at a time.
+/// A handler that runs on the thread of its loop. Meanwhile the loop is yielded, so that another
+/// thread can drive it if the handler does not return. It is reclaimed for each moment in which the
+/// handler's thread touches it. Belongs to that thread; one at a time.
 class InlineRun final : public base::InlineExecutor {
  public:
-  /// Lends the loop of `driver`; the thread has no current mailbox and inline executor but this.
+  /// Yields the loop of `driver`. The thread has no other current mailbox or inline executor.
   InlineRun(Loop& loop, const LoopDriver& driver, const ActiveExchange& exchange) noexcept;
   ~InlineRun();
   InlineRun(const InlineRun&) = delete;
@@ -26,7 +26,7 @@ class InlineRun final : public base::InlineExecutor {
   /// Takes the loop back for a moment. False, from then on always: another thread drives it.
   bool reclaim() noexcept { return driver_.take_back(); }
   /// After reclaim().
-  void lend_again() noexcept { driver_.baton->lend_again(driver_.term); }
+  void yield_again() noexcept { driver_.owner->yield_again(driver_.term); }
   /// Takes the loop back for good.
   bool end() noexcept;
 
@@ -42,15 +42,15 @@ class InlineRun final : public base::InlineExecutor {
 };
 
 /// While this lives, the loop is the thread's own again, if `run` is one and has it still.
-class InlineTurn {
+class LoopReclaim {
  public:
-  explicit InlineTurn(InlineRun* run) noexcept
+  explicit LoopReclaim(InlineRun* run) noexcept
       : run_(run != nullptr && run->reclaim() ? run : nullptr) {}
-  ~InlineTurn() {
-    if (run_ != nullptr) run_->lend_again();
+  ~LoopReclaim() {
+    if (run_ != nullptr) run_->yield_again();
   }
-  InlineTurn(const InlineTurn&) = delete;
-  InlineTurn& operator=(const InlineTurn&) = delete;
+  LoopReclaim(const LoopReclaim&) = delete;
+  LoopReclaim& operator=(const LoopReclaim&) = delete;
   explicit operator bool() const noexcept { return run_ != nullptr; }
 
  private:

@@ -15,7 +15,7 @@ namespace tenon::http {
 
 namespace {
 constexpr std::size_t max_pieces = 32;
-constexpr std::uint64_t max_turn_bytes = 256 * 1024;
+constexpr std::uint64_t max_pass_bytes = 256 * 1024;
 }  // namespace
 
 BufferPool::BufferPool() {
@@ -30,11 +30,11 @@ TextBuffer BufferPool::make() {
 
 void BufferPool::give_back(TextBuffer&& buffer) noexcept {
   TextBuffer spent = std::move(buffer);
-  if (spent.capacity() == 0 || bytes_ + spent.capacity() > kept_bytes || free_.size() >= kept)
+  if (spent.capacity() == 0 || bytes_ + spent.capacity() > retained_bytes || free_.size() >= kept)
     return;
   spent.clear();
   bytes_ += spent.capacity();
-  free_.push_back(std::move(spent));  // there is room for all that are kept
+  free_.push_back(std::move(spent));  // has capacity for all that are kept
 }
 
 Output::~Output() {
@@ -58,7 +58,7 @@ void Output::push(Piece piece) {
   pending_ += size(pieces_.back());
 }
 
-TextBuffer& Output::text_behind_pieces() {
+TextBuffer& Output::text_after_pieces() {
   const auto* last = has_pieces() ? std::get_if<TextBuffer>(&pieces_.back().content) : nullptr;
   // A text is freed when all of it is written: one that always grows at its end never were.
   if (last == nullptr || last->size() >= full_text) push({pool_.take(), 0});
@@ -139,11 +139,11 @@ void Output::consume(std::uint64_t bytes) noexcept {
   }
 }
 
-Output::Result Output::write_file(int socket, Piece& piece, std::uint64_t most) noexcept {
+Output::Result Output::write_file(int socket, Piece& piece, std::uint64_t max) noexcept {
   const auto& file = std::get<FileBody>(piece.content);
   auto offset = static_cast<off_t>(file.offset + piece.at);
   const auto sent = ::sendfile(socket, file.file->get(), &offset,
-                               static_cast<std::size_t>(std::min(file.size - piece.at, most)));
+                               static_cast<std::size_t>(std::min(file.size - piece.at, max)));
   if (sent > 0) {
     consume(static_cast<std::uint64_t>(sent));
     return Result::done;
@@ -153,10 +153,10 @@ Output::Result Output::write_file(int socket, Piece& piece, std::uint64_t most) 
   return Result::failed;  // also when the file is shorter than it was
 }
 
-// Up to `most` bytes of what is in memory, in one call. -1 as the kernel says it; else bytes, of
+// Up to `max` bytes of what is in memory, in one call. -1 as the kernel says it; else bytes, of
 // which `wanted` were given.
-ssize_t Output::write_texts(int socket, std::size_t most, std::size_t& wanted) noexcept {
-  const std::size_t rest = std::min(text_.size() - text_at_, most);
+ssize_t Output::write_texts(int socket, std::size_t max, std::size_t& wanted) noexcept {
+  const std::size_t rest = std::min(text_.size() - text_at_, max);
   if (!has_pieces()) {
     wanted = rest;
     return system_calls::send(socket, text_.data() + text_at_, rest, MSG_NOSIGNAL);
@@ -165,13 +165,13 @@ ssize_t Output::write_texts(int socket, std::size_t most, std::size_t& wanted) n
   std::size_t count = 0;
   wanted = 0;
   const auto add = [&](std::string_view text) noexcept {
-    text = text.substr(0, most - wanted);
+    text = text.substr(0, max - wanted);
     parts[count++] = {const_cast<char*>(text.data()), text.size()};
     wanted += text.size();
   };
   if (!text_.empty()) add({text_.data() + text_at_, rest});
   std::size_t index = first_;
-  for (; index < pieces_.size() && count < parts.size() && wanted < most; ++index) {
+  for (; index < pieces_.size() && count < parts.size() && wanted < max; ++index) {
     const Piece& piece = pieces_[index];
     if (std::holds_alternative<FileBody>(piece.content)) break;
     add(text_of(piece).substr(piece.at));
@@ -185,16 +185,16 @@ ssize_t Output::write_texts(int socket, std::size_t most, std::size_t& wanted) n
 }
 
 Output::Result Output::write_to(int socket) noexcept {
-  const std::uint64_t turn_end = total_written_ + max_turn_bytes;
+  const std::uint64_t pass_end = total_written_ + max_pass_bytes;
   while (pending_ > 0) {
-    if (total_written_ >= turn_end) return Result::interrupted;
+    if (total_written_ >= pass_end) return Result::interrupted;
     if (text_.empty() && std::holds_alternative<FileBody>(pieces_[first_].content)) {
-      const Result result = write_file(socket, pieces_[first_], turn_end - total_written_);
+      const Result result = write_file(socket, pieces_[first_], pass_end - total_written_);
       if (result != Result::done) return result;
       continue;
     }
     std::size_t wanted = 0;
-    const ssize_t sent = write_texts(socket, turn_end - total_written_, wanted);
+    const ssize_t sent = write_texts(socket, pass_end - total_written_, wanted);
     if (sent < 0) {
       if (errno == EINTR) continue;
       return errno == EAGAIN || errno == EWOULDBLOCK ? Result::blocked : Result::failed;

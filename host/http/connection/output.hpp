@@ -33,13 +33,13 @@ class BufferPool {
   static TextBuffer make();
 
   static constexpr std::size_t kept = 64;
-  static constexpr std::size_t kept_bytes = 4 * 1024 * 1024;
+  static constexpr std::size_t retained_bytes = 4 * 1024 * 1024;
   std::vector<TextBuffer> free_;  // the last one was used last
   std::size_t bytes_ = 0;         // capacity of all that are free
 };
 
-/// What waits to be written to one socket: copied text, shared text and parts of files, in order.
-/// Belongs to one I/O thread.
+/// The bytes that wait to be written to one socket, in order: copied text, shared text and parts of
+/// files. Belongs to one I/O thread.
 class Output {
  public:
   explicit Output(BufferPool& pool) noexcept : pool_(pool) {}
@@ -49,7 +49,7 @@ class Output {
 
   /// The text at the end, for appending; valid until the next call. Follow with appended().
   TextBuffer& text() {
-    if (has_pieces() || text_.size() >= full_text) return text_behind_pieces();
+    if (has_pieces() || text_.size() >= full_text) return text_after_pieces();
     if (text_.capacity() == 0) text_ = pool_.take();
     text_seen_ = text_.size();
     return text_;
@@ -61,7 +61,7 @@ class Output {
 
   enum class Result : std::uint8_t { done, blocked, failed, interrupted };
   /// Writes until all is written, the socket takes no more, or 256 KiB are written (`interrupted`):
-  /// then others on this thread have their turn.
+  /// then others on this thread run first.
   Result write_to(int socket) noexcept;
 
   bool is_empty() const noexcept { return pending_ == 0; }
@@ -82,20 +82,20 @@ class Output {
 
   static constexpr std::size_t full_text = 64 * 1024;
 
-  TextBuffer& text_behind_pieces();
+  TextBuffer& text_after_pieces();
   static std::uint64_t size(const Piece& piece) noexcept;
   static std::string_view text_of(const Piece& piece) noexcept;
   void push(Piece piece);
   void consume(std::uint64_t bytes) noexcept;
   void drop_first() noexcept;
-  Result write_file(int socket, Piece& piece, std::uint64_t most) noexcept;
-  ssize_t write_texts(int socket, std::size_t most, std::size_t& wanted) noexcept;
+  Result write_file(int socket, Piece& piece, std::uint64_t max) noexcept;
+  ssize_t write_texts(int socket, std::size_t max, std::size_t& wanted) noexcept;
 
   bool has_pieces() const noexcept { return first_ < pieces_.size(); }
   void drop_text() noexcept;
 
   BufferPool& pool_;
-  TextBuffer text_;  // what goes before all pieces: most answers are nothing else
+  TextBuffer text_;  // goes before all pieces; most responses are nothing else
   std::size_t text_at_ = 0;
   std::vector<Piece> pieces_;
   std::size_t first_ = 0;

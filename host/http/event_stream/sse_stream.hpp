@@ -16,8 +16,8 @@ namespace tenon::http {
 class Connection;
 class Output;
 
-/// The live channel behind EventStream. Outlives the exchange it began with; knows its connection
-/// while that is open.
+/// Implements EventStream. Outlives the exchange it began with; knows its connection while that is
+/// open.
 class SseStream final : public EventStream,
                         public LoopTask,
                         public std::enable_shared_from_this<SseStream> {
@@ -34,7 +34,7 @@ class SseStream final : public EventStream,
   void open(Connection& connection) noexcept { connection_ = &connection; }
   /// Moves what waits to the output; false when the channel is to be closed.
   bool take(Output& output);
-  /// Tells how much of it waits in the connection's output.
+  /// Says how many bytes of it wait in the connection's output.
   void sent(std::uint64_t bytes_waiting) noexcept;
   /// The connection is gone.
   void lost() noexcept;

@@ -7,14 +7,14 @@
 namespace tenon::http {
 
 /// How long a handler keeps its thread, learned from its runs: a mean in which each run counts an
-/// eighth, and none for more than `most`, because a thread that lost its core in between says
-/// nothing of the handler. One that keeps its thread for long in earnest is found by the relay.
-/// Thread-safe, roughly.
+/// eighth, and none for more than `max`, because a thread that lost its core in between says
+/// nothing of the handler. One that keeps its thread for long in earnest is found by the
+/// supervisor. Thread-safe, roughly.
 class HandlerTime {
  public:
   void add(std::int64_t nanoseconds) noexcept {
     const std::int64_t old = typical_.load(std::memory_order_relaxed);
-    const std::int64_t run = std::clamp<std::int64_t>(nanoseconds, 0, most);
+    const std::int64_t run = std::clamp<std::int64_t>(nanoseconds, 0, max);
     const std::int64_t next = old + (run - old) / 8;
     if (next != old) typical_.store(static_cast<std::uint32_t>(next), std::memory_order_relaxed);
   }
@@ -29,7 +29,7 @@ class HandlerTime {
 
  private:
   static constexpr std::uint32_t quick = 100'000;
-  static constexpr std::int64_t most = 8 * quick;
+  static constexpr std::int64_t max = 8 * quick;
   static constexpr std::uint32_t slow = 1'000'000'000;
   // Unknown: a few dozen runs must show it.
   std::atomic<std::uint32_t> typical_{10'000'000};

@@ -81,12 +81,12 @@ class Arrival final : public LoopTask {
 }  // namespace
 
 struct Listener::Socket : Poco::Net::ServerSocket {
-  explicit Socket(int descriptor) : ServerSocket(new Taken(descriptor), true) {}
+  explicit Socket(int descriptor) : ServerSocket(new ExistingSocket(descriptor), true) {}
 
  private:
-  class Taken final : public Poco::Net::ServerSocketImpl {
+  class ExistingSocket final : public Poco::Net::ServerSocketImpl {
    public:
-    explicit Taken(int descriptor) { reset(descriptor); }
+    explicit ExistingSocket(int descriptor) { reset(descriptor); }
   };
 };
 
@@ -127,7 +127,7 @@ void Listener::resume() noexcept {
   if (!is_accepting_) loop.timers().schedule(*this, loop.now() + pause_nanoseconds);
 }
 
-// Waiting connections stay in the kernel's backlog until there is room.
+// Waiting connections stay in the kernel's backlog until accept() can succeed again.
 void Listener::pause() noexcept {
   Loop& loop = *loops_->front();
   if (is_accepting_) loop.forget(socket_->impl()->sockfd());

@@ -37,14 +37,14 @@ Loop::Loop(std::shared_ptr<ServerContext> context, unsigned index)
     : context_(std::move(context)),
       limits_(context_->options.limits),
       mailbox_(std::make_shared<Mailbox>()),
-      baton_(std::make_shared<LoopOwner>()),
+      owner_(std::make_shared<LoopOwner>()),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       now_(context_->now()),
       timers_(now_),
       exchanges_(context_, mailbox_),
       heads_(random_number()),
       scratch_(scratch_size, '\0'),
-      stop_letter_(*this) {
+      stop_task_(*this) {
   // Unique over restarts by its random part, over threads by the number, and cheap by counting on.
   const std::string prefix = base::random_token(9) + "." + std::to_string(index) + ".";
   id_prefix_size_ = prefix.copy(id_.data(), id_.size() / 2);
@@ -53,7 +53,7 @@ Loop::Loop(std::shared_ptr<ServerContext> context, unsigned index)
   if (epoll_ < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
   const auto& beats = context_->options.beats;
   if (index < beats.size()) {
-    beat_letter_.emplace(beats[index]);
+    heartbeat_task_.emplace(beats[index]);
     beats[index].store(1, std::memory_order_relaxed);
   }
   epoll_event event{};
@@ -105,7 +105,7 @@ void Loop::mark(Connection& connection) {
   marked_.push_back(&connection);
 }
 
-void Loop::bury(Connection& connection) noexcept {
+void Loop::abandon(Connection& connection) noexcept {
   if (connection.previous_open != nullptr)
     connection.previous_open->next_open = connection.next_open;
   else
@@ -115,8 +115,8 @@ void Loop::bury(Connection& connection) noexcept {
   counters_.open.store(counters_.open.load(std::memory_order_relaxed) - 1,
                        std::memory_order_relaxed);
   load_.fetch_sub(1, std::memory_order_relaxed);
-  connection.next_open = buried_;
-  buried_ = &connection;
+  connection.next_open = abandoned_;
+  abandoned_ = &connection;
 }
 
 void Loop::update_clock() noexcept {
@@ -154,8 +154,8 @@ int Loop::timeout() noexcept {
   return wait;
 }
 
-bool Loop::run(LoopSupervisor& relay) {
-  const LoopDriver driver{relay, baton_, baton_->term()};
+bool Loop::run(LoopSupervisor& supervisor) {
+  const LoopDriver driver{supervisor, owner_, owner_->term()};
   // Early, so that it is one of the first: what it counts is then its own.
   base::ThreadSlot::mine();
   be_current();
@@ -172,7 +172,7 @@ bool Loop::run(LoopSupervisor& relay) {
     if (first_sender_ != nullptr && !send_waiting(driver)) return false;
     if (!quick_.empty() && !run_quick(driver)) return false;
     if (inline_task_ != nullptr && !run_inline_task(driver)) return false;
-    if (buried_ != nullptr && event_at_ == event_count_) clear_buried();
+    if (abandoned_ != nullptr && event_at_ == event_count_) delete_abandoned();
     if (is_stopping_ && now_ >= cut_at_.load(std::memory_order_relaxed)) cut_all();
   }
   cut_all();
@@ -180,7 +180,7 @@ bool Loop::run(LoopSupervisor& relay) {
   mailbox_->close();
   set_current(nullptr);
   if (inline_task_ != nullptr) std::exchange(inline_task_, nullptr)->decline();
-  clear_buried();
+  delete_abandoned();
   return true;
 }
 
@@ -252,19 +252,19 @@ void Loop::allow_sending() noexcept {
 }
 
 void Loop::wait_to_send(Connection& connection) noexcept {
-  Connection::SendTurn& turn = connection.send_turn;
-  if (turn.is_waiting) return;
-  turn = {.is_waiting = true, .next = nullptr, .previous = last_sender_};
-  (last_sender_ != nullptr ? last_sender_->send_turn.next : first_sender_) = &connection;
+  Connection::SendSlot& slot = connection.send_slot;
+  if (slot.is_waiting) return;
+  slot = {.is_waiting = true, .next = nullptr, .previous = last_sender_};
+  (last_sender_ != nullptr ? last_sender_->send_slot.next : first_sender_) = &connection;
   last_sender_ = &connection;
 }
 
 void Loop::forget_sender(Connection& connection) noexcept {
-  Connection::SendTurn& turn = connection.send_turn;
-  if (!turn.is_waiting) return;
-  (turn.previous != nullptr ? turn.previous->send_turn.next : first_sender_) = turn.next;
-  (turn.next != nullptr ? turn.next->send_turn.previous : last_sender_) = turn.previous;
-  turn = {};
+  Connection::SendSlot& slot = connection.send_slot;
+  if (!slot.is_waiting) return;
+  (slot.previous != nullptr ? slot.previous->send_slot.next : first_sender_) = slot.next;
+  (slot.next != nullptr ? slot.next->send_slot.previous : last_sender_) = slot.previous;
+  slot = {};
 }
 
 // False as take_events().
@@ -273,7 +273,7 @@ bool Loop::send_waiting(const LoopDriver& driver) noexcept {
   while (first_sender_ != nullptr && may_send_more()) {
     Connection& connection = *first_sender_;
     forget_sender(connection);
-    connection.take_send_turn();
+    connection.take_send_slot();
     if (inline_ != nullptr && !run_inline(driver)) return false;
   }
   return true;
@@ -297,7 +297,8 @@ bool Loop::run_soon(ActiveExchange& exchange) {
   return true;
 }
 
-// What the thread before left when it lost the loop: nothing where this is the first.
+// Continues with the work that the previous thread left when it lost the loop; none for the first
+// thread.
 bool Loop::resume(const LoopDriver& driver) noexcept {
   is_taking_ = false;
   running_.reset();  // the thread before has it until its handler returns
@@ -326,7 +327,7 @@ bool Loop::run_inline(const LoopDriver& driver) noexcept {
     inline_ = nullptr;
     Connection& connection = *exchange.connection();
     exchange.end_inline();
-    connection.continue_turn();
+    connection.continue_pass();
   }
   return true;
 }
@@ -337,9 +338,10 @@ bool Loop::run_quick(const LoopDriver& driver) {
   while (quick_at_ < quick_.size()) {
     running_ = std::move(quick_[quick_at_++]);
     ActiveExchange& exchange = *running_;
-    // Answers come by mail as from any other thread, for this one may have lost the loop by then.
+    // Responses come through the mailbox as from any other thread: this one may have lost the loop
+    // by then.
     be_none_current();
-    driver.lend(LoopOwner::Patience::of_quick_handler);
+    driver.yield(LoopOwner::YieldTimeout::of_quick_handler);
     exchange.run_unless_claimed(time);
     if (!driver.take_back()) return false;
     be_current();
@@ -383,23 +385,24 @@ bool Loop::may_run_inline_task() noexcept {
 // may be touched then.
 bool Loop::run_inline_task(const LoopDriver& driver) {
   base::InlineTask& task = *std::exchange(inline_task_, nullptr);
-  // From prepare_to_sleep() on others who post make an event, which the stand-in sees.
-  if (!may_run_inline_task() || !driver.relay.has_stand_in(*this, epoll_) ||
+  // From prepare_to_sleep() on, a post by another thread makes an event, which the standby thread
+  // sees.
+  if (!may_run_inline_task() || !driver.supervisor.has_standby(*this, epoll_) ||
       !mailbox_->prepare_to_sleep()) {
     task.decline();
     return true;
   }
   const std::shared_ptr<Mailbox> mailbox = mailbox_;
   be_none_current();
-  driver.baton->lend(driver.term, LoopOwner::Patience::of_quick_handler);
-  driver.relay.stand_in(*this, epoll_);
-  driver.relay.rouse(LoopOwner::Patience::of_quick_handler);
+  driver.owner->yield(driver.term, LoopOwner::YieldTimeout::of_quick_handler);
+  driver.supervisor.standby(*this, epoll_);
+  driver.supervisor.on_yield(LoopOwner::YieldTimeout::of_quick_handler);
   {
-    const auto quiet = driver.baton->quiet(*mailbox, driver.term);
+    const auto quiet = driver.owner->quiet(*mailbox, driver.term);
     task.run();
   }
   if (!driver.take_back()) return false;
-  driver.relay.stand_down(*this, epoll_);
+  driver.supervisor.stop_standby(*this, epoll_);
   mailbox_->awake();
   be_current();
   has_run_inline_task_ = true;
@@ -435,11 +438,11 @@ bool Loop::proceed_marked(const LoopDriver& driver) noexcept {
 
 void Loop::stop(std::int64_t cut_at) noexcept {
   cut_at_.store(cut_at, std::memory_order_relaxed);
-  mailbox_->post(stop_letter_);
+  mailbox_->post(stop_task_);
 }
 
 void Loop::beat() noexcept {
-  if (beat_letter_ && beat_letter_->begin()) mailbox_->post(*beat_letter_);
+  if (heartbeat_task_ && heartbeat_task_->begin()) mailbox_->post(*heartbeat_task_);
 }
 
 void Loop::begin_stop() noexcept {
@@ -451,14 +454,14 @@ void Loop::begin_stop() noexcept {
   }
 }
 
-void Loop::clear_buried() noexcept {
-  Connection* rest = std::exchange(buried_, nullptr);
+void Loop::delete_abandoned() noexcept {
+  Connection* rest = std::exchange(abandoned_, nullptr);
   while (rest != nullptr) {
     Connection& connection = *std::exchange(rest, rest->next_open);
     // proceed() comes yet.
     if (has_marked() && connection.is_marked()) {
-      connection.next_open = buried_;
-      buried_ = &connection;
+      connection.next_open = abandoned_;
+      abandoned_ = &connection;
     } else {
       delete &connection;
     }
@@ -471,7 +474,7 @@ void Loop::cut_all() noexcept {
   marked_.clear();
   proceeding_at_ = proceeding_.size();
   event_at_ = event_count_;
-  clear_buried();
+  delete_abandoned();
 }
 
 }  // namespace tenon::http

@@ -62,10 +62,11 @@ class Loop final : private base::InlineExecutor {
   /// Body of the thread. True at the end: after stop(), when no connection is left, or at the time
   /// stop() named. False when a handler took so long that another thread drives the loop; the loop
   /// may be gone then.
-  bool run(LoopSupervisor& relay);
-  LoopOwner& baton() noexcept { return *baton_; }
-  /// From whoever took the baton over, before another thread drives the loop: the handler that kept
-  /// it is not quick after all, or the loop was not as idle as an inline task needs it.
+  bool run(LoopSupervisor& supervisor);
+  LoopOwner& owner() noexcept { return *owner_; }
+  /// Called by the thread that took the loop over, before another thread drives it: the handler
+  /// that kept the loop is not quick after all, or the loop was not as idle as an inline task needs
+  /// it.
   void disown() noexcept;
   /// Thread-safe: counts in ServerOptions::beats, on this loop's thread.
   void beat() noexcept;
@@ -73,7 +74,7 @@ class Loop final : private base::InlineExecutor {
   void stop(std::int64_t cut_at) noexcept;
   const std::shared_ptr<Mailbox>& mailbox() const noexcept { return mailbox_; }
   const LoopCounters& counters() const noexcept { return counters_; }
-  /// Connections that are here or on their way; for whoever gives them out.
+  /// Connections that are here or on their way; for the thread that distributes them.
   std::int64_t load() const noexcept { return load_.load(std::memory_order_relaxed); }
   void expect_one() noexcept { load_.fetch_add(1, std::memory_order_relaxed); }
 
@@ -86,14 +87,14 @@ class Loop final : private base::InlineExecutor {
   void adopt(int descriptor, std::string_view peer) noexcept;
   /// Has Connection::proceed() called before the thread sleeps.
   void mark(Connection& connection);
-  /// Has Connection::send_now() called when up to 15 more connections have answers to send, at the
-  /// latest when this round's events are taken. False outside of that.
+  /// Has Connection::send_now() called when up to 15 more connections have responses to send, at
+  /// the latest when this round's events are taken. False outside of that.
   bool send_later(Connection& connection) noexcept;
   /// False when this round has sent so much that other events are looked at first.
   bool may_send_more() const noexcept {
     return counters_.bytes_sent.load(std::memory_order_relaxed) < send_limit_;
   }
-  /// Has Connection::take_send_turn() called when those that waited before have sent.
+  /// Has Connection::take_send_slot() called when those that waited before have sent.
   void wait_to_send(Connection& connection) noexcept;
   void forget_sender(Connection& connection) noexcept;
   /// Runs the exchange's handler at the end of this round, on this thread. False when that would
@@ -105,7 +106,7 @@ class Loop final : private base::InlineExecutor {
   bool has_inline() const noexcept { return inline_ != nullptr; }
   void forget_inline() noexcept { inline_ = nullptr; }
   /// Deletes the connection once no event can name it any more.
-  void bury(Connection& connection) noexcept;
+  void abandon(Connection& connection) noexcept;
 
   ServerContext& context() noexcept { return *context_; }
   const Limits& limits() const noexcept { return limits_; }
@@ -155,7 +156,7 @@ class Loop final : private base::InlineExecutor {
 
   void begin_stop() noexcept;
   void cut_all() noexcept;
-  void clear_buried() noexcept;
+  void delete_abandoned() noexcept;
   void update_clock() noexcept;
   bool resume(const LoopDriver& driver) noexcept;
   bool has_marked() const noexcept {
@@ -185,27 +186,27 @@ class Loop final : private base::InlineExecutor {
   static constexpr std::uint64_t max_begun_in_round = 256;
   // More of them would keep their clients waiting, and the processor's caches are full.
   static constexpr std::size_t max_unsent = 16;
-  // Then these are run and answered before the next events are looked at: clients are busy with the
-  // first answers while the others are made.
+  // Then these are run and their responses sent before the next events are looked at: clients are
+  // busy with the first responses while the others are made.
   static constexpr std::size_t max_quick_requests = 32;
-  // Errands that others do after one was disturbed: at first, and when that happens again and
+  // InlineTasks that others do after one was disturbed: at first, and when that happens again and
   // again.
   static constexpr std::uint32_t min_rest = 16;
   static constexpr std::uint32_t max_rest = 65'536;
   // A client that waited for its inline task alone may ask again before the thread could fall
-  // asleep and be woken. Where it does not, this is tried less and less often.
+  // asleep and be woken. If it does not, this is tried less and less often.
   static constexpr std::int64_t poll_time = 100'000;  // nanoseconds
   static constexpr std::uint32_t max_poll_rest = 1'024;
 
   const std::shared_ptr<ServerContext> context_;
   const Limits& limits_;
   const std::shared_ptr<Mailbox> mailbox_;
-  const std::shared_ptr<LoopOwner> baton_;
+  const std::shared_ptr<LoopOwner> owner_;
   int epoll_ = -1;
   std::array<epoll_event, events_a_wait> events_;  // [event_at_, event_count_) are to be taken
   std::size_t event_at_ = 0;
   std::size_t event_count_ = 0;
-  std::array<Connection*, max_unsent> unsent_;  // have answers to send
+  std::array<Connection*, max_unsent> unsent_;  // have responses to send
   std::size_t unsent_count_ = 0;
   bool is_taking_ = false;        // inside take_events(): what is unsent will be sent
   std::uint64_t send_limit_ = 0;  // of LoopCounters::bytes_sent
@@ -230,18 +231,18 @@ class Loop final : private base::InlineExecutor {
   std::vector<OwnedExchange> quick_;  // handlers to run at the end of the round, oldest first
   std::size_t quick_at_ = 0;
   std::int64_t quick_time_ = 0;              // that they are expected to take
-  OwnedExchange running_;                    // whose handler has the baton lent
+  OwnedExchange running_;                    // whose handler runs while the loop is yielded
   base::InlineTask* inline_task_ = nullptr;  // to do at the end of the round
-  std::uint64_t inline_task_requests_ = 0;   // counted at the last errand
+  std::uint64_t inline_task_requests_ = 0;   // counted at the last inline task
   bool has_run_inline_task_ = false;         // in this round
   std::uint32_t inline_tasks_to_decline_ = 0;
   std::uint32_t inline_task_rest_ = min_rest;
   std::uint32_t polls_to_skip_ = 0;
   std::uint32_t poll_rest_ = 0;
-  Connection* first_ = nullptr;   // all connections
-  Connection* buried_ = nullptr;  // closed ones, linked by next_open
-  StopTask stop_letter_;
-  std::optional<HeartbeatTask> beat_letter_;  // with ServerOptions::beats
+  Connection* first_ = nullptr;      // all connections
+  Connection* abandoned_ = nullptr;  // closed ones, linked by next_open
+  StopTask stop_task_;
+  std::optional<HeartbeatTask> heartbeat_task_;  // with ServerOptions::beats
   std::atomic<std::int64_t> load_{0};
   std::atomic<std::int64_t> cut_at_{0};
   bool is_stopping_ = false;

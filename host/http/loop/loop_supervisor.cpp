@@ -23,14 +23,14 @@ constexpr std::chrono::milliseconds fast_tick{1};
 constexpr std::chrono::milliseconds slow_tick{50};
 constexpr int quiet_ticks_before_slower = 5;
 // A thread that the kernel has set aside for a moment is not stuck.
-constexpr int stuck_looks = 3;
-constexpr std::int64_t inline_patience = 250'000'000;  // nanoseconds
+constexpr int stuck_checks = 3;
+constexpr std::int64_t inline_timeout = 250'000'000;  // nanoseconds
 }  // namespace
 
 LoopSupervisor::~LoopSupervisor() {
   join();
-  if (stand_in_epoll_ >= 0) ::close(stand_in_epoll_);
-  if (stand_in_end_ >= 0) ::close(stand_in_end_);
+  if (standby_epoll_ >= 0) ::close(standby_epoll_);
+  if (standby_end_ >= 0) ::close(standby_end_);
 }
 
 void LoopSupervisor::start(std::vector<std::unique_ptr<Loop>>& loops) {
@@ -72,14 +72,14 @@ void LoopSupervisor::join() {
       }
       return true;
     });
-    is_over_ = true;
+    is_finished_ = true;
     changed_.notify_all();
   }
   watcher_.join();
-  if (stand_in_.joinable()) {
+  if (standby_.joinable()) {
     const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = ::write(stand_in_end_, &one, sizeof one);
-    stand_in_.join();
+    [[maybe_unused]] const auto written = ::write(standby_end_, &one, sizeof one);
+    standby_.join();
   }
   for (const auto& runner : runners_)
     runner->worker.thread.join();
@@ -102,7 +102,7 @@ void LoopSupervisor::wake_watcher(Pace pace) noexcept {
 void LoopSupervisor::watch() {
   int quiet_ticks = 0;
   std::unique_lock lock(mutex_);
-  while (!is_over_) {
+  while (!is_finished_) {
     Pace needed = Pace::resting;
     for (const auto& runner : runners_)
       needed = std::min(needed, look(*runner));
@@ -114,7 +114,9 @@ void LoopSupervisor::watch() {
       quiet_ticks = 0;
     }
     const Pace next = pace_.load(std::memory_order_relaxed);
-    const auto must_look = [&] { return is_over_ || pace_.load(std::memory_order_relaxed) < next; };
+    const auto must_look = [&] {
+      return is_finished_ || pace_.load(std::memory_order_relaxed) < next;
+    };
     if (next == Pace::fast)
       changed_.wait_for(lock, fast_tick);
     else if (next == Pace::slow)
@@ -127,41 +129,41 @@ void LoopSupervisor::watch() {
 // Under the lock.
 void LoopSupervisor::slow_down(Pace pace) noexcept {
   const Pace before = pace_.exchange(pace, std::memory_order_seq_cst);
-  // A loan from before it could see this would be nobody's business.
+  // No thread would watch a yield that began before its thread could see the new pace.
   for (const auto& runner : runners_) {
-    const std::uint64_t new_loans = runner->loop->baton().loans() - runner->seen_loans;
-    if (new_loans >= (pace == Pace::slow ? LoopOwner::quick_loan : 1))
+    const std::uint64_t new_yields = runner->loop->owner().yield_count() - runner->seen_yields;
+    if (new_yields >= (pace == Pace::slow ? LoopOwner::quick_yield : 1))
       pace_.store(before, std::memory_order_seq_cst);
   }
 }
 
-// Takes the loop over when its loan has lasted too long. Returns how often to look at what it lent
-// since the last look, or still does.
+// Takes the loop over when it has been yielded for too long. Returns how often to look at it: by
+// the yields since the last look, and by one that still lasts.
 LoopSupervisor::Pace LoopSupervisor::look(Runner& runner) {
-  LoopOwner& baton = runner.loop->baton();
-  const std::uint64_t loans = baton.loans();
-  const std::uint64_t new_loans = loans - runner.seen_loans;
-  const bool is_lent = baton.is_lent();
-  runner.seen_loans = loans;
+  LoopOwner& owner = runner.loop->owner();
+  const std::uint64_t yield_count = owner.yield_count();
+  const std::uint64_t new_yields = yield_count - runner.seen_yields;
+  const bool is_yielded = owner.is_yielded();
+  runner.seen_yields = yield_count;
   const std::int64_t now = base::monotonic_nanoseconds();
-  if (new_loans > 0 || !is_lent) {
-    runner.lent_looks = 0;
-    runner.lent_since = now;
-    if (new_loans >= LoopOwner::quick_loan) return Pace::fast;
-    return new_loans > 0 ? Pace::slow : Pace::resting;
+  if (new_yields > 0 || !is_yielded) {
+    runner.yielded_checks = 0;
+    runner.yielded_since = now;
+    if (new_yields >= LoopOwner::quick_yield) return Pace::fast;
+    return new_yields > 0 ? Pace::slow : Pace::resting;
   }
-  const LoopOwner::Patience patience = baton.patience();
-  const bool is_inline = patience == LoopOwner::Patience::of_inline_handler;
-  if (++runner.lent_looks >= stuck_looks &&
-      now - runner.lent_since >= (is_inline ? inline_patience : 0))
+  const LoopOwner::YieldTimeout timeout = owner.timeout();
+  const bool is_inline = timeout == LoopOwner::YieldTimeout::of_inline_handler;
+  if (++runner.yielded_checks >= stuck_checks &&
+      now - runner.yielded_since >= (is_inline ? inline_timeout : 0))
     take_over(runner);
-  return pace_for(patience);
+  return pace_for(timeout);
 }
 
 // Under the lock.
 bool LoopSupervisor::take_over(Runner& runner) {
-  if (runner.has_ended || !runner.loop->baton().take_over()) return false;
-  runner.lent_looks = 0;
+  if (runner.has_ended || !runner.loop->owner().take_over()) return false;
+  runner.yielded_checks = 0;
   runner.loop->disown();
   std::erase_if(stuck_, [](Worker& worker) {
     if (*worker.is_done) worker.thread.join();
@@ -172,19 +174,19 @@ bool LoopSupervisor::take_over(Runner& runner) {
   return true;
 }
 
-bool LoopSupervisor::start_stand_in() noexcept {
+bool LoopSupervisor::start_standby() noexcept {
   const std::lock_guard lock(mutex_);
-  if (stand_in_.joinable()) return true;
-  if (stand_in_epoll_ < 0) stand_in_epoll_ = epoll_create1(EPOLL_CLOEXEC);
-  if (stand_in_end_ < 0) stand_in_end_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-  if (stand_in_epoll_ < 0 || stand_in_end_ < 0) return false;
+  if (standby_.joinable()) return true;
+  if (standby_epoll_ < 0) standby_epoll_ = epoll_create1(EPOLL_CLOEXEC);
+  if (standby_end_ < 0) standby_end_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  if (standby_epoll_ < 0 || standby_end_ < 0) return false;
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.ptr = nullptr;
-  if (epoll_ctl(stand_in_epoll_, EPOLL_CTL_ADD, stand_in_end_, &event) != 0 && errno != EEXIST)
+  if (epoll_ctl(standby_epoll_, EPOLL_CTL_ADD, standby_end_, &event) != 0 && errno != EEXIST)
     return false;
   try {
-    stand_in_ = std::thread([this] { wait_for_loops(); });
+    standby_ = std::thread([this] { wait_for_loops(); });
   } catch (const std::system_error&) {
     return false;
   }
@@ -196,38 +198,37 @@ LoopSupervisor::Runner& LoopSupervisor::runner_of(const Loop& loop) noexcept {
                         [&](const auto& runner) { return runner->loop == &loop; });
 }
 
-bool LoopSupervisor::has_stand_in(const Loop& loop, int epoll) noexcept {
+bool LoopSupervisor::has_standby(const Loop& loop, int epoll) noexcept {
   Runner& runner = runner_of(loop);
-  if (runner.has_stand_in) return true;
-  if (!start_stand_in()) return false;
+  if (runner.has_standby) return true;
+  if (!start_standby()) return false;
   epoll_event event{};
   event.data.ptr = &runner;
-  runner.has_stand_in = epoll_ctl(stand_in_epoll_, EPOLL_CTL_ADD, epoll, &event) == 0;
-  return runner.has_stand_in;
+  runner.has_standby = epoll_ctl(standby_epoll_, EPOLL_CTL_ADD, epoll, &event) == 0;
+  return runner.has_standby;
 }
 
-void LoopSupervisor::watch_for_stand_in(const Loop& loop, int epoll,
-                                        std::uint32_t events) noexcept {
+void LoopSupervisor::watch_for_standby(const Loop& loop, int epoll, std::uint32_t events) noexcept {
   epoll_event event{};
   event.events = events;
   event.data.ptr = &runner_of(loop);
   // Were it to fail, the watcher would still look after the loop.
-  epoll_ctl(stand_in_epoll_, EPOLL_CTL_MOD, epoll, &event);
+  epoll_ctl(standby_epoll_, EPOLL_CTL_MOD, epoll, &event);
 }
 
-void LoopSupervisor::stand_in(const Loop& loop, int epoll) noexcept {
-  watch_for_stand_in(loop, epoll, EPOLLIN | EPOLLONESHOT);
+void LoopSupervisor::standby(const Loop& loop, int epoll) noexcept {
+  watch_for_standby(loop, epoll, EPOLLIN | EPOLLONESHOT);
 }
 
-void LoopSupervisor::stand_down(const Loop& loop, int epoll) noexcept {
-  watch_for_stand_in(loop, epoll, 0);
+void LoopSupervisor::stop_standby(const Loop& loop, int epoll) noexcept {
+  watch_for_standby(loop, epoll, 0);
 }
 
 void LoopSupervisor::wait_for_loops() {
   for (;;) {
     std::array<epoll_event, 16> events;
     const int count =
-        epoll_wait(stand_in_epoll_, events.data(), static_cast<int>(events.size()), -1);
+        epoll_wait(standby_epoll_, events.data(), static_cast<int>(events.size()), -1);
     const std::lock_guard lock(mutex_);
     for (int i = 0; i < count; ++i) {
       auto* runner = static_cast<Runner*>(events[static_cast<std::size_t>(i)].data.ptr);

@@ -15,11 +15,11 @@ namespace {
 thread_local const Mailbox* current_mailbox = nullptr;
 constinit thread_local const Mailbox::Quiet* current_quiet = nullptr;
 
-class ClosedMark final : public LoopTask {
+class CloseMarker final : public LoopTask {
  public:
   void deliver() noexcept override {}
 };
-ClosedMark closed_mark;
+CloseMarker close_marker;
 
 }  // namespace
 
@@ -31,15 +31,15 @@ Mailbox::~Mailbox() {
   ::close(descriptor_);
 }
 
-bool Mailbox::post(LoopTask& letter) noexcept {
+bool Mailbox::post(LoopTask& task) noexcept {
   LoopTask* newest = newest_.load(std::memory_order_relaxed);
   do {
-    if (newest == &closed_mark) return false;
-    letter.next_letter_ = newest;
-  } while (!newest_.compare_exchange_weak(newest, &letter, std::memory_order_seq_cst,
+    if (newest == &close_marker) return false;
+    task.next_task_ = newest;
+  } while (!newest_.compare_exchange_weak(newest, &task, std::memory_order_seq_cst,
                                           std::memory_order_relaxed));
-  // Whoever changes the state behind this look finds the letter: it stands in the list before the
-  // look, and that thread looks at the list after its change, all in one order.
+  // A thread that changes the state after this check finds the task: the task is in the list before
+  // the check, and that thread looks at the list after its change, all in one order.
   if (current_quiet != nullptr && &current_quiet->mailbox_ == this &&
       current_quiet->state_.load(std::memory_order_seq_cst) == current_quiet->value_)
     return true;
@@ -67,18 +67,18 @@ void Mailbox::deliver_all() noexcept {
 }
 
 void Mailbox::close() noexcept {
-  deliver(newest_.exchange(&closed_mark, std::memory_order_acq_rel));
+  deliver(newest_.exchange(&close_marker, std::memory_order_acq_rel));
 }
 
 void Mailbox::deliver(LoopTask* newest) noexcept {
-  if (newest == &closed_mark) return;
+  if (newest == &close_marker) return;
   LoopTask* oldest = nullptr;
   while (newest != nullptr)
-    oldest = std::exchange(newest, std::exchange(newest->next_letter_, oldest));
+    oldest = std::exchange(newest, std::exchange(newest->next_task_, oldest));
   while (oldest != nullptr) {
-    // A delivered letter may be posted again at once, or be gone.
-    LoopTask* letter = std::exchange(oldest, oldest->next_letter_);
-    letter->deliver();
+    // A delivered task may be posted again at once, or be gone.
+    LoopTask* task = std::exchange(oldest, oldest->next_task_);
+    task->deliver();
   }
 }
 

@@ -5,8 +5,9 @@
 
 namespace tenon::http {
 
-/// Something that another thread wants an I/O thread to look at. In one mailbox at a time, once;
-/// whoever posts keeps it alive until deliver() ran, which is never when post() said false.
+/// Something that another thread wants an I/O thread to look at. In at most one mailbox, once. The
+/// thread that posts it keeps it alive until deliver() ran, which never happens when post()
+/// returned false.
 class LoopTask {
  public:
   /// Runs on the I/O thread.
@@ -17,7 +18,7 @@ class LoopTask {
 
  private:
   friend class Mailbox;
-  LoopTask* next_letter_ = nullptr;
+  LoopTask* next_task_ = nullptr;
 };
 
 /// The way to an I/O thread: a lock-free list, and an eventfd that is written only while the thread
@@ -30,8 +31,8 @@ class Mailbox {
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 
-  /// Thread-safe. False when the mailbox is closed; the letter is then not taken.
-  bool post(LoopTask& letter) noexcept;
+  /// Thread-safe. False when the mailbox is closed; the task is then not taken.
+  bool post(LoopTask& task) noexcept;
 
   // The rest is the I/O thread's.
   int descriptor() const noexcept { return descriptor_; }
@@ -49,9 +50,9 @@ class Mailbox {
   void make_current() const noexcept;
   static void make_none_current() noexcept;
 
-  /// While it lives and `state` is `value`, what its thread posts to the mailbox wakes nobody: the
-  /// thread is going to deliver it itself. Whoever changes `state`, in order with everything
-  /// (seq_cst), has to look for letters from then on.
+  /// While this lives and `state` is `value`, a post of its own thread to the mailbox wakes no
+  /// thread: that thread delivers the task itself. A thread that changes `state`, in one order with
+  /// everything (seq_cst), must look for tasks from then on.
   class Quiet {
    public:
     Quiet(const Mailbox& mailbox, const std::atomic<std::uint64_t>& state,

@@ -40,7 +40,7 @@ class Server::Implementation {
   Implementation(ServerOptions options, Application& application, WorkerPool& workers)
       : listener_(options.listening >= 0 ? options.listening
                                          : open_listening_socket(options.host, options.port)),
-        relay_(workers) {
+        supervisor_(workers) {
     std::size_t count = options.io_threads;
     if (count == 0) count = std::max(1U, std::thread::hardware_concurrency());
     context_ = std::make_shared<ServerContext>(std::move(options), application, workers);
@@ -53,7 +53,7 @@ class Server::Implementation {
   void start() {
     if (std::exchange(has_started_, true) || has_stopped_) return;
     Call::post(*loops_.front()->mailbox(), [this] { listener_.start(loops_); });
-    relay_.start(loops_);
+    supervisor_.start(loops_);
   }
 
   void stop(std::chrono::milliseconds deadline) {
@@ -62,7 +62,7 @@ class Server::Implementation {
     Call::post(*loops_.front()->mailbox(), [this] { listener_.stop(); });
     for (auto& loop : loops_)
       loop->stop(cut_at);
-    relay_.join();
+    supervisor_.join();
   }
 
   std::uint16_t port() const noexcept { return listener_.port(); }
@@ -89,7 +89,7 @@ class Server::Implementation {
   Listener listener_;
   std::shared_ptr<ServerContext> context_;
   std::vector<std::unique_ptr<Loop>> loops_;
-  LoopSupervisor relay_;
+  LoopSupervisor supervisor_;
   bool has_started_ = false;
   bool has_stopped_ = false;
 };

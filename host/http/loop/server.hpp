@@ -26,11 +26,11 @@ struct ServerOptions {
   /// Runs handlers that measured as quick on I/O threads instead of workers.
   bool runs_quick_handlers = true;
   /// Nanoseconds that the clock of deadlines is ahead of the monotonic one, so that tests can let
-  /// time pass; outlives the front. Null: none.
+  /// time pass; outlives the server. Null: none.
   const std::atomic<std::int64_t>* clock_lead = nullptr;
   /// Each I/O thread counts in one of them, in order, at its start and when a connection is
   /// accepted anywhere, at most once a second. A supervisor connects to see whether they count.
-  /// They outlive the front.
+  /// They outlive the server.
   std::span<std::atomic<std::uint64_t>> beats = {};
   Limits limits;
 };
@@ -49,7 +49,7 @@ struct ServerStatistics {
 /// The HTTP/1.1 server on the public port: I/O threads that own connections and do not block.
 /// Handlers of routes with a share run on workers; one that has measured as quick runs on an I/O
 /// thread, which loses its connections to another thread when the handler keeps it after all.
-/// `application` and `workers` must live until the pool is stopped, which comes after the front's
+/// `application` and `workers` must live until the pool is stopped, which comes after the server's
 /// end.
 class Server {
  public:

@@ -14,11 +14,12 @@ namespace tenon::http {
 
 class Application;
 
-/// What all I/O threads of one front share. Outlives every exchange's use of it: the front ends
-/// only after its threads, and exchanges that live longer touch nothing but their own memory.
+/// The state that all I/O threads of one HTTP server share. Outlives every exchange's use of it:
+/// the server ends only after its threads, and exchanges that live longer touch nothing but their
+/// own memory.
 struct ServerContext {
-  ServerContext(ServerOptions front_options, Application& layer_above, WorkerPool& pool)
-      : options(std::move(front_options)),
+  ServerContext(ServerOptions http_options, Application& layer_above, WorkerPool& pool)
+      : options(std::move(http_options)),
         application(layer_above),
         workers(pool),
         own_share(pool.make_share("http")),

@@ -8,8 +8,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-// The calls that every request makes, straight to the kernel: nobody cancels these threads, and
-// being a cancellation point costs the C library's own functions two atomic exchanges a call
+// The calls that every request makes, straight to the kernel: these threads are never cancelled,
+// and being a cancellation point costs the C library's own functions two atomic exchanges a call
 // (pthreads(7)). All return and set errno as the functions they are named after. ThreadSanitizer
 // knows by the library's functions that what was sent happened before it is received.
 namespace tenon::http::system_calls {

@@ -7,7 +7,7 @@ namespace tenon::http {
 Timers::Timers(std::int64_t now) noexcept : tick_(now >> grain_bits), first_(tick_ + 1) {}
 
 void Timers::link(Timer& timer) noexcept {
-  // Beyond the wheel's horizon a timer is looked at and put back.
+  // A timer beyond the wheel's horizon is looked at and scheduled again.
   const std::int64_t wanted = (timer.due_ >> grain_bits) + 1;
   timer.tick_ = std::clamp(wanted, tick_ + 1, tick_ + static_cast<std::int64_t>(slots) - 1);
   first_ = std::min(first_, timer.tick_);

@@ -19,7 +19,7 @@ class Timer {
   Timer* previous_ = nullptr;
   Timer* next_ = nullptr;
   std::int64_t due_ = 0;    // nanoseconds
-  std::int64_t tick_ = -1;  // where it stands in the wheel; -1: not at all
+  std::int64_t tick_ = -1;  // its place in the wheel; -1: not in it
 };
 
 /// A timer wheel with a grain of 67 ms. Moving a deadline further away costs nothing, which is what
@@ -50,7 +50,7 @@ class Timers {
   std::array<Timer*, slots> wheel_{};
   std::array<std::uint64_t, slots / 64> occupied_{};
   std::int64_t tick_;
-  std::int64_t first_;  // no timer stands at a tick before it
+  std::int64_t first_;  // no timer is at a tick before it
   std::size_t count_ = 0;
 };
 

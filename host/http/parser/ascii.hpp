@@ -118,7 +118,7 @@ constexpr int hex_digit(char c) noexcept {
   return -1;
 }
 
-/// The byte that the escape at text[at] ("%2F") stands for; -1 when it is broken.
+/// Returns the byte that the escape at text[at] ("%2F") represents; -1 when it is broken.
 constexpr int escaped_byte(std::string_view text, std::size_t at) noexcept {
   if (at + 2 >= text.size()) return -1;
   const int high = hex_digit(text[at + 1]);

@@ -16,7 +16,7 @@ namespace tenon::http {
 
 namespace {
 
-// IPv4 stands in its mapped form, as the kernel has it on a socket for both.
+// IPv4 is in its mapped form, as the kernel has it on a socket for both.
 using Address = std::array<unsigned char, 16>;
 constexpr Address mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
 constexpr std::size_t mapped_prefix = 12;
@@ -139,7 +139,7 @@ Origin forwarded_origin(const TrustedProxies& proxies, std::string_view peer,
       const std::string_view element = next_part(rest, ',');
       if (is_for) hops.push_back(element);
       if (is_forwarded) hops.push_back(parameter(element, "for"));
-      // What the nearest proxy wrote stands last; further left anybody may have written.
+      // The nearest proxy writes the last element; the elements before it may come from any client.
       if (!is_for) scheme = is_scheme ? element : parameter(element, "proto");
     }
   }

@@ -26,7 +26,7 @@ class TrustedProxies {
   std::unique_ptr<const Blocks> blocks_;
 };
 
-/// Where a request really came from.
+/// The address and scheme that a request really came from.
 struct Origin {
   std::string address;
   bool is_secure = false;
@@ -34,14 +34,14 @@ struct Origin {
 };
 
 /// Reads X-Forwarded-For and X-Forwarded-Proto of a request that a trusted proxy sent, or, where it
-/// has neither, Forwarded (RFC 7239): the last address that is not a trusted proxy's. What is not
-/// an address ends the search at the last good one. The proxy must overwrite the fields it sets,
-/// and remove X-Forwarded-* when it sets Forwarded.
+/// has neither, Forwarded (RFC 7239): the last address that is not a trusted proxy's. Text that is
+/// not an address ends the search at the last good one. The proxy must overwrite the fields it
+/// sets, and remove X-Forwarded-* when it sets Forwarded.
 Origin forwarded_origin(const TrustedProxies& proxies, std::string_view peer,
                         std::span<const Field> fields);
 
-/// Returns the client that the forwarding fields of a request name last, which nobody vouches for;
-/// empty when they name none.
+/// Returns the client that the forwarding fields of a request name last, which no trusted proxy
+/// confirms; empty when they name none.
 std::string claimed_client(const Request& request);
 
 /// True for addresses of this machine as Request::peer has them: 127.0.0.0/8 and ::1.

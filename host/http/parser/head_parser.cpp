@@ -12,8 +12,7 @@ namespace {
 
 constexpr Refusal bad_line_ending{400, "http.bad_line_ending",
                                   "A line of the request head does not end in CR LF."};
-constexpr Refusal folded_line{400, "http.folded_line",
-                              "A header field goes on over several lines."};
+constexpr Refusal folded_line{400, "http.folded_line", "A header field continues on another line."};
 constexpr Refusal too_many_fields{431, "http.too_many_fields",
                                   "The request has too many header fields."};
 constexpr Refusal head_too_large{431, "http.head_too_large", "The request head is too large."};
@@ -32,7 +31,7 @@ constexpr Refusal repeated_field{400, "http.repeated_field",
 constexpr Refusal unknown_expectation{417, "http.unknown_expectation",
                                       "Only the expectation 100-continue is understood."};
 
-// Request line beyond the target: the longest method worth an answer, two spaces, "HTTP/1.1".
+// Request line beyond the target: the longest method that gets a response, two spaces, "HTTP/1.1".
 constexpr std::size_t request_line_overhead = 64 + 2 + 8;
 
 // "… HTTP/" and three more characters at the end of a request line.
@@ -138,8 +137,8 @@ class HeadReader {
     return true;
   }
 
-  // Characters of the set up to the next space, which is taken too; empty where something else
-  // stands.
+  // Characters of the set up to the next space, which is taken too; empty where another character
+  // comes.
   template <CharacterClass Set>
   std::string_view take_word() noexcept {
     const std::string_view word = take<Set>();
@@ -177,13 +176,13 @@ class HeadReader {
     if (fields_.size() >= limits_.fields) return &too_many_fields;
     fields_.push_back({name, value});
     head_.name_lengths |= std::uint32_t{1} << (name.size() % 32);
-    // Few names come behind "u"; understand() knows the other one.
+    // Few names sort after "u"; understand() knows the other one.
     if (name.front() > 'u') [[unlikely]]
       head_.is_forwarded |= is_forwarding_field(name);
     return understand(name, value);
   }
 
-  // What the field says about the message and the connection.
+  // Reads what the field says about the message and the connection.
   const Refusal* understand(std::string_view name, std::string_view value) noexcept {
     switch (name.size()) {
       case 4:

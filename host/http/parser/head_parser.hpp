@@ -38,7 +38,7 @@ class HeadScanner {
   const Refusal* refusal_ = nullptr;
 };
 
-/// What a head says about the message. Views point into the head.
+/// The facts of a head about its message. Views point into the head.
 struct Head {
   std::string_view method;
   std::string_view target;
@@ -58,13 +58,13 @@ struct Head {
 
 /// Parses a whole head (as HeadScanner found it) strictly: the grammar of RFC 9112 and RFC 9110
 /// without its leniencies, that is without folding, bare LF, white space before a colon,
-/// Transfer-Encoding other than exactly "chunked" on HTTP/1.1, beside Content-Length or twice, and
-/// without repetition of a field that must be single. Lower-cases field names in place. Null when
-/// all is well.
+/// Transfer-Encoding other than exactly "chunked" on HTTP/1.1, together with Content-Length or
+/// twice, and without repetition of a field that must be single. Lower-cases field names in place.
+/// Null when all is well.
 const Refusal* parse_head(std::span<char> bytes, const Limits& limits, std::vector<Field>& fields,
                           Head& head);
 
-/// True for host[:port] as it may stand in Host: letters, digits, "-._~", or an IPv6 address in
+/// True for host[:port] as it may appear in Host: letters, digits, "-._~", or an IPv6 address in
 /// brackets.
 bool is_valid_host(std::string_view host) noexcept;
 

@@ -102,8 +102,8 @@ HeaderCache::HeaderCache(std::uint64_t seed) noexcept : seed_(seed) {}
 
 HeaderCache::~HeaderCache() = default;
 
-// Of a few bytes of a text that ends with `end_size` bytes as all others do; what is found is
-// compared.
+// Hashes a few bytes of a text that ends with `end_size` bytes as all others do. Candidates with
+// the same hash are compared.
 std::uint64_t HeaderCache::hash_of(std::string_view text, std::size_t end_size) const noexcept {
   const std::size_t last = text.size() - end_size - sizeof(std::uint64_t);
   std::uint64_t hash = mix(seed_, text.size());
@@ -112,8 +112,9 @@ std::uint64_t HeaderCache::hash_of(std::string_view text, std::size_t end_size) 
   return mix(hash, word_at(text.data() + last));
 }
 
-HeaderCache::Found HeaderCache::find(std::string_view bytes, const Limits& limits) const noexcept {
-  Found found;
+HeaderCache::CachedHead HeaderCache::find(std::string_view bytes,
+                                          const Limits& limits) const noexcept {
+  CachedHead found;
   const std::size_t newline = find_newline(bytes, 0);
   const std::size_t line_size = newline + 1;
   // The bounds are HeadScanner's: what is beyond them it may refuse.
@@ -146,8 +147,8 @@ HeaderCache::Found HeaderCache::find(std::string_view bytes, const Limits& limit
   return found;
 }
 
-void HeaderCache::recall(const Found& found, std::string_view bytes, std::string& text,
-                         std::vector<Field>& fields, Head& head) {
+void HeaderCache::get(const CachedHead& found, std::string_view bytes, std::string& text,
+                      std::vector<Field>& fields, Head& head) {
   const Tail& tail = *found.tail_;
   text.assign(bytes);
   char* const line = text.data();
@@ -170,9 +171,9 @@ void HeaderCache::recall(const Found& found, std::string_view bytes, std::string
   head.host = view(tail.host);
 }
 
-void HeaderCache::remember(std::string_view bytes, std::string_view text,
-                           std::span<const Field> fields, const Head& head) noexcept try {
-  remember_line(head);
+void HeaderCache::put(std::string_view bytes, std::string_view text, std::span<const Field> fields,
+                      const Head& head) noexcept try {
+  put_line(head);
   if (!head.is_http11 || fields.size() > max_fields) return;
   const std::size_t line_size = static_cast<std::size_t>(head.target.data() - text.data()) +
                                 head.target.size() + version_end.size();
@@ -205,10 +206,10 @@ void HeaderCache::remember(std::string_view bytes, std::string_view text,
   tail->head.method = tail->head.target = tail->head.host = {};
   slot.tail = std::move(tail);
 } catch (const std::bad_alloc&) {
-  // It is read anew each time.
+  // It is parsed each time.
 }
 
-void HeaderCache::remember_line(const Head& head) noexcept {
+void HeaderCache::put_line(const Head& head) noexcept {
   const Method method = parse_method(head.method);
   const std::string_view path = head.target;
   const std::size_t size = head.method.size() + 1 + path.size() + version_end.size();
@@ -216,7 +217,7 @@ void HeaderCache::remember_line(const Head& head) noexcept {
       size > max_line_bytes || !path.starts_with('/') || path.starts_with("//") ||
       find_other<plain_path_character>(path, 0) != path.size())
     return;
-  // The bytes stand as they came: nothing of a request line is changed.
+  // The bytes are as they came: nothing of a request line is changed.
   const std::string_view text(head.method.data(), size);
   const std::uint64_t hash = hash_of(text, version_end.size());
   Line& line = lines_[hash % lines];

@@ -15,10 +15,10 @@ constexpr Refusal not_a_form{415, "http.not_multipart",
 constexpr Refusal bad_boundary{
     400, "http.bad_boundary", "The boundary of the form is not 1 to 70 of the allowed characters."};
 constexpr Refusal bad_delimiter{400, "http.bad_part_delimiter",
-                                "A boundary of the form does not stand on a line of its own."};
+                                "A boundary of the form is not on a line of its own."};
 constexpr Refusal cut_off{400, "http.multipart_cut_off", "The form ends before its last boundary."};
-constexpr Refusal bytes_behind{400, "http.multipart_epilogue",
-                               "The form goes on behind its last boundary."};
+constexpr Refusal bytes_after{400, "http.multipart_epilogue",
+                              "The form continues after its last boundary."};
 constexpr Refusal no_parts{400, "http.multipart_empty", "The form has no part."};
 constexpr Refusal too_many_parts{413, "http.too_many_parts", "The form has too many parts."};
 constexpr Refusal part_head_too_large{413, "http.part_head_too_large",
@@ -86,8 +86,8 @@ void MultipartParser::give(std::string_view bytes) {
   if (!bytes.empty()) sink_.on_data(bytes);
 }
 
-// A CR stands at the beginning of the delimiter and nowhere else in it: where a match breaks, a new
-// one can only begin at the byte that broke it.
+// A CR is the first byte of the delimiter and occurs nowhere else in it: where a match breaks, a
+// new one can only begin at the byte that broke it.
 void MultipartParser::feed_data(std::string_view& bytes) {
   const bool is_in_front = parts_ == 0;
   std::size_t at = 0;
@@ -108,7 +108,7 @@ void MultipartParser::feed_data(std::string_view& bytes) {
       carried = matched_ = unsent_ = 0;
     }
   }
-  // What may be the beginning of a delimiter waits for the next piece.
+  // A possible beginning of a delimiter waits for the next piece.
   if (!is_in_front) give(bytes.substr(0, at - (matched_ - carried)));
   bytes.remove_prefix(at);
   if (matched_ < delimiter_.size()) return;
@@ -159,15 +159,15 @@ void MultipartParser::feed_byte(char byte) {
       state_ = State::end;
       return;
     case State::end:
-      if (byte != '\r') return refuse(bytes_behind);
+      if (byte != '\r') return refuse(bytes_after);
       state_ = State::end_cr;
       return;
     case State::end_cr:
-      if (byte != '\n') return refuse(bytes_behind);
+      if (byte != '\n') return refuse(bytes_after);
       state_ = State::closed;
       return;
     default:
-      return refuse(bytes_behind);
+      return refuse(bytes_after);
   }
 }
 

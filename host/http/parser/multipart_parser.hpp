@@ -9,8 +9,8 @@
 
 namespace tenon::http {
 
-/// Bounds of a multipart body; the README of this room names the answer beyond each. How long the
-/// data may be is the route's limit.
+/// Bounds of a multipart body; the README of this room names the response beyond each. The route's
+/// limit bounds the length of the data.
 struct MultipartLimits {
   std::size_t parts = 64;
   std::size_t part_head = 4 * 1024;  ///< bytes of a part's header fields with their empty line
@@ -20,9 +20,9 @@ struct MultipartLimits {
   static constexpr std::size_t boundary = 70;  ///< bytes (RFC 2046, section 5.1.1)
 };
 
-/// What stands in the head of a part. Both names are valid UTF-8 without control characters, and
-/// as the client sent them: a file name may hold "..", slashes and anything else that a person or
-/// an attacker types. The views live during the call that gives them.
+/// The head of a part. Both names are valid UTF-8 without control characters, and as the client
+/// sent them: a file name may hold "..", slashes and anything else that a person or an attacker
+/// types. The views live during the call that gives them.
 struct PartHead {
   std::string_view name;          ///< never empty
   std::string_view file_name;     ///< empty where none is given
@@ -47,10 +47,10 @@ class PartSink {
 const Refusal* read_boundary(std::string_view content_type, std::string& boundary);
 
 /// Reads a multipart/form-data body (RFC 7578) while it arrives, in pieces of any size, and passes
-/// the data on without copying it. Strict: no preamble, no epilogue, no white space behind a
+/// the data on without copying it. Strict: no preamble, no epilogue, no white space after a
 /// boundary, CR LF at every line's end, no folded lines, no coding of the data; of parameters only
-/// `name` and `filename` are looked at, each at most once. In a quoted value \" stands for a quote,
-/// any other backslash for itself; percent signs are left as they are, for browsers do not say
+/// `name` and `filename` are looked at, each at most once. In a quoted value \" means a quote, and
+/// any other backslash means itself; percent signs are left as they are, for browsers do not say
 /// which they made. Keeps at most one part's head. Not thread-safe.
 class MultipartParser {
  public:
@@ -66,11 +66,11 @@ class MultipartParser {
  private:
   enum class State : std::uint8_t {
     data,           // of a part, or in front of the first one
-    boundary_end,   // behind a boundary: CR LF or "--"
+    boundary_end,   // after a boundary: CR LF or "--"
     boundary_cr,    // its CR has come
     boundary_dash,  // its first dash has come
     head,           // header fields of a part
-    end,            // behind the last boundary: nothing, or CR LF
+    end,            // after the last boundary: nothing, or CR LF
     end_cr,         // the CR of that has come
     closed,         // nothing may come any more
   };

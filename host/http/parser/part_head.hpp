@@ -12,9 +12,9 @@ namespace tenon::http {
 const Refusal* parse_part_head(std::string_view fields, const MultipartLimits& limits,
                                std::string& name, std::string& file_name, PartHead& head);
 
-/// Takes one parameter off the front of a field's value: ";", a name, "=", a token or a quoted
-/// string, with white space only around the semicolon (RFC 9110, section 5.6.6). False when it is
-/// none; `value` is unquoted, with \" as a quote.
+/// Takes the first parameter from a field's value: ";", a name, "=", a token or a quoted string,
+/// with white space only around the semicolon (RFC 9110, section 5.6.6). False when it is none;
+/// `value` is unquoted, with \" as a quote.
 bool take_parameter(std::string_view& rest, std::string_view& name, std::string& value);
 
 }  // namespace tenon::http

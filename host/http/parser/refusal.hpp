@@ -2,7 +2,8 @@
 
 namespace tenon::http {
 
-/// Why the front does not take a request. Static text only, so that refusing costs nothing.
+/// The reason why the HTTP server refuses a request. Static text only, so that refusing costs
+/// nothing.
 struct Refusal {
   int status = 400;
   const char* code = "http.bad_request";

@@ -19,7 +19,7 @@ struct Field {
   std::string_view value;
 };
 
-/// Whose address Request::peer is.
+/// The owner of the address Request::peer.
 enum class PeerKind : std::uint8_t {
   client,           ///< the client's, as far as the server can know
   untrusted_proxy,  ///< a proxy's: it sends forwarding fields and is no trusted proxy
@@ -27,7 +27,7 @@ enum class PeerKind : std::uint8_t {
 };
 
 /// A request whose head has passed every check. All views point into memory of its Exchange and
-/// live as long as that does.
+/// live as long as the exchange.
 struct Request {
   Method method = Method::other;
   std::string_view method_name;  ///< as sent
@@ -37,7 +37,7 @@ struct Request {
   std::span<const Field> fields;     ///< in order of arrival
   std::string_view body;             ///< complete when the plan says BodyMode::whole; else empty
   std::uint64_t content_length = 0;  ///< declared length in bytes; no_length when chunked
-  std::string_view peer;             ///< address of the client, text, behind trusted proxies too
+  std::string_view peer;  ///< address of the client, text, also when trusted proxies forwarded it
   std::string_view
       request_id;       ///< 1…64 characters of [A-Za-z0-9._-]; also sent back as X-Request-Id
   bool secure = false;  ///< the client came over TLS (here or at a trusted proxy)

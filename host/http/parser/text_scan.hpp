@@ -87,7 +87,7 @@ __m128i usual(__m128i bytes) noexcept {
 
 }  // namespace detail
 
-/// Where the first LF at or behind `at` stands; the size where there is none.
+/// Returns the position of the first LF at or after `at`; the size if there is none.
 inline std::size_t find_newline(std::string_view text, std::size_t at) noexcept {
   if (text.size() < 16) return plain::find_newline(text, at);
   const std::size_t last = text.size() - 16;
@@ -102,8 +102,8 @@ inline std::size_t find_newline(std::string_view text, std::size_t at) noexcept 
   return found == 0 ? text.size() : last + static_cast<unsigned>(std::countr_zero(found));
 }
 
-/// Where the first character at or behind `at` stands that is not in the set; the size where there
-/// is none.
+/// Returns the position of the first character at or after `at` that is not in the set; the size if
+/// there is none.
 template <CharacterClass Set>
 std::size_t find_other(std::string_view text, std::size_t at) noexcept {
   if (text.size() < 16) return plain::find_other<Set>(text, at);
@@ -130,13 +130,13 @@ std::size_t find_other(std::string_view text, std::size_t at) noexcept {
   return text.size();
 }
 
-/// Lower-cases token characters from `at` on; where the first that is none stands.
+/// Lower-cases token characters from `at` on. Returns the position of the first other character.
 inline std::size_t lower_token(char* text, std::size_t size, std::size_t at) noexcept {
   while (at + 16 <= size) {
     const __m128i bytes = detail::load(text + at);
     const unsigned others = ~detail::bits(detail::usual<token_character>(bytes)) & 0xFFFF;
     const auto count = static_cast<unsigned>(std::countr_zero(others | 0x10000));
-    // What is behind the token stays as it is.
+    // Bytes after the token stay as they are.
     const __m128i order = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m128i is_of_it = _mm_cmplt_epi8(order, _mm_set1_epi8(static_cast<char>(count)));
     const __m128i capital = _mm_and_si128(detail::between(bytes, 'A', 'Z'), is_of_it);

@@ -12,10 +12,10 @@ struct Response;
 /// 9110, section 12.5.3).
 bool accepts_coding(std::string_view accept_encoding, std::string_view coding) noexcept;
 
-/// Compresses a whole answer with gzip where it pays: text in memory of a compressible type, of at
-/// least Limits::compress_from bytes, not encoded yet, and taken by the client. Adds Vary where the
-/// outcome depends on the client. An answer with a strong ETag stays as it is: the tag names these
-/// bytes.
+/// Compresses a whole response with gzip if that saves bytes: text in memory of a compressible
+/// type, of at least Limits::compress_from bytes, not encoded yet, and accepted by the client. Adds
+/// Vary if the outcome depends on the client. A response with a strong ETag stays as it is: the tag
+/// names these bytes.
 void compress(const Request& request, Response& response, const Limits& limits);
 
 }  // namespace tenon::http

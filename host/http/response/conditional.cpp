@@ -11,7 +11,7 @@ namespace tenon::http {
 
 namespace {
 
-// Takes one entity tag off the front: [W/]"…". Empty when there is none.
+// Takes the first entity tag from the list: [W/]"…". Empty when there is none.
 std::string_view take_etag(std::string_view& list) noexcept {
   const std::size_t open = list.starts_with("W/") ? 2 : 0;
   if (list.size() < open + 2 || list[open] != '"') return {};

@@ -11,9 +11,9 @@ struct Request;
 /// weakly or strongly (RFC 9110, section 8.8.3.2). A list that cannot be read matches nothing.
 bool matches_etag(std::string_view list, std::string_view etag, bool is_weak_comparison) noexcept;
 
-/// True when a GET or HEAD is to be answered 304: If-None-Match names the tag, or, without that
-/// field, If-Modified-Since is not before `modified` (seconds since 1970) (RFC 9110,
-/// section 13.2.2).
+/// True when the response to a GET or HEAD is 304: If-None-Match names the tag, or, without that
+/// field, If-Modified-Since is not before `modified` (seconds since 1970) (RFC 9110, section
+/// 13.2.2).
 bool is_not_modified(const Request& request, std::string_view etag, std::int64_t modified) noexcept;
 
 /// A part of a representation, in bytes.

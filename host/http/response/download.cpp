@@ -33,7 +33,7 @@ std::string percent_encoded(std::string_view text) {
   return encoded;
 }
 
-// What every browser reads the same in a quoted string.
+// Reduces a name to characters that every browser reads the same in a quoted string.
 std::string plain(std::string_view name) {
   std::string text;
   for (const char c : name) {
@@ -55,7 +55,7 @@ std::string content_disposition(std::string_view kind, std::string_view name) {
   return value;
 }
 
-Response answer_with_download(const Request& request, const Download& download) {
+Response respond_with_download(const Request& request, const Download& download) {
   const bool is_shown = !download.is_saved && !download.type.empty();
   Response response;
   response.with("ETag", download.etag);

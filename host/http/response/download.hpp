@@ -11,7 +11,7 @@ namespace tenon::http {
 
 struct Request;
 
-/// A file that somebody uploaded, on its way out.
+/// An uploaded file that is sent to a client.
 struct Download {
   std::string etag;  ///< with its quotes
   std::uint64_t bytes = 0;
@@ -24,13 +24,14 @@ struct Download {
   std::function<int()> open;
 };
 
-/// What answers a GET or HEAD with it: 200, 206, 304 or 416, sent from the file. What has a type is
-/// shown; all else is saved, as bytes of no type. Never sniffed, and no document of this origin.
-/// Throws base::Error 503 "blobs.io" when there is no descriptor left for it.
-Response answer_with_download(const Request& request, const Download& download);
+/// Responds to a GET or HEAD with the file: 200, 206, 304 or 416. Browsers show a file with a type;
+/// any other file is saved, as bytes without a type. Never sniffed, and never a document of this
+/// origin. Throws base::Error 503 "blobs.io" when there is no descriptor left for it.
+Response respond_with_download(const Request& request, const Download& download);
 
-/// Value of a Content-Disposition field (RFC 6266): the name once in ASCII and, where that is not
-/// the same, once more in UTF-8. Of a path only what stands behind its last separator is taken.
+/// Returns the value of a Content-Disposition field (RFC 6266): the name once in ASCII and, where
+/// that is not the same, once more in UTF-8. Only the part of a path after its last separator is
+/// used.
 std::string content_disposition(std::string_view kind, std::string_view name);
 
 }  // namespace tenon::http

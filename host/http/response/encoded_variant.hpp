@@ -20,7 +20,7 @@ struct StaticOptions;
 /// would keep the others of its thread waiting.
 inline constexpr std::uint64_t hashed_file_bytes = 1024 * 1024;
 
-/// What answers with a file need, once it was read.
+/// The contents of a file that responses need, once it was read.
 struct StaticContent {
   std::string etag;
   SharedBody fields;                           ///< of a 200, 206 and 304

@@ -74,12 +74,12 @@ constexpr std::string_view keep_alive_line = "Connection: keep-alive\r\n";
 constexpr std::string_view vary_line = "Vary: Accept-Encoding\r\n";
 constexpr std::string_view separator = ": ";
 constexpr std::string_view header_line_end = "\r\n";
-// No answer of this server is what its content type does not say.
+// Browsers must not guess another type than the response's Content-Type.
 constexpr std::string_view last_lines = "X-Content-Type-Options: nosniff\r\nX-Request-Id: ";
 constexpr std::string_view resource_policy = "Cross-Origin-Resource-Policy";
 constexpr std::string_view resource_policy_line = "Cross-Origin-Resource-Policy: same-origin\r\n";
 constexpr std::string_view content_policy = "Content-Security-Policy";
-// A browser that shows the answer as a document runs and loads nothing.
+// A browser that shows the response as a document runs and loads nothing.
 constexpr std::string_view content_policy_line =
     "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n";
 constexpr std::string_view transport_policy = "Strict-Transport-Security";

@@ -9,7 +9,7 @@
 
 namespace tenon::http {
 
-/// What the front adds to an answer's head.
+/// The lines and facts that the HTTP server adds to a response's head.
 struct HeadFrame {
   std::string_view lead;  ///< begin_head()
   std::string_view request_id;
@@ -21,14 +21,14 @@ struct HeadFrame {
   bool is_secure = false;  ///< the client uses TLS
 };
 
-/// The first two lines of an answer 200 at that time, for all answers of that second.
+/// Returns the first two lines of a 200 response at that time, for all responses of that second.
 std::string begin_head(std::int64_t unix_seconds);
 
-/// True when status, fields and content type can stand in a head: nothing of them breaks a line.
+/// True when status, fields and content type are valid in a head: none of them breaks a line.
 bool is_writable(const Response& response) noexcept;
 
-/// Appends status line and fields with the empty line (RFC 9112). Fields that are the front's
-/// business are left out. Unless the response has them, adds Cross-Origin-Resource-Policy:
+/// Appends status line and fields with the empty line (RFC 9112). Leaves out the fields that the
+/// HTTP server sets itself. Unless the response has them, adds Cross-Origin-Resource-Policy:
 /// same-origin, for JSON a Content-Security-Policy that allows nothing, and over TLS
 /// Strict-Transport-Security for a year.
 void append_head(TextBuffer& out, const Response& response, const HeadFrame& frame);

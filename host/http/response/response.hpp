@@ -23,22 +23,22 @@ struct FileBody {
   std::uint64_t size = 0;                      ///< bytes
 };
 
-/// Text that several answers share, so that nothing is copied.
+/// Text that several responses share, so that nothing is copied.
 using SharedBody = std::shared_ptr<const std::string>;
 
-/// A whole answer. Content-Length, Date, Connection, X-Request-Id and X-Content-Type-Options are
-/// the front's business and must not be among the fields. HEAD and 304 keep the length and lose the
-/// body in the front.
+/// A whole response. The HTTP server sets Content-Length, Date, Connection, X-Request-Id and
+/// X-Content-Type-Options itself; they must not be among the fields. For HEAD and 304 it keeps the
+/// length and drops the body.
 struct Response {
   int status = 200;
   std::string content_type;  ///< none is sent when empty
   std::vector<std::pair<std::string, std::string>> fields;
-  /// More fields as finished lines ("ETag: \"a\"\r\nVary: …\r\n"), for answers that are given
+  /// More fields as finished lines ("ETag: \"a\"\r\nVary: …\r\n"), for responses that are sent
   /// often. They are sent as they are.
   std::shared_ptr<const std::string> prepared;
   /// Says "Vary: Accept-Encoding".
   bool varies_by_encoding = false;
-  /// Whoever made it has checked that it can stand in a head, as is_writable() does.
+  /// The code that made the response has checked that it is valid in a head, as is_writable() does.
   bool is_checked = false;
   std::variant<std::monostate, std::string, SharedBody, FileBody> body;
 
@@ -48,11 +48,11 @@ struct Response {
   }
   /// Replaces the body by a copy of `text`, in the memory of the text that was there.
   void set_body(std::string_view text);
-  /// Back to a 200 without anything; memory that ordinary answers need is kept.
+  /// Resets to an empty 200; memory that ordinary responses need is kept.
   void clear() noexcept;
 };
 
-/// An answer without a body.
+/// Returns a response without a body.
 Response empty_response(int status);
 /// `json` must be JSON text. Sent with Cache-Control: no-store.
 Response json_response(int status, std::string json);

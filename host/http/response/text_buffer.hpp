@@ -25,7 +25,7 @@ class TextBuffer {
   }
   ~TextBuffer() = default;
 
-  /// Where `size` more bytes may be written, to be followed by wrote(). Throws std::bad_alloc.
+  /// Returns memory for `size` more bytes; follow with wrote(). Throws std::bad_alloc.
   char* room(std::size_t size) {
     if (capacity_ - size_ < size) grow(size);
     return bytes_.get() + size_;
@@ -47,7 +47,7 @@ class TextBuffer {
   void clear() noexcept { size_ = 0; }
 
  private:
-  static constexpr std::size_t least = 4096;  // bytes of memory, once there is any
+  static constexpr std::size_t min_capacity = 4096;  // bytes of memory, once there is any
 
   void grow(std::size_t size);
 

@@ -97,8 +97,8 @@ struct StaticTree::Content {
                      file.brotli || file.gzip, options);
   }
 
-  Response answer(const Request& request, const std::string& path, const File& file,
-                  const EncodedVariant& form, const char* extension) {
+  Response respond(const Request& request, const std::string& path, const File& file,
+                   const EncodedVariant& form, const char* extension) {
     const StaticContent* content = content_of(path, file, form, extension);
     if (!content)
       return problem(request, 503, "http.file_unavailable", "The file cannot be read now.");
@@ -170,7 +170,7 @@ std::size_t StaticTree::size() const {
   return content_->files().size();
 }
 
-void StaticTree::read_all(std::size_t most) const {
+void StaticTree::read_all(std::size_t max) const {
   std::size_t asked = 0;
   const Files* files = nullptr;
   try {
@@ -185,7 +185,7 @@ void StaticTree::read_all(std::size_t most) const {
         {file.gzip ? &*file.gzip : nullptr, ".gz"}};
     for (const auto& [form, extension] : forms) {
       if (!form) continue;
-      if (asked++ == most) return;
+      if (asked++ == max) return;
       content_->content_of(path, file, *form, extension);
     }
   }
@@ -206,11 +206,11 @@ Response StaticTree::respond(const Request& request, std::string_view path) cons
   // together itself.
   if (request.field("range").empty()) {
     if (file.brotli && accepts_coding(accepted, "br"))
-      return content_->answer(request, name, file, *file.brotli, ".br");
+      return content_->respond(request, name, file, *file.brotli, ".br");
     if (file.gzip && accepts_coding(accepted, "gzip"))
-      return content_->answer(request, name, file, *file.gzip, ".gz");
+      return content_->respond(request, name, file, *file.gzip, ".gz");
   }
-  return content_->answer(request, name, file, *file.plain, "");
+  return content_->respond(request, name, file, *file.plain, "");
 }
 
 namespace {
@@ -223,7 +223,7 @@ class StaticHandler final : public Handler {
   void handle(const ExchangePtr& exchange) override {
     std::string_view path = exchange->request().path;
     path.remove_prefix(path.starts_with(prefix_) ? prefix_.size() : path.size());
-    exchange->answer(tree_->respond(exchange->request(), path));
+    exchange->respond(tree_->respond(exchange->request(), path));
   }
 
  private:

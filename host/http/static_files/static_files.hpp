@@ -23,10 +23,10 @@ struct StaticOptions {
 };
 
 /// The files below one directory as they were at its first use, when it is listed. Each is read,
-/// and hashed up to hashed_file_bytes, at its own first use; one that went or changed before
-/// answers 503 "http.file_unavailable". Thread-safe; a tree that is to vanish is simply let go,
-/// answers under way keep what they need. Links, names that begin with a dot and everything but
-/// regular files are left out; "name.br" and "name.gz" beside "name" are its encoded forms.
+/// and hashed up to hashed_file_bytes, at its own first use; a file that was removed or changed
+/// before that gets 503 "http.file_unavailable". Thread-safe; a tree may be destroyed at any time,
+/// as pending responses keep what they need. Links, names that begin with a dot and everything but
+/// regular files are left out; "name.br" and "name.gz" next to "name" are its encoded forms.
 class StaticTree {
  public:
   /// Lists nothing yet. Throws base::Error 500 "http.static_tree" when there is no such directory.
@@ -44,14 +44,15 @@ class StaticTree {
   std::vector<std::string_view> paths() const;
   std::size_t size() const;
 
-  /// Reads what was not read yet, in the order of the paths, until `most` forms were asked for:
-  /// those are served from now on whatever becomes of the directory. What cannot be read is left
-  /// out, and so is all of a directory that cannot be listed. Blocks on the disk.
-  void read_all(std::size_t most) const;
+  /// Reads the files that were not read yet, in the order of the paths, until `max` forms were
+  /// asked for: those are served from now on whatever becomes of the directory. A file that cannot
+  /// be read is left out, and so is all of a directory that cannot be listed. Blocks on the disk.
+  void read_all(std::size_t max) const;
 
-  /// The answer for a file of the tree: 200, 206, 304, 416; 404 "http.not_found" for what is not in
-  /// it, 405 for methods but GET and HEAD. Throws base::Error 500 "http.static_tree" when the
-  /// directory cannot be listed; the next request tries again. Never blocks but for the disk.
+  /// Returns the response for a file of the tree: 200, 206, 304, 416; 404 "http.not_found" for a
+  /// file that is not in it, 405 for methods but GET and HEAD. Throws base::Error 500
+  /// "http.static_tree" when the directory cannot be listed; the next request tries again. Never
+  /// blocks but for the disk.
   Response respond(const Request& request, std::string_view path) const;
 
  private:

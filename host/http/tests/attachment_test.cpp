@@ -1,4 +1,4 @@
-// What an attachment hears of the code that runs for it.
+// The calls that an attachment gets around the code that runs for its exchange.
 
 #include <atomic>
 #include <mutex>
@@ -16,7 +16,7 @@
 namespace tenon::http::test {
 namespace {
 
-// What happened, in order, and whether all of it was on one thread.
+// Records the events in order, and whether all of them were on one thread.
 class Diary {
  public:
   void note(const char* what) {
@@ -56,7 +56,7 @@ class Writer final : public Application, public Handler {
     Plan plan;
     auto attachment = std::make_unique<Writing>(diary);
     attachment->wants_start = request.path != "/unasked";
-    if (request.path == "/refused") plan.answer = std::make_unique<Response>(empty_response(404));
+    if (request.path == "/refused") plan.response = std::make_unique<Response>(empty_response(404));
     plan.attachment = std::move(attachment);
     plan.handler = this;
     plan.share = share.get();
@@ -66,8 +66,8 @@ class Writer final : public Application, public Handler {
   void handle(const ExchangePtr& exchange) override {
     diary.note("handler");
     if (exchange->request().path == "/throws") throw std::runtime_error("x");
-    exchange->answer(empty_response(204));
-    // The answer may be with the client by now, and still this is the exchange's work.
+    exchange->respond(empty_response(204));
+    // The response may be with the client by now, and still this is the exchange's work.
     diary.note("after");
   }
 
@@ -75,7 +75,7 @@ class Writer final : public Application, public Handler {
   std::shared_ptr<WorkerShare> share;
 };
 
-std::string told(const std::string& path) {
+std::string calls_of(const std::string& path) {
   Writer application;
   WorkerPool workers({.threads = 2});
   application.share = workers.make_share("test");
@@ -83,33 +83,33 @@ std::string told(const std::string& path) {
   options.port = 0;
   options.io_threads = 1;
   {
-    Server front(options, application, workers);
-    front.start();
-    RawClient client(front.port());
+    Server server(options, application, workers);
+    server.start();
+    RawClient client(server.port());
     client.send("GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
     EXPECT_TRUE(client.read_reply().is_complete);
     workers.stop();
-    front.stop(std::chrono::seconds(5));
+    server.stop(std::chrono::seconds(5));
   }
   return application.diary.text();
 }
 
 }  // namespace
 
-TEST(Attachment, HearsOfItsHandlerOnTheThreadOfTheHandler) {
-  EXPECT_EQ(told("/"), "started;entered;handler;after;left;gone;");
+TEST(Attachment, IsNotifiedOnTheThreadOfItsHandler) {
+  EXPECT_EQ(calls_of("/"), "started;entered;handler;after;left;gone;");
 }
 
-TEST(Attachment, HearsTheEndOfAHandlerThatThrows) {
-  EXPECT_EQ(told("/throws"), "started;entered;handler;left;gone;");
+TEST(Attachment, IsNotifiedWhenItsHandlerThrows) {
+  EXPECT_EQ(calls_of("/throws"), "started;entered;handler;left;gone;");
 }
 
-TEST(Attachment, IsAskedForTheStartOnlyIfItWants) {
-  EXPECT_EQ(told("/unasked"), "entered;handler;after;left;gone;");
+TEST(Attachment, GetsTheStartOnlyIfItWants) {
+  EXPECT_EQ(calls_of("/unasked"), "entered;handler;after;left;gone;");
 }
 
-TEST(Attachment, OfARequestWithoutAHandlerHearsNothing) {
-  EXPECT_EQ(told("/refused"), "gone;");
+TEST(Attachment, IsNotNotifiedWithoutAHandler) {
+  EXPECT_EQ(calls_of("/refused"), "gone;");
 }
 
 }  // namespace tenon::http::test

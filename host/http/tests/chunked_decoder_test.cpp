@@ -59,7 +59,7 @@ TEST(ChunkedDecoder, WaitsForTheEnd) {
 }
 
 TEST(ChunkedDecoder, BoundsALineAndTheTrailerAlikeAtAnyPace) {
-  const std::size_t most = ChunkedDecoder::max_line;
+  const std::size_t max = ChunkedDecoder::max_line;
   const auto line = [](std::size_t size) {
     return "1;" + std::string(size - 4, 'a') + "\r\nx\r\n0\r\n\r\n";
   };
@@ -69,11 +69,11 @@ TEST(ChunkedDecoder, BoundsALineAndTheTrailerAlikeAtAnyPace) {
       text += "A: b\r\n";
     return text + "B:" + std::string(size - text.size() - 6, 'c') + "\r\n\r\n";
   };
-  for (const std::size_t step : {std::size_t{1}, std::size_t{16}, std::size_t{17}, 2 * most}) {
-    EXPECT_TRUE(decode(line(most), step).is_complete) << step;
-    EXPECT_TRUE(decode(line(most + 1), step).has_failed) << step;
-    EXPECT_TRUE(decode(trailer(most), step).is_complete) << step;
-    EXPECT_TRUE(decode(trailer(most + 1), step).has_failed) << step;
+  for (const std::size_t step : {std::size_t{1}, std::size_t{16}, std::size_t{17}, 2 * max}) {
+    EXPECT_TRUE(decode(line(max), step).is_complete) << step;
+    EXPECT_TRUE(decode(line(max + 1), step).has_failed) << step;
+    EXPECT_TRUE(decode(trailer(max), step).is_complete) << step;
+    EXPECT_TRUE(decode(trailer(max + 1), step).has_failed) << step;
   }
 }
 

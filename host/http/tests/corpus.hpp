@@ -14,8 +14,8 @@ namespace tenon::http::test::corpus {
 struct Case {
   const char* name;
   std::string bytes;
-  std::vector<int> statuses;         ///< of the answers, in order; interim ones are not counted
-  bool closes;                       ///< else one more request is answered on the connection
+  std::vector<int> statuses;         ///< of the responses, in order; interim ones are not counted
+  bool closes;                       ///< else the connection serves one more request
   std::vector<std::string> planned;  ///< "METHOD /path" of all that was understood as a request
   bool ends = false;                 ///< the client ends its direction after the bytes
 };
@@ -35,7 +35,7 @@ class Corpus : public testing::TestWithParam<Case> {
 
 using Names = std::vector<std::string>;
 
-/// What nobody may ever see planned.
+/// A request that must never be planned.
 inline const std::string second = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
 inline const std::string get = "GET /a HTTP/1.1\r\nHost: a\r\n";
 inline const std::string post = "POST /post HTTP/1.1\r\nHost: a\r\n";
@@ -44,7 +44,7 @@ inline const Names none;
 inline const Names one_get{"GET /a"};
 inline const Names one_post{"POST /post"};
 
-/// A request that is answered 200, after which the connection goes on.
+/// A request that gets a 200, after which the connection stays open.
 inline Case served(const char* name, std::string bytes, Names planned = one_get) {
   return {name, std::move(bytes), {200}, false, std::move(planned)};
 }

@@ -21,11 +21,11 @@ Case no_json(const char* name, const std::string& type) {
 }
 
 const std::vector<Case> limits{
-    served("LongestTarget", "GET /a?" + std::string(509, 'b') + " HTTP/1.1\r\nHost: a\r\n\r\n"),
+    served("TargetAtTheLimit", "GET /a?" + std::string(509, 'b') + " HTTP/1.1\r\nHost: a\r\n\r\n"),
     refused("LongTarget", "GET /a?" + std::string(510, 'b') + " HTTP/1.1\r\nHost: a\r\n\r\n", 414),
     {"EndlessTarget", "GET /" + std::string(3000, 'a'), {414}, true, none},
     refused("LongMethod", std::string(600, 'A') + " /a HTTP/1.1\r\nHost: a\r\n\r\n", 414),
-    served("MostFields", get + times(19, "X: y\r\n") + "\r\n"),
+    served("FieldsAtTheLimit", get + times(19, "X: y\r\n") + "\r\n"),
     refused("OneFieldMore", get + times(20, "X: y\r\n") + "\r\n", 431),
     served("LargestHead", get + "X: " + std::string(4096 - 33, 'x') + "\r\n\r\n"),
     refused("LargeHead", get + "X: " + std::string(4096 - 32, 'x') + "\r\n\r\n", 431),

@@ -1,4 +1,4 @@
-// What stays of a connection: pipelines, answers before the body was read, Expect, Upgrade,
+// The life of a connection: pipelines, responses before the body was read, Expect, Upgrade,
 // HTTP/1.0, TLS, and clients that stop half-way (RFC 9112, section 9).
 
 #include "corpus.hpp"
@@ -93,7 +93,7 @@ const std::vector<Case> pipelines{
      one_denied},
 };
 
-const std::vector<Case> early_answers{
+const std::vector<Case> early_responses{
     {"BodyOfGet", get + length_and_end + second, {413}, false, one_get},
     {"ChunkedBodyOfGet",
      get + "Transfer-Encoding: chunked\r\n\r\n23\r\n" + second + "\r\n0\r\n\r\n",
@@ -149,7 +149,7 @@ const std::vector<Case> expectations{
     refused("Empty", post + "Expect:\r\n" + length_and_end, 417),
     refused("SecondIsUnknown", post + "Expect: 100-continue\r\nExpect: x\r\n" + length_and_end,
             417),
-    // Whether the client will send the body after all nobody can know.
+    // The server cannot know whether the client will send the body after all.
     {"OfRefused",
      denied_head + "Expect: 100-continue\r\n" + length_and_end,
      {401},
@@ -218,7 +218,7 @@ const std::vector<Case> http10{
     refused("BareLf", "GET /a HTTP/1.0\nHost: a\n\n"),
 };
 
-// The client ends its direction. What was not whole never ran; what was is answered.
+// The client closes its direction. Incomplete requests never ran; complete ones get a response.
 const std::vector<Case> ends{
     {"AfterARequest", get + "\r\n", {200}, true, one_get, true},
     {"AfterAWorkersRequest", worker, {200}, true, {"GET /worker"}, true},
@@ -240,7 +240,7 @@ const std::vector<Case> ends{
 };
 
 TENON_CORPUS(Pipeline, pipelines);
-TENON_CORPUS(EarlyAnswer, early_answers);
+TENON_CORPUS(EarlyResponse, early_responses);
 TENON_CORPUS(Expect, expectations);
 TENON_CORPUS(Upgrade, upgrades);
 TENON_CORPUS(Http10, http10);

@@ -1,6 +1,6 @@
-// What another strict parser refuses: the kinds of invalid request that the test suite of llhttp
-// (github.com/nodejs/llhttp, test/request, strict mode) describes, in requests of our own. Below
-// them, where the two differ on purpose, and why.
+// Requests that another strict parser refuses: the kinds of invalid request that the test suite of
+// llhttp (github.com/nodejs/llhttp, test/request, strict mode) describes, in requests of our own.
+// Below them, where the two differ on purpose, and why.
 
 #include "corpus.hpp"
 
@@ -92,7 +92,7 @@ const std::vector<Case> refused_by_both{
 };
 
 const std::vector<Case> refused_by_the_other{
-    // Any token is a method; that none of ours answers to it the layer above says (RFC 9110,
+    // Any token is a method; the layer above refuses the ones that it does not know (RFC 9110,
     // section 9.1).
     served("MethodOfRtsp", "ANNOUNCE /a HTTP/1.1" + host_and_end, {"ANNOUNCE /a"}),
     served("MethodThatIsTooLong", "MKCOLA /a HTTP/1.1" + host_and_end, {"MKCOLA /a"}),
@@ -101,8 +101,8 @@ const std::vector<Case> refused_by_the_other{
     served("UpgradeWithBody",
            put + "Connection: upgrade\r\nContent-Length: 4\r\nUpgrade: ws\r\n\r\nabcd",
            {"PUT /post"}),
-    // What follows the last request is never looked at (RFC 9112, section 9.6), but that request
-    // was valid.
+    // The bytes after the last request are never looked at (RFC 9112, section 9.6), but that
+    // request was valid.
     {"MoreAfterClose",
      post + "Content-Length: 4\r\nConnection: close\t\r\n\r\nq=42\r\n\r\n" + second,
      {200},

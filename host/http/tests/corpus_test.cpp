@@ -21,10 +21,10 @@ Route with_body(BodyMode mode, std::uint64_t limit) {
   return route;
 }
 
-// Answers before it has looked at its body, and never does.
+// Responds before it has looked at its body, and never does.
 Route early() {
   Route route = with_body(BodyMode::streamed, 1024 * 1024);
-  route.run = [](const ExchangePtr& exchange) { exchange->answer(empty_response(409)); };
+  route.run = [](const ExchangePtr& exchange) { exchange->respond(empty_response(409)); };
   return route;
 }
 
@@ -42,7 +42,7 @@ void Corpus::SetUpTestSuite() {
   Route inline_route;
   inline_route.is_inline = true;
   Route denied;
-  denied.answer = 401;
+  denied.response = 401;
   server->echo("/", inline_route).echo("/a", inline_route).echo("/smuggled", inline_route);
   server->echo("/worker").route("/denied", denied).route("/early", early());
   server->echo("/post", with_body(BodyMode::whole, 64));
@@ -60,7 +60,7 @@ void Corpus::check(const Case& expected, std::size_t piece) {
   const int on = 1;
   ::setsockopt(client.descriptor(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   for (std::size_t at = 0; at < expected.bytes.size(); at += piece) {
-    // The front may have closed already: that is what the answers will say.
+    // The server may have closed already; the replies will show it.
     if (!client.send(std::string_view(expected.bytes).substr(at, piece))) break;
   }
   if (expected.ends) client.finish_sending();
@@ -73,7 +73,7 @@ void Corpus::check(const Case& expected, std::size_t piece) {
   }
   if (expected.closes) {
     EXPECT_TRUE(client.is_closed_by_peer());
-    EXPECT_FALSE(client.was_reset()) << "the client may have lost its answer";
+    EXPECT_FALSE(client.was_reset()) << "the client may have lost its response";
   } else {
     EXPECT_EQ(client.request("GET /a HTTP/1.1\r\nHost: a\r\n\r\n").body, "/a:");
   }
@@ -83,15 +83,15 @@ void Corpus::check(const Case& expected, std::size_t piece) {
   EXPECT_EQ(planned, expected.planned);
 }
 
-TEST_P(Corpus, AnswersAsItMust) {
+TEST_P(Corpus, SendsTheExpectedResponses) {
   check(GetParam(), GetParam().bytes.size());
 }
 
-TEST_P(Corpus, AnswersTheSameInPieces) {
+TEST_P(Corpus, SendsTheSameResponsesInPieces) {
   check(GetParam(), 7);
 }
 
-TEST(PlainPort, ClosesOnTlsBytesWithoutAnAnswer) {
+TEST(PlainPort, ClosesOnTlsBytesWithoutAResponse) {
   TestServer plain;
   plain.start();
   RawClient client = plain.connect();

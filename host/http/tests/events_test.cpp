@@ -53,11 +53,11 @@ TEST(EventStream, CarriesEvents) {
     EXPECT_TRUE(events.stream()->send(event("two")));
     EXPECT_TRUE(events.stream()->send(event("three")));
     EXPECT_TRUE(client.read_until("data: two\n\ndata: three\n\n"));
-    EXPECT_EQ(events.server.front->statistics().event_streams, 1U);
+    EXPECT_EQ(events.server.http_server->statistics().event_streams, 1U);
   }
 }
 
-TEST(EventStream, LetsGoOfItsExchange) {
+TEST(EventStream, ReleasesItsExchange) {
   Events events;
   RawClient client = events.server.connect();
   client.send(get("/events"));
@@ -68,7 +68,7 @@ TEST(EventStream, LetsGoOfItsExchange) {
   EXPECT_TRUE(eventually([&] { return events.server.attachments_alive() == 0; }));
 }
 
-TEST(EventStream, IsToldThatTheClientIsGone) {
+TEST(EventStream, IsNotifiedWhenTheClientLeaves) {
   Events events;
   {
     RawClient client = events.server.connect();
@@ -80,7 +80,7 @@ TEST(EventStream, IsToldThatTheClientIsGone) {
   int called = 0;
   events.stream()->on_close([&] { ++called; });
   EXPECT_EQ(called, 1);
-  EXPECT_EQ(events.server.front->statistics().event_streams, 0U);
+  EXPECT_EQ(events.server.http_server->statistics().event_streams, 0U);
 }
 
 TEST(EventStream, CanBeClosedHere) {
@@ -104,7 +104,7 @@ TEST(EventStream, SaysThatItLives) {
   EXPECT_TRUE(client.read_until(": keep-alive\n\n"));
 }
 
-TEST(EventStream, CutsAReaderThatFallsBehind) {
+TEST(EventStream, CutsASlowReader) {
   Events events([](ServerOptions& options) { options.limits.event_buffer = 64 * 1024; });
   RawClient client = events.server.connect(4096);
   client.send(get("/events"));
@@ -150,7 +150,7 @@ TEST(EventStream, ReachesManyClientsFromManyThreads) {
   }
 }
 
-TEST(EventStream, IsAnsweredWithItsHeadOnlyForHead) {
+TEST(EventStream, SendsOnlyItsHeadForHead) {
   Events events;
   RawClient client = events.server.connect();
   client.send("HEAD /events HTTP/1.1\r\nHost: a\r\n\r\n");

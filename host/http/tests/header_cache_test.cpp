@@ -30,15 +30,15 @@ class Reader {
   }
   // False when the head is refused or not complete.
   bool read(std::string_view bytes, Reading& out) {
-    if (const HeaderCache::Found found = memory_.find(bytes, limits_)) {
-      HeaderCache::recall(found, bytes, out.text, out.fields, out.head);
+    if (const HeaderCache::CachedHead found = memory_.find(bytes, limits_)) {
+      HeaderCache::get(found, bytes, out.text, out.fields, out.head);
       return true;
     }
     HeadScanner scanner;
     if (scanner.scan(bytes, limits_) != HeadScanner::Result::complete) return false;
     out.text = bytes.substr(0, scanner.size());
     if (parse_head(out.text, limits_, out.fields, out.head) != nullptr) return false;
-    memory_.remember(bytes.substr(0, scanner.size()), out.text, out.fields, out.head);
+    memory_.put(bytes.substr(0, scanner.size()), out.text, out.fields, out.head);
     return true;
   }
   bool read(std::string_view bytes) {
@@ -188,7 +188,7 @@ TEST(HeaderCache, HoldsToTheLimits) {
   EXPECT_FALSE(reader.read(request("GET /" + std::string(40, 'a'))));
   EXPECT_FALSE(reader.knows(request(std::string(100, 'M') + " /a")));
 
-  // What is behind the request line, in bytes, fields, and values that are not listed.
+  // The limits of the part after the request line: bytes, fields, and values that are not listed.
   const auto is_kept = [](const std::string& tail) {
     Reader fresh;
     const std::string head = request("GET /a", tail);

@@ -25,7 +25,7 @@ bool has_smuggled(const TestServer& server) {
   return std::find(planned.begin(), planned.end(), "GET /smuggled") != planned.end();
 }
 
-// What a client sends, with `body` in it, and what is to come back.
+// The bytes that a client sends, with `body` in them, and the expected reply.
 struct Case {
   std::string path;
   std::string body;
@@ -44,7 +44,7 @@ std::vector<Case> cases() {
   std::string large;
   while (large.size() < 60'000)
     large += smuggled;
-  // Behind a GET another may begin before it is answered.
+  // After a GET another request may begin before the first one gets its response.
   return {{"/whole", smuggled},
           {"/streamed", smuggled},
           {"/whole", smuggled, true},
@@ -56,7 +56,7 @@ std::vector<Case> cases() {
           {"/streamed", large, true}};
 }
 
-TEST(HeldBody, IsReadWhenTheWaitIsOver) {
+TEST(HeldBody, IsReadAfterTheWait) {
   for (const Case& one : cases()) {
     SCOPED_TRACE(one.path + (one.is_chunked ? " chunked " : " ") + std::to_string(one.body.size()));
     HeldServer all;
@@ -111,7 +111,7 @@ TEST(HeldBody, IsDroppedAtTheLimitOfTheWait) {
   }
 }
 
-TEST(HeldBody, ThatIsTooLargeToDropEndsTheConnection) {
+TEST(HeldBody, EndsTheConnectionIfTooLargeToDrop) {
   HeldServer all([](ServerOptions& options) { options.limits.hold = milliseconds(100); });
   all.server.start();
   all.hold("/whole");
@@ -139,7 +139,7 @@ TEST(HeldBody, IsRefusedWhereThePlanAfterwardsTakesNone) {
   EXPECT_FALSE(has_smuggled(all.server));
 }
 
-TEST(HeldBody, IsAskedForWhenTheWaitIsOver) {
+TEST(HeldBody, IsRequestedAfterTheWait) {
   for (const char* path : {"/whole", "/streamed"}) {
     HeldServer all;
     all.server.start();
@@ -154,7 +154,7 @@ TEST(HeldBody, IsAskedForWhenTheWaitIsOver) {
   }
 }
 
-TEST(HeldBody, ThatCameMeanwhileIsNotAskedFor) {
+TEST(HeldBody, IsNotRequestedIfItCameDuringTheWait) {
   HeldServer all;
   all.server.start();
   all.hold("/whole");
@@ -167,7 +167,7 @@ TEST(HeldBody, ThatCameMeanwhileIsNotAskedFor) {
   EXPECT_EQ(client.read_reply().body, "/whole:hello");
 }
 
-TEST(HeldBody, IsNotAskedForAtTheLimitOfTheWait) {
+TEST(HeldBody, IsNotRequestedAtTheLimitOfTheWait) {
   HeldServer all([](ServerOptions& options) { options.limits.hold = milliseconds(100); });
   all.server.start();
   all.hold("/whole");
@@ -179,7 +179,7 @@ TEST(HeldBody, IsNotAskedForAtTheLimitOfTheWait) {
   EXPECT_TRUE(client.is_closed_by_peer());
 }
 
-TEST(HeldBody, ThatCameUnaskedIsDroppedAtTheLimitOfTheWait) {
+TEST(HeldBody, IsDroppedAtTheLimitIfItCameEarly) {
   HeldServer all([](ServerOptions& options) { options.limits.hold = milliseconds(100); });
   all.server.start();
   all.hold("/whole");
@@ -192,7 +192,7 @@ TEST(HeldBody, ThatCameUnaskedIsDroppedAtTheLimitOfTheWait) {
   EXPECT_EQ(client.read_reply().body, "/b:");
 }
 
-TEST(HeldBody, ThatEndsTooEarlyEndsTheRequest) {
+TEST(HeldBody, EndsTheRequestIfItEndsEarly) {
   HeldServer all;
   all.server.start();
   all.hold("/whole");
@@ -209,7 +209,7 @@ TEST(HeldBody, ThatEndsTooEarlyEndsTheRequest) {
   EXPECT_TRUE(eventually([&] { return all.server.attachments_alive() == 0; }));
 }
 
-TEST(HeldBody, OfTheLastRequestIsRead) {
+TEST(HeldBody, IsReadForTheLastRequest) {
   HeldServer all;
   all.server.start();
   all.hold("/whole");

@@ -9,7 +9,7 @@
 
 namespace tenon::http::test {
 
-/// Takes what is streamed to it and answers like TestServer::echo.
+/// Takes a streamed body and responds like TestServer::echo.
 class EchoSink final : public BodySink {
  public:
   explicit EchoSink(ExchangePtr exchange) : exchange_(std::move(exchange)) {}
@@ -17,7 +17,7 @@ class EchoSink final : public BodySink {
   void on_end() override {
     Response response;
     response.body = std::string(exchange_->request().path) + ":" + body_;
-    exchange_->answer(std::move(response));
+    exchange_->respond(std::move(response));
   }
   void on_abort(int) override {}
 
@@ -27,7 +27,7 @@ class EchoSink final : public BodySink {
 };
 
 /// A server whose routes can be held: /a, /b and /inline take no body; /whole, /json and /streamed
-/// take one of each mode; all answer with it.
+/// take one of each mode; all respond with it.
 struct HeldServer {
   explicit HeldServer(const std::function<void(ServerOptions&)>& adjust = {},
                       WorkerPool::Options pool = {.threads = 8})
@@ -49,7 +49,7 @@ struct HeldServer {
 
   /// From now on requests of the path wait.
   void hold(const std::string& path) { server.hold(path, held); }
-  /// The path is as before, and who waited goes on.
+  /// Restores the path and resumes the requests that wait.
   void release(const std::string& path) {
     server.hold(path, nullptr);
     held->release();
@@ -62,7 +62,7 @@ struct HeldServer {
   TestServer server;
 };
 
-/// What would be a request, were the body it stands in not taken for one.
+/// Would be a request if the body that contains it were not read as a body.
 inline const std::string smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
 
 }  // namespace tenon::http::test

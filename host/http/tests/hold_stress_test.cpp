@@ -1,5 +1,5 @@
-// Handlers change again and again under clients that go on asking: every request is answered once,
-// and after a release by the new handler.
+// Handlers change again and again under clients that keep sending: every request gets one response,
+// and after a release it comes from the new handler.
 
 #include <atomic>
 #include <mutex>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int max_generations = 200;
 
-// Answers "<generation> <target> <body>".
+// Responds "<generation> <target> <body>".
 class Generation final : public Handler {
  public:
   explicit Generation(int number) : number_(number) {}
@@ -26,7 +26,7 @@ class Generation final : public Handler {
     response.content_type = "text/plain";
     response.body = std::to_string(number_) + " " + std::string(exchange->request().target) + " " +
                     std::string(exchange->request().body);
-    exchange->answer(std::move(response));
+    exchange->respond(std::move(response));
   }
   std::atomic<int> runs{0};
 
@@ -42,11 +42,11 @@ class Changing final : public Application {
     ServerOptions options;
     options.port = 0;
     options.io_threads = 2;
-    front = std::make_unique<Server>(std::move(options), *this, workers);
-    front->start();
+    http_server = std::make_unique<Server>(std::move(options), *this, workers);
+    http_server->start();
   }
   ~Changing() override {
-    front.reset();
+    http_server.reset();
     workers.stop();
   }
 
@@ -82,11 +82,11 @@ class Changing final : public Application {
   }
 
   std::atomic<int> released{0};  // the generation that everybody gets, or a newer one
-  std::atomic<bool> is_over{false};
+  std::atomic<bool> is_finished{false};
   std::atomic<int> sent{0};
   std::vector<std::unique_ptr<Generation>> generations;
   WorkerPool workers{WorkerPool::Options{.threads = 4}};
-  std::unique_ptr<Server> front;
+  std::unique_ptr<Server> http_server;
 
  private:
   const std::shared_ptr<WorkerShare> share_;
@@ -100,7 +100,7 @@ std::string target(int client, int number) {
   return "/" + std::to_string(client) + "/" + std::to_string(number);
 }
 
-void expect_answer(RawClient& client, const std::string& wanted, int released) {
+void expect_response(RawClient& client, const std::string& wanted, int released) {
   const Reply reply = client.read_reply();
   ASSERT_EQ(reply.status, 200) << reply.body;
   const std::size_t space = reply.body.find(' ');
@@ -112,19 +112,19 @@ void expect_answer(RawClient& client, const std::string& wanted, int released) {
 }
 
 void get_on(Changing& all, int id) {
-  RawClient client(all.front->port());
-  for (int number = 0; !all.is_over && !testing::Test::HasFailure(); ++number) {
+  RawClient client(all.http_server->port());
+  for (int number = 0; !all.is_finished && !testing::Test::HasFailure(); ++number) {
     const int released = all.released;
     all.sent += 2;
     client.send(ask("GET", target(id, number)) + ask("GET", target(id, -number)));
-    expect_answer(client, target(id, number) + " ", released);
-    expect_answer(client, target(id, -number) + " ", released);
+    expect_response(client, target(id, number) + " ", released);
+    expect_response(client, target(id, -number) + " ", released);
   }
 }
 
 void post_on(Changing& all, int id) {
-  RawClient client(all.front->port());
-  for (int number = 0; !all.is_over && !testing::Test::HasFailure(); ++number) {
+  RawClient client(all.http_server->port());
+  for (int number = 0; !all.is_finished && !testing::Test::HasFailure(); ++number) {
     const int released = all.released;
     ++all.sent;
     // In two pieces now and then, so that the body comes when its head is held already.
@@ -132,7 +132,7 @@ void post_on(Changing& all, int id) {
     const std::size_t first = number % 3 == 0 ? request.size() - smuggled.size() : request.size();
     client.send(request.substr(0, first));
     client.send(request.substr(first));
-    expect_answer(client, target(id, number) + " " + smuggled, released);
+    expect_response(client, target(id, number) + " " + smuggled, released);
   }
 }
 
@@ -154,7 +154,7 @@ TEST(HoldStress, LosesNothingAndShowsNothingOld) {
     waited += hold->statistics().waited;
     EXPECT_EQ(hold->statistics().refused, 0U);
   }
-  all.is_over = true;
+  all.is_finished = true;
   for (std::thread& client : clients)
     client.join();
   EXPECT_GE(waited, std::uint64_t{max_generations});

@@ -1,4 +1,4 @@
-// Requests that wait for a change and are planned again when it is over.
+// Requests that wait for a change and are planned again when it ends.
 
 #include <algorithm>
 #include <string>
@@ -18,7 +18,7 @@ struct Waiting final : Hold::Waiter {
   std::vector<const Waiting*>* order = nullptr;
 };
 
-TEST(Hold, ResumesInTheOrderOfArrivalWhoIsStillThere) {
+TEST(Hold, ResumesWaitersInTheOrderOfArrival) {
   Hold hold(3);
   std::vector<const Waiting*> order;
   std::vector<Waiting> waiting(5);
@@ -47,7 +47,7 @@ TEST(Hold, ResumesInTheOrderOfArrivalWhoIsStillThere) {
   EXPECT_GT(statistics.max_wait, 0);
 }
 
-TEST(HeldRequest, IsPlannedAgainAndAnswered) {
+TEST(HeldRequest, IsPlannedAgainAndGetsAResponse) {
   HeldServer all;
   all.server.start();
   for (const char* path : {"/a", "/inline"}) {
@@ -64,13 +64,13 @@ TEST(HeldRequest, IsPlannedAgainAndAnswered) {
   EXPECT_EQ(all.server.planned(),
             (std::vector<std::string>{"GET /a", "GET /a", "GET /a", "GET /inline", "GET /inline",
                                       "GET /inline"}));
-  EXPECT_EQ(all.server.front->statistics().requests, 4U);
+  EXPECT_EQ(all.server.http_server->statistics().requests, 4U);
 }
 
 TEST(HeldRequest, MayBeRefusedAfterwards) {
   HeldServer all;
   Route away;
-  away.answer = 404;
+  away.response = 404;
   all.server.route("/away", away).start();
   all.hold("/away");
   RawClient client = all.server.connect();
@@ -81,7 +81,7 @@ TEST(HeldRequest, MayBeRefusedAfterwards) {
   EXPECT_EQ(client.request(ask("GET", "/a")).status, 200);
 }
 
-TEST(HeldRequest, IsAnsweredInItsOwnVersionAndMethod) {
+TEST(HeldRequest, KeepsItsVersionAndMethod) {
   HeldServer all;
   all.server.start();
   all.hold("/a");
@@ -101,7 +101,7 @@ TEST(HeldRequest, IsAnsweredInItsOwnVersionAndMethod) {
   EXPECT_TRUE(last.is_closed_by_peer());
 }
 
-TEST(HeldRequest, KeepsWhatFollowsWaitingAndInOrder) {
+TEST(HeldRequest, KeepsLaterRequestsWaitingInOrder) {
   HeldServer all;
   all.server.start();
   all.hold("/a");
@@ -116,13 +116,13 @@ TEST(HeldRequest, KeepsWhatFollowsWaitingAndInOrder) {
   EXPECT_EQ(client.read_reply().body, "/whole:x");
 }
 
-TEST(HeldRequest, DoesNotOvertakeOneThatIsUnderWay) {
+TEST(HeldRequest, DoesNotOvertakeARunningRequest) {
   HeldServer all;
   Gate gate;
   Route slow;
   slow.run = [&](const ExchangePtr& exchange) {
     gate.pass();
-    exchange->answer(empty_response(202));
+    exchange->respond(empty_response(202));
   };
   all.server.route("/slow", slow).start();
   all.hold("/a");
@@ -161,7 +161,7 @@ TEST(HeldRequest, IsReleasedFromItsOwnThread) {
   release.is_inline = true;
   release.run = [&](const ExchangePtr& exchange) {
     all.release("/a");
-    exchange->answer(empty_response(204));
+    exchange->respond(empty_response(204));
   };
   all.server.route("/release", release).start();
   all.hold("/a");
@@ -181,7 +181,7 @@ TEST(HeldRequest, OutlastsTheThreadThatHeldIt) {
   Route moody;
   moody.run = [&](const ExchangePtr& exchange) {
     if (must_wait) gate.pass();
-    exchange->answer(empty_response(200));
+    exchange->respond(empty_response(200));
   };
   all.server.route("/moody", moody).start();
   RawClient stuck = all.server.connect();
@@ -200,7 +200,7 @@ TEST(HeldRequest, OutlastsTheThreadThatHeldIt) {
   EXPECT_EQ(stuck.read_reply().status, 200);
 }
 
-TEST(HeldRequest, IsLetInHoweverManyWaited) {
+TEST(HeldRequest, IsAcceptedHoweverManyWaited) {
   // One runs and one waits in the queue, and another would be refused.
   HeldServer all({}, {.threads = 1, .queue = 1, .share_queue = 1});
   all.server.start();
@@ -234,7 +234,7 @@ TEST(HeldRequest, IsRefusedWhereTooManyWait) {
   EXPECT_EQ(first.read_reply().body, "/whole:1");
 }
 
-TEST(HeldRequest, IsNotPlannedForEverWithAHoldThatIsOver) {
+TEST(HeldRequest, IsRefusedAfterFourPlansWithAnEndedHold) {
   HeldServer all;
   all.server.start();
   all.hold("/a");
@@ -270,9 +270,9 @@ TEST(HeldRequest, DoesNotWaitLongerBecauseItIsHeldAgain) {
   all.hold("/a");
   RawClient client = all.server.connect();
   client.send(ask("GET", "/a"));
-  std::atomic<bool> is_over{false};
+  std::atomic<bool> is_finished{false};
   std::thread changing([&] {
-    while (!is_over) {
+    while (!is_finished) {
       std::this_thread::sleep_for(milliseconds(20));
       const std::shared_ptr<Hold> old = std::exchange(all.held, std::make_shared<Hold>());
       all.hold("/a");
@@ -280,7 +280,7 @@ TEST(HeldRequest, DoesNotWaitLongerBecauseItIsHeldAgain) {
     }
   });
   EXPECT_EQ(client.read_reply().status, 503);
-  is_over = true;
+  is_finished = true;
   changing.join();
 }
 
@@ -306,7 +306,7 @@ TEST(HeldRequest, RunsIntoNoOtherLimit) {
   EXPECT_EQ(body.read_reply().body, "/whole:hello");
 }
 
-TEST(HeldRequest, OfALostClientWaitsNoMore) {
+TEST(HeldRequest, StopsWaitingWhenTheClientLeaves) {
   HeldServer all;
   all.server.start();
   all.hold("/whole");
@@ -319,12 +319,12 @@ TEST(HeldRequest, OfALostClientWaitsNoMore) {
   ASSERT_EQ(finished.size(), 1U);
   EXPECT_EQ(finished[0].path, "/whole");
   EXPECT_EQ(finished[0].status, 0);
-  EXPECT_TRUE(eventually([&] { return all.server.front->statistics().open == 0; }));
+  EXPECT_TRUE(eventually([&] { return all.server.http_server->statistics().open == 0; }));
   all.release("/whole");
   EXPECT_EQ(all.server.planned().size(), 1U);
 }
 
-TEST(HeldRequest, OfAClientThatSaidAllIsAnswered) {
+TEST(HeldRequest, GetsAResponseAfterTheClientClosedItsSide) {
   HeldServer all;
   all.server.start();
   all.hold("/a");
@@ -344,21 +344,21 @@ TEST(HeldRequest, OfAClientThatSaidAllIsAnswered) {
   EXPECT_TRUE(body.is_closed_by_peer());
 }
 
-TEST(HeldRequest, IsCutAtTheEndOfTheFront) {
+TEST(HeldRequest, IsCutWhenTheServerStops) {
   HeldServer all;
   all.server.start();
   all.hold("/a");
   RawClient client = all.server.connect();
   client.send(ask("GET", "/a"));
   ASSERT_TRUE(all.waits());
-  all.server.front->stop(milliseconds(50));
+  all.server.http_server->stop(milliseconds(50));
   EXPECT_EQ(client.read_all(), "");
   EXPECT_EQ(all.held->statistics().waiting, 0U);
-  all.server.front.reset();
+  all.server.http_server.reset();
   all.release("/a");
 }
 
-TEST(HeldRequest, IsAnsweredWhileTheFrontStops) {
+TEST(HeldRequest, GetsAResponseWhileTheServerStops) {
   HeldServer all;
   all.server.start();
   all.hold("/a");
@@ -367,8 +367,8 @@ TEST(HeldRequest, IsAnsweredWhileTheFrontStops) {
   EXPECT_EQ(idle.request(ask("GET", "/b")).status, 200);
   client.send(ask("GET", "/a"));
   ASSERT_TRUE(all.waits());
-  std::thread stopping([&] { all.server.front->stop(std::chrono::seconds(20)); });
-  // Closed because the front stops.
+  std::thread stopping([&] { all.server.http_server->stop(std::chrono::seconds(20)); });
+  // Closed because the server stops.
   EXPECT_TRUE(idle.is_closed_by_peer());
   all.release("/a");
   const Reply reply = client.read_reply();

@@ -22,41 +22,41 @@ std::string this_thread() {
   return text.str();
 }
 
-// Answers with the thread that did it, perhaps behind a gate.
-class TestErrand final : public base::InlineTask {
+// Responds with the thread that ran it, perhaps after waiting at a gate.
+class TestTask final : public base::InlineTask {
  public:
-  TestErrand(ExchangePtr exchange, Gate* gate) : exchange_(std::move(exchange)), gate_(gate) {}
+  TestTask(ExchangePtr exchange, Gate* gate) : exchange_(std::move(exchange)), gate_(gate) {}
   void run() noexcept override {
-    const std::unique_ptr<TestErrand> self(this);
+    const std::unique_ptr<TestTask> self(this);
     if (gate_ != nullptr) gate_->pass();
-    answer();
+    respond();
   }
   void decline() noexcept override {
     std::thread([this] {
-      const std::unique_ptr<TestErrand> self(this);
-      answer();
+      const std::unique_ptr<TestTask> self(this);
+      respond();
     }).detach();
   }
 
  private:
-  void answer() {
+  void respond() {
     Response response;
     response.body = this_thread();
-    exchange_->answer(std::move(response));
+    exchange_->respond(std::move(response));
   }
   ExchangePtr exchange_;
   Gate* gate_;
 };
 
-// One I/O thread. /errand is an inline task's answer, /thread the I/O thread's.
-struct Errands {
-  Errands() : server([](ServerOptions& options) { options.io_threads = 1; }) {
-    Route errand;
-    errand.is_inline = true;
-    errand.run = [this](const ExchangePtr& exchange) {
-      auto work = std::make_unique<TestErrand>(exchange, must_wait ? &gate : nullptr);
+// One I/O thread. /task responds from an inline task, /thread from the I/O thread.
+struct InlineTasks {
+  InlineTasks() : server([](ServerOptions& options) { options.io_threads = 1; }) {
+    Route task;
+    task.is_inline = true;
+    task.run = [this](const ExchangePtr& exchange) {
+      auto work = std::make_unique<TestTask>(exchange, must_wait ? &gate : nullptr);
       base::InlineExecutor* const runner = base::InlineExecutor::current();
-      TestErrand& given = *work.release();
+      TestTask& given = *work.release();
       if (runner == nullptr || !runner->take(given)) given.decline();
     };
     Route thread;
@@ -64,34 +64,31 @@ struct Errands {
     thread.run = [](const ExchangePtr& exchange) {
       Response response;
       response.body = this_thread();
-      exchange->answer(std::move(response));
+      exchange->respond(std::move(response));
     };
     Route worker;
     worker.run = [this](const ExchangePtr& exchange) {
       if (base::InlineExecutor::current() != nullptr) ++runners_on_workers;
-      exchange->answer(empty_response(204));
+      exchange->respond(empty_response(204));
     };
-    server.route("/errand", errand)
-        .route("/thread", thread)
-        .route("/worker", worker)
-        .echo("/other");
+    server.route("/task", task).route("/thread", thread).route("/worker", worker).echo("/other");
     server.start();
   }
 
   // Asks until an inline task is done by the I/O thread; false when none ever is.
   bool warm(RawClient& client) {
     for (int i = 0; i < 1'000; ++i) {
-      client.request(get("/errand"));
-      const std::string errand = client.request(get("/errand")).body;
-      if (client.request(get("/thread")).body == errand) return true;
+      client.request(get("/task"));
+      const std::string task = client.request(get("/task")).body;
+      if (client.request(get("/thread")).body == task) return true;
     }
     return false;
   }
   // Sends one whose inline task waits at the gate on the I/O thread.
   void block(RawClient& client) {
-    client.request(get("/errand"));  // nobody has asked for anything since
+    client.request(get("/task"));  // no other request since
     must_wait = true;
-    client.send(get("/errand"));
+    client.send(get("/task"));
     gate.wait_for(1);
     must_wait = false;
   }
@@ -102,29 +99,29 @@ struct Errands {
   TestServer server;
 };
 
-TEST(InlineTask, OfALoneClientIsDoneByItsIoThread) {
-  Errands tasks;
+TEST(InlineTask, RunsOnTheIoThreadOfALoneClient) {
+  InlineTasks tasks;
   RawClient client = tasks.server.connect();
   EXPECT_TRUE(tasks.warm(client));
   for (int i = 0; i < 1'000; ++i)
-    EXPECT_EQ(client.request(get("/errand")).status, 200);
+    EXPECT_EQ(client.request(get("/task")).status, 200);
 }
 
-TEST(InlineTask, OfSeveralInOneRoundIsDoneByOthers) {
-  Errands tasks;
+TEST(InlineTask, RunsElsewhereWithSeveralRequestsInARound) {
+  InlineTasks tasks;
   RawClient client = tasks.server.connect();
   ASSERT_TRUE(tasks.warm(client));
   const std::string io_thread = client.request(get("/thread")).body;
-  // The front reads on behind a safe request: all four are of one round.
-  client.send(get("/other") + get("/other") + get("/other") + get("/errand"));
+  // The server reads on after a safe request: all four are of one round.
+  client.send(get("/other") + get("/other") + get("/other") + get("/task"));
   for (int i = 0; i < 3; ++i)
     EXPECT_EQ(client.read_reply().status, 200);
   EXPECT_NE(client.read_reply().body, io_thread);
 }
 
-TEST(InlineTask, ThatBlocksLeavesTheLoopToAnotherThread) {
+TEST(InlineTask, LeavesTheLoopToAnotherThreadWhenItBlocks) {
   for (int round = 0; round < 5; ++round) {
-    Errands tasks;
+    InlineTasks tasks;
     RawClient stuck = tasks.server.connect();
     RawClient other = tasks.server.connect();
     const std::string old_thread = other.request(get("/thread")).body;
@@ -143,14 +140,14 @@ TEST(InlineTask, ThatBlocksLeavesTheLoopToAnotherThread) {
   }
 }
 
-TEST(InlineTask, ThatIsStuckDoesNotHoldUpTheStop) {
-  Errands tasks;
+TEST(InlineTask, DoesNotDelayTheStopWhenStuck) {
+  InlineTasks tasks;
   RawClient stuck = tasks.server.connect();
   ASSERT_TRUE(tasks.warm(stuck));
   tasks.block(stuck);
-  tasks.server.front->stop(std::chrono::milliseconds(50));
+  tasks.server.http_server->stop(std::chrono::milliseconds(50));
   EXPECT_EQ(stuck.read_all(), "");
-  tasks.server.front.reset();
+  tasks.server.http_server.reset();
   tasks.gate.open();
   tasks.server.workers.stop();
   EXPECT_EQ(tasks.server.attachments_alive(), 0);
@@ -158,31 +155,31 @@ TEST(InlineTask, ThatIsStuckDoesNotHoldUpTheStop) {
 
 TEST(InlineTask, IsOfferedOnIoThreadsThatHaveTheirLoopAlone) {
   EXPECT_EQ(base::InlineExecutor::current(), nullptr);
-  Errands tasks;
+  InlineTasks tasks;
   RawClient client = tasks.server.connect();
-  // Long enough for the route to be thought quick, and run with the loop's baton lent.
+  // Long enough for the route to count as quick, and run while the loop is yielded.
   for (int i = 0; i < 1'000; ++i)
     EXPECT_EQ(client.request(get("/worker")).status, 204);
   EXPECT_EQ(tasks.runners_on_workers, 0);
 }
 
 TEST(InlineTask, LosesNothingUnderLoad) {
-  Errands tasks;
+  InlineTasks tasks;
   std::atomic<int> good{0};
-  std::atomic<bool> is_over{false};
+  std::atomic<bool> is_finished{false};
   std::vector<std::thread> clients;
   for (int i = 0; i < 3; ++i) {
     clients.emplace_back([&, i] {
       RawClient client = tasks.server.connect();
       for (int round = 0; round < 500; ++round) {
-        good += client.request(get("/errand")).status == 200 ? 1 : 0;
+        good += client.request(get("/task")).status == 200 ? 1 : 0;
         // Now and then one client is alone, and the others come in the middle of its inline tasks.
         if (i > 0 && round % 50 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
     });
   }
   std::thread trouble([&] {
-    while (!is_over) {
+    while (!is_finished) {
       tasks.must_wait = true;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       tasks.must_wait = false;
@@ -192,7 +189,7 @@ TEST(InlineTask, LosesNothingUnderLoad) {
   });
   for (std::thread& client : clients)
     client.join();
-  is_over = true;
+  is_finished = true;
   trouble.join();
   EXPECT_EQ(good, 3 * 500);
 }

@@ -16,18 +16,18 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// A route that waits at a gate, then answers 200.
+// A route that waits at a gate, then responds 200.
 Route waiting(Gate& gate, std::shared_ptr<WorkerShare> share = nullptr) {
   Route route;
   route.share = std::move(share);
   route.run = [&gate](const ExchangePtr& exchange) {
     gate.pass();
-    exchange->answer(empty_response(200));
+    exchange->respond(empty_response(200));
   };
   return route;
 }
 
-TEST(Limits, AHeadThatTakesTooLongIsAnswered408) {
+TEST(Limits, Sends408ForASlowHead) {
   TestServer server(
       [](ServerOptions& options) { options.limits.head_deadline = milliseconds(150); });
   server.start();
@@ -39,7 +39,7 @@ TEST(Limits, AHeadThatTakesTooLongIsAnswered408) {
   EXPECT_TRUE(client.is_closed_by_peer());
 }
 
-TEST(Limits, TheHeadDeadlineIsNotMovedByBytes) {
+TEST(Limits, KeepsTheHeadDeadlineWhenBytesArrive) {
   TestServer server(
       [](ServerOptions& options) { options.limits.head_deadline = milliseconds(300); });
   server.start();
@@ -53,7 +53,7 @@ TEST(Limits, TheHeadDeadlineIsNotMovedByBytes) {
   dripping.join();
 }
 
-TEST(Limits, AnIdleConnectionIsClosedWithoutAnAnswer) {
+TEST(Limits, ClosesAnIdleConnectionWithoutAResponse) {
   TestServer server([](ServerOptions& options) { options.io_threads = 1; });
   server.echo("/a").start();
   RawClient silent = server.connect();
@@ -66,10 +66,10 @@ TEST(Limits, AnIdleConnectionIsClosedWithoutAnAnswer) {
   EXPECT_EQ(used.request(get("/a")).status, 200);
   server.pass_time(Limits{}.idle + seconds(1));
   EXPECT_EQ(used.read_all(), "");
-  EXPECT_TRUE(eventually([&] { return server.front->statistics().open == 0; }));
+  EXPECT_TRUE(eventually([&] { return server.http_server->statistics().open == 0; }));
 }
 
-TEST(Limits, ASlowHandlerIsNotAnIdleConnection) {
+TEST(Limits, KeepsAConnectionWithASlowHandler) {
   TestServer server([](ServerOptions& options) {
     options.io_threads = 1;
     options.limits.idle = seconds(10);
@@ -84,7 +84,7 @@ TEST(Limits, ASlowHandlerIsNotAnIdleConnection) {
   EXPECT_EQ(client.read_reply().status, 200);
 }
 
-TEST(Limits, BeyondTheConnectionsAcceptingPausesAndResumes) {
+TEST(Limits, PausesAcceptingBeyondTheMaximumOfConnections) {
   TestServer server([](ServerOptions& options) { options.limits.connections = 4; });
   server.echo("/a").start();
   std::vector<RawClient> first;
@@ -92,17 +92,17 @@ TEST(Limits, BeyondTheConnectionsAcceptingPausesAndResumes) {
     first.push_back(server.connect());
     EXPECT_EQ(first.back().request(get("/a")).status, 200);
   }
-  RawClient waiting = server.connect();  // taken by the kernel, not by the front
+  RawClient waiting = server.connect();  // taken by the kernel, not by the server
   waiting.send(get("/a"));
   EXPECT_EQ(first[0].request(get("/a")).status, 200);
-  EXPECT_EQ(server.front->statistics().accepted, 4U);
+  EXPECT_EQ(server.http_server->statistics().accepted, 4U);
   EXPECT_TRUE(eventually([&] { return server.pauses().size() == 1; }));
   EXPECT_NE(server.pauses()[0].find("http.connections"), std::string::npos);
   first.pop_back();
   EXPECT_EQ(waiting.read_reply().status, 200);
 }
 
-TEST(Limits, WithoutDescriptorsAcceptingPausesAndResumes) {
+TEST(Limits, PausesAcceptingWithoutDescriptors) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "its checks of objects need a descriptor themselves";
 #endif
@@ -119,11 +119,11 @@ TEST(Limits, WithoutDescriptorsAcceptingPausesAndResumes) {
   for (int filler = dup(0); filler >= 0; filler = dup(0))
     fillers.push_back(filler);
   for (RawClient& client : waiting) {
-    client.connect(server.front->port());
+    client.connect(server.http_server->port());
     client.send(get("/a"));
   }
   EXPECT_EQ(first.request(get("/a")).status, 200);
-  EXPECT_EQ(server.front->statistics().accepted, 1U);
+  EXPECT_EQ(server.http_server->statistics().accepted, 1U);
   EXPECT_TRUE(eventually([&] { return server.pauses().size() == 1; }));
   for (const int filler : fillers)
     ::close(filler);
@@ -132,9 +132,9 @@ TEST(Limits, WithoutDescriptorsAcceptingPausesAndResumes) {
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
 }
 
-TEST(Limits, SomeDescriptorsStayForFiles) {
-  // One thread: when a second request of a connection is answered, the listener that accepted it
-  // has looked for the next one and paused, or not.
+TEST(Limits, ReservesDescriptorsForFiles) {
+  // One thread: when a second request of a connection has its response, the listener that accepted
+  // it has looked for the next one and paused, or not.
   TestServer server([](ServerOptions& options) { options.io_threads = 1; });
   server.echo("/a").start();
   rlimit old{};
@@ -146,11 +146,11 @@ TEST(Limits, SomeDescriptorsStayForFiles) {
     fillers.push_back(dup(0));
   std::vector<RawClient> clients;
   while (server.pauses().empty() && clients.size() < 30) {
-    clients.emplace_back(server.front->port());
+    clients.emplace_back(server.http_server->port());
     ASSERT_EQ(clients.back().request(get("/a")).status, 200);
     ASSERT_EQ(clients.back().request(get("/a")).status, 200);
   }
-  RawClient waiting(server.front->port());
+  RawClient waiting(server.http_server->port());
   waiting.send(get("/a"));
   ASSERT_EQ(server.pauses().size(), 1U);
   EXPECT_NE(server.pauses()[0].find("LimitNOFILE"), std::string::npos);
@@ -158,7 +158,7 @@ TEST(Limits, SomeDescriptorsStayForFiles) {
   EXPECT_GE(descriptor, 0) << "none is left for a file";
   ::close(descriptor);
   EXPECT_EQ(clients.front().request(get("/a")).status, 200);
-  EXPECT_EQ(server.front->statistics().accepted, clients.size());
+  EXPECT_EQ(server.http_server->statistics().accepted, clients.size());
   clients.pop_back();  // its place is the next one's
   EXPECT_EQ(waiting.read_reply().status, 200);
   for (const int filler : fillers)
@@ -166,7 +166,7 @@ TEST(Limits, SomeDescriptorsStayForFiles) {
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
 }
 
-TEST(Limits, BeyondAShareIsAnswered503AndOthersAreServed) {
+TEST(Limits, Sends503BeyondAShareAndServesOthers) {
   TestServer server({}, {.threads = 4, .queue = 100, .share_queue = 2});
   Gate gate;
   const auto sleepy = server.workers.make_share("sleepy");  // three of four threads
@@ -190,7 +190,7 @@ TEST(Limits, BeyondAShareIsAnswered503AndOthersAreServed) {
     EXPECT_EQ(sleeper.read_reply().status, 200);
 }
 
-TEST(Limits, SleepingSharesTogetherDoNotShutOutAnother) {
+TEST(Limits, ServesAShareWhileOthersSleep) {
   TestServer server({}, {.threads = 4, .queue = 100, .share_queue = 100});
   Gate gate;
   const auto one = server.workers.make_share("one");
@@ -210,7 +210,7 @@ TEST(Limits, SleepingSharesTogetherDoNotShutOutAnother) {
     EXPECT_EQ(sleeper.read_reply().status, 200);
 }
 
-TEST(Limits, AWaitingRequestPastItsDeadlineNeverRuns) {
+TEST(Limits, NeverRunsARequestPastItsDeadline) {
   TestServer server([](ServerOptions& options) { options.io_threads = 1; },
                     {.threads = 1, .queue = 10, .share_queue = 10});
   Gate gate;
@@ -218,9 +218,9 @@ TEST(Limits, AWaitingRequestPastItsDeadlineNeverRuns) {
   Route route;
   route.run = [&](const ExchangePtr& exchange) {
     has_run = true;
-    exchange->answer(empty_response(200));
+    exchange->respond(empty_response(200));
   };
-  // One share, so that the second waits behind the first.
+  // One share, so that the second waits for the first.
   server.route("/first", waiting(gate)).route("/second", route).echo("/third").start();
   RawClient first = server.connect();
   first.send(get("/first"));
@@ -236,7 +236,7 @@ TEST(Limits, AWaitingRequestPastItsDeadlineNeverRuns) {
   EXPECT_FALSE(has_run);
 }
 
-TEST(Limits, BodiesTogetherTakeBoundedMemory) {
+TEST(Limits, BoundsTheMemoryOfAllBodies) {
   TestServer server([](ServerOptions& options) { options.limits.body_memory = 1000; });
   Route whole;
   whole.body = BodyMode::whole;
@@ -247,7 +247,7 @@ TEST(Limits, BodiesTogetherTakeBoundedMemory) {
   };
   RawClient first = server.connect();
   first.send(post(900, 800));
-  EXPECT_TRUE(eventually([&] { return server.front->statistics().bytes_received > 800; }));
+  EXPECT_TRUE(eventually([&] { return server.http_server->statistics().bytes_received > 800; }));
   RawClient second = server.connect();
   second.send(post(300, 300));
   const Reply refused = second.read_reply();
@@ -262,7 +262,7 @@ TEST(Limits, BodiesTogetherTakeBoundedMemory) {
   }));
 }
 
-TEST(Stop, FinishesWhatIsUnderWayAndClosesWhatIsIdle) {
+TEST(Stop, FinishesRequestsAndClosesIdleConnections) {
   TestServer server;
   Gate gate;
   server.route("/slow", waiting(gate)).start();
@@ -273,7 +273,7 @@ TEST(Stop, FinishesWhatIsUnderWayAndClosesWhatIsIdle) {
   RawClient busy = server.connect();
   busy.send(get("/slow") + get("/slow"));
   gate.wait_for(2);
-  std::thread stopping([&] { server.front->stop(std::chrono::seconds(20)); });
+  std::thread stopping([&] { server.http_server->stop(std::chrono::seconds(20)); });
   EXPECT_EQ(idle.read_all(), "");
   gate.open();
   const Reply first = busy.read_reply();
@@ -285,17 +285,17 @@ TEST(Stop, FinishesWhatIsUnderWayAndClosesWhatIsIdle) {
   partial.close();
   stopping.join();
   EXPECT_THROW(server.connect(), std::runtime_error);
-  EXPECT_EQ(server.front->statistics().open, 0U);
+  EXPECT_EQ(server.http_server->statistics().open, 0U);
 }
 
-TEST(Stop, CutsWhatIsLeftAtItsDeadline) {
+TEST(Stop, CutsConnectionsAtItsDeadline) {
   TestServer server;
   Gate gate;
   server.route("/slow", waiting(gate)).start();
   RawClient busy = server.connect();
   busy.send(get("/slow"));
   gate.wait_for(1);
-  server.front->stop(milliseconds(50));
+  server.http_server->stop(milliseconds(50));
   EXPECT_EQ(busy.read_all(), "");
   gate.open();
   server.workers.stop();
@@ -316,14 +316,14 @@ TEST(Stop, EndsEventStreams) {
   client.send(get("/events"));
   client.read_until("\r\n\r\n");
   asked.wait();
-  server.front->stop(std::chrono::seconds(20));
+  server.http_server->stop(std::chrono::seconds(20));
   EXPECT_EQ(client.read_all(), "");
   EXPECT_EQ(closed, 1);
 }
 
 TEST(Stop, BeforeTheStartIsHarmless) {
   TestServer server;
-  server.front->stop(milliseconds(0));
+  server.http_server->stop(milliseconds(0));
 }
 
 }  // namespace

@@ -20,13 +20,13 @@ std::uint16_t port_of(int descriptor) {
 
 }  // namespace
 
-TEST(ListeningSocket, OutlivesTheFrontThatAccepts) {
+TEST(ListeningSocket, OutlivesTheServerThatAccepts) {
   const int kept = open_listening_socket("127.0.0.1", 0);
   const auto takes_it = [kept](ServerOptions& options) { options.listening = ::dup(kept); };
   {
     TestServer first(takes_it);
     first.echo("/first").start();
-    EXPECT_EQ(first.front->port(), port_of(kept));
+    EXPECT_EQ(first.http_server->port(), port_of(kept));
     RawClient client(port_of(kept));
     client.send("GET /first HTTP/1.1\r\nHost: x\r\n\r\n");
     EXPECT_EQ(client.read_reply().status, 200);
@@ -45,7 +45,7 @@ TEST(ListeningSocket, PrefersAnAddressOfTheFirstVersionOfIp) {
   ::close(descriptor);
 }
 
-TEST(ListeningSocket, NamesTheHostThatIsNone) {
+TEST(ListeningSocket, NamesAnUnknownHost) {
   try {
     open_listening_socket("no such host", 80);
     FAIL() << "it listens";

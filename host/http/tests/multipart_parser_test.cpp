@@ -202,9 +202,9 @@ TEST(MultipartParser, HoldsItsLimits) {
   EXPECT_EQ(parse(part("name=a; filename=abcdef") + end, limits).code, "");
   EXPECT_EQ(parse(part("name=a; filename=abcdefg") + end, limits).code, "http.part_name_too_long");
   const std::string field = disposition("name=a") + "\r\nX: ";
-  const std::string longest(80 - 4 - field.size(), 'x');
-  EXPECT_EQ(parse(form(field + longest), limits).code, "");
-  EXPECT_EQ(parse(form(field + longest + "x"), limits).code, "http.part_head_too_large");
+  const std::string value(80 - 4 - field.size(), 'x');
+  EXPECT_EQ(parse(form(field + value), limits).code, "");
+  EXPECT_EQ(parse(form(field + value + "x"), limits).code, "http.part_head_too_large");
   EXPECT_EQ(parse("--XX\r\n" + std::string(10'000, 'x'), limits).code, "http.part_head_too_large");
 }
 

@@ -16,9 +16,9 @@ class OutputTest : public testing::Test {
     ::close(ends_[0]);
     ::close(ends_[1]);
   }
-  // What is in the socket, up to `most` bytes.
-  std::string read(std::size_t most) {
-    std::string block(most, '\0');
+  // Returns up to `max` bytes that are in the socket.
+  std::string read(std::size_t max) {
+    std::string block(max, '\0');
     const ssize_t got = ::recv(ends_[1], block.data(), block.size(), 0);
     block.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     return block;
@@ -29,11 +29,11 @@ class OutputTest : public testing::Test {
   Output output_{pool_};
 };
 
-TEST_F(OutputTest, OfAReaderThatIsAlwaysBehindTakesNoMoreMemoryThanWaits) {
+TEST_F(OutputTest, BoundsTheMemoryForASlowReader) {
   const std::string block = "0123456789abcdef" + std::string(16 * 1024, 'x');
   std::string expected;
   std::string read_so_far;
-  std::size_t most = 0;
+  std::size_t max = 0;
   for (int i = 0; i < 2000; ++i) {
     while (output_.pending() < 256 * 1024) {
       output_.text().append(block);
@@ -41,11 +41,11 @@ TEST_F(OutputTest, OfAReaderThatIsAlwaysBehindTakesNoMoreMemoryThanWaits) {
       expected += block;
     }
     ASSERT_NE(output_.write_to(ends_[0]), Output::Result::failed);
-    ASSERT_FALSE(output_.is_empty()) << "the reader is not behind";
+    ASSERT_FALSE(output_.is_empty()) << "the reader is not slower than the writer";
     read_so_far += read(20'000);
-    most = std::max(most, output_.memory());
+    max = std::max(max, output_.memory());
   }
-  EXPECT_LT(most, 1024U * 1024);
+  EXPECT_LT(max, 1024U * 1024);
   while (!output_.is_empty()) {
     read_so_far += read(1 << 20);
     ASSERT_NE(output_.write_to(ends_[0]), Output::Result::failed);

@@ -13,7 +13,7 @@
 namespace tenon::http::test {
 namespace {
 
-// One I/O thread, and a route that is quick until the test has it wait at a gate. Answers with the
+// One I/O thread, and a route that is quick until the test has it wait at a gate. Responds with the
 // thread it ran on.
 struct Moody {
   Moody() : server([](ServerOptions& options) { options.io_threads = 1; }) {
@@ -24,7 +24,7 @@ struct Moody {
       std::ostringstream thread;
       thread << std::this_thread::get_id();
       response.body = thread.str();
-      exchange->answer(std::move(response));
+      exchange->respond(std::move(response));
     };
     Route inline_route;
     inline_route.is_inline = true;
@@ -32,7 +32,7 @@ struct Moody {
     server.route("/moody", route).route("/inline", inline_route).echo("/other").start();
   }
 
-  // Asks until the answers come from the I/O thread.
+  // Sends requests until the responses come from the I/O thread.
   bool warm(RawClient& client) {
     const bool waits = must_wait.exchange(false);
     const std::string io_thread = client.request(get("/inline")).body;
@@ -75,12 +75,12 @@ TEST(QuickHandler, StaysOnWorkersWhereThatIsAskedFor) {
   inline_route.is_inline = true;
   inline_route.run = [&](const ExchangePtr& exchange) {
     io_thread = std::this_thread::get_id();
-    exchange->answer(empty_response(200));
+    exchange->respond(empty_response(200));
   };
   Route route;
   route.run = [&](const ExchangePtr& exchange) {
     if (std::this_thread::get_id() == io_thread) ++on_io_thread;
-    exchange->answer(empty_response(200));
+    exchange->respond(empty_response(200));
   };
   server.route("/inline", inline_route).route("/worker", route).start();
   RawClient client = server.connect();
@@ -90,7 +90,7 @@ TEST(QuickHandler, StaysOnWorkersWhereThatIsAskedFor) {
   EXPECT_EQ(on_io_thread, 0);
 }
 
-TEST(QuickHandler, ThatChangesSomethingStaysOnWorkers) {
+TEST(QuickHandler, StaysOnWorkersIfItWrites) {
   TestServer server([](ServerOptions& options) { options.io_threads = 1; });
   std::atomic<std::thread::id> io_thread{};
   std::atomic<int> reads{0};
@@ -99,13 +99,13 @@ TEST(QuickHandler, ThatChangesSomethingStaysOnWorkers) {
   inline_route.is_inline = true;
   inline_route.run = [&](const ExchangePtr& exchange) {
     io_thread = std::this_thread::get_id();
-    exchange->answer(empty_response(200));
+    exchange->respond(empty_response(200));
   };
   Route route;
   route.run = [&](const ExchangePtr& exchange) {
     if (std::this_thread::get_id() == io_thread)
       ++(exchange->request().method == Method::get ? reads : writes);
-    exchange->answer(empty_response(200));
+    exchange->respond(empty_response(200));
   };
   server.route("/inline", inline_route).route("/both", route).start();
   RawClient client = server.connect();
@@ -118,7 +118,7 @@ TEST(QuickHandler, ThatChangesSomethingStaysOnWorkers) {
   EXPECT_EQ(writes, 0);
 }
 
-TEST(HandlerTime, IsNotUnlearntByOneRunThatLostItsCore) {
+TEST(HandlerTime, KeepsItsTimeAfterOneInterruptedRun) {
   HandlerTime time;
   EXPECT_FALSE(time.is_quick());
   for (int i = 0; i < 100; ++i)
@@ -158,14 +158,14 @@ bool blocks_its_loop() {
   return has_blocked_it;
 }
 
-TEST(QuickHandler, ThatBlocksLeavesItsLoopToAnotherThread) {
+TEST(QuickHandler, LeavesItsLoopToAnotherThreadWhenItBlocks) {
   bool has_blocked = false;
   for (int attempt = 0; attempt < 20 && !has_blocked; ++attempt)
     has_blocked = blocks_its_loop();
   EXPECT_TRUE(has_blocked);
 }
 
-TEST(QuickHandler, ThatBlockedKeepsNothingOnceItReturned) {
+TEST(QuickHandler, KeepsNothingAfterItBlocked) {
   bool has_blocked = false;
   for (int attempt = 0; attempt < 20 && !has_blocked; ++attempt) {
     Moody moody;
@@ -188,7 +188,7 @@ TEST(QuickHandler, MayBlockAgainAndAgain) {
     RawClient other = moody.server.connect();
     ASSERT_TRUE(moody.warm(stuck));
     moody.must_wait = true;
-    // Pipelined: the second waits behind the first in the same round.
+    // Pipelined: the second waits for the first in the same round.
     stuck.send(get("/moody") + get("/moody"));
     moody.gate.wait_for(1);
     EXPECT_EQ(other.request(get("/other")).status, 200);
@@ -199,16 +199,16 @@ TEST(QuickHandler, MayBlockAgainAndAgain) {
   }
 }
 
-TEST(QuickHandler, ThatIsStuckDoesNotHoldUpTheStop) {
+TEST(QuickHandler, DoesNotDelayTheStopWhenStuck) {
   Moody moody;
   RawClient stuck = moody.server.connect();
   ASSERT_TRUE(moody.warm(stuck));
   moody.must_wait = true;
   stuck.send(get("/moody"));
   moody.gate.wait_for(1);
-  moody.server.front->stop(std::chrono::milliseconds(50));
+  moody.server.http_server->stop(std::chrono::milliseconds(50));
   EXPECT_EQ(stuck.read_all(), "");
-  moody.server.front.reset();
+  moody.server.http_server.reset();
   moody.gate.open();
   moody.server.workers.stop();
   EXPECT_EQ(moody.server.attachments_alive(), 0);
@@ -218,19 +218,19 @@ TEST(QuickHandler, LosesNothingUnderLoad) {
   Moody moody;
   std::atomic<int> good{0};
   std::vector<std::thread> clients;
-  std::atomic<bool> is_over{false};
+  std::atomic<bool> is_finished{false};
   for (int i = 0; i < 8; ++i) {
     clients.emplace_back([&] {
       RawClient client = moody.server.connect();
       for (int round = 0; round < 200; ++round) {
         client.send(get("/moody") + get("/other") + get("/moody"));
-        for (int answer = 0; answer < 3; ++answer)
+        for (int reply = 0; reply < 3; ++reply)
           good += client.read_reply().status == 200 ? 1 : 0;
       }
     });
   }
   std::thread trouble([&] {
-    while (!is_over) {
+    while (!is_finished) {
       moody.must_wait = true;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       moody.must_wait = false;
@@ -240,7 +240,7 @@ TEST(QuickHandler, LosesNothingUnderLoad) {
   });
   for (std::thread& client : clients)
     client.join();
-  is_over = true;
+  is_finished = true;
   trouble.join();
   EXPECT_EQ(good, 8 * 200 * 3);
 }

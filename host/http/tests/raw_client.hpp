@@ -15,9 +15,9 @@
 
 namespace tenon::http::test {
 
-/// One answer as it came over the wire.
+/// One response as it came over the wire.
 struct Reply {
-  int status = 0;  ///< 0: the connection ended before an answer
+  int status = 0;  ///< 0: the connection ended before a response
   std::string head;
   std::string body;
   bool is_complete = false;
@@ -38,7 +38,7 @@ struct Reply {
   bool has(std::string_view name) const { return !field(name).empty(); }
 };
 
-/// A socket that sends what it is told and reads answers. Waits at most 20 s for anything.
+/// A socket that sends raw bytes and reads responses. Waits at most 20 s for anything.
 class RawClient {
  public:
   /// A socket that is not connected yet.
@@ -50,9 +50,9 @@ class RawClient {
     connect(port);
   }
   void connect(std::uint16_t port) {
-    const timeval patience{20, 0};
-    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    const timeval timeout{20, 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+    ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
@@ -65,7 +65,7 @@ class RawClient {
   RawClient(RawClient&& other) noexcept
       : socket_(std::exchange(other.socket_, -1)),
         buffer_(std::move(other.buffer_)),
-        is_over_(other.is_over_) {}
+        is_finished_(other.is_finished_) {}
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
 
@@ -91,7 +91,7 @@ class RawClient {
     return true;
   }
 
-  /// Reads one answer; `is_bodiless` for HEAD. Interim answers (100) come back as answers of their
+  /// Reads one response; `is_bodiless` for HEAD. Returns an interim response (100) as one of its
   /// own.
   Reply read_reply(bool is_bodiless = false) {
     Reply reply;
@@ -154,21 +154,21 @@ class RawClient {
   /// True when the other side closed, with nothing more to read.
   bool is_closed_by_peer() {
     if (!buffer_.empty()) return false;
-    return !fill() && is_over_;
+    return !fill() && is_finished_;
   }
   bool was_reset() const { return was_reset_; }
   int descriptor() const { return socket_; }
 
  private:
   bool fill() {
-    if (is_over_) return false;
+    if (is_finished_) return false;
     std::string block(65536, '\0');
     const ssize_t got = ::recv(socket_, block.data(), block.size(), 0);
     if (got > 0) {
       buffer_.append(block, 0, static_cast<std::size_t>(got));
       return true;
     }
-    is_over_ = got == 0 || errno == ECONNRESET;
+    is_finished_ = got == 0 || errno == ECONNRESET;
     was_reset_ = got < 0 && errno == ECONNRESET;
     return false;
   }
@@ -191,7 +191,7 @@ class RawClient {
 
   int socket_;
   std::string buffer_;
-  bool is_over_ = false;
+  bool is_finished_ = false;
   bool was_reset_ = false;
 };
 

@@ -25,23 +25,23 @@ TEST(Server, NamesTheAddressItCannotListenOn) {
   TestServer first;
   first.start();
   try {
-    TestServer second([&](ServerOptions& options) { options.port = first.front->port(); });
+    TestServer second([&](ServerOptions& options) { options.port = first.http_server->port(); });
     FAIL() << "bound twice";
   } catch (const base::Error& error) {
     EXPECT_EQ(error.code(), "http.listen_failed");
-    EXPECT_NE(error.message().find(std::to_string(first.front->port())), std::string::npos);
+    EXPECT_NE(error.message().find(std::to_string(first.http_server->port())), std::string::npos);
   }
 }
 
-TEST(Server, AddsItsFieldsToAnAnswer) {
+TEST(Server, AddsItsFieldsToAResponse) {
   TestServer server;
   Route route;
   route.is_inline = true;
   route.run = [](const ExchangePtr& exchange) {
-    exchange->answer(json_response(201, "{}")
-                         .with("Location", "/b")
-                         .with("Content-Length", "99")
-                         .with("Date", "never"));
+    exchange->respond(json_response(201, "{}")
+                          .with("Location", "/b")
+                          .with("Content-Length", "99")
+                          .with("Date", "never"));
   };
   server.route("/a", route).start();
   RawClient client = server.connect();
@@ -71,7 +71,7 @@ TEST(Server, GivesEveryRequestItsOwnId) {
     EXPECT_TRUE(!id.empty() && id.size() <= 64);
 }
 
-TEST(Server, AnswersAHeadWithoutABody) {
+TEST(Server, RespondsToHeadWithoutABody) {
   TestServer server;
   server.echo("/a").start();
   RawClient client = server.connect();
@@ -89,7 +89,7 @@ TEST(Server, SendsNoBodyWith204And304) {
     route.run = [status](const ExchangePtr& exchange) {
       Response response = text("not to be seen");
       response.status = status;
-      exchange->answer(std::move(response));
+      exchange->respond(std::move(response));
     };
     server.route("/" + std::to_string(status), route);
   }
@@ -104,18 +104,18 @@ TEST(Server, SendsNoBodyWith204And304) {
   EXPECT_EQ(client.request(get("/a")).body, "/a:");
 }
 
-TEST(Server, RefusesAnAnswerThatWouldSplitTheHead) {
+TEST(Server, RefusesAResponseThatWouldSplitTheHead) {
   TestServer server;
   Route value;
   value.run = [](const ExchangePtr& exchange) {
-    exchange->answer(text("x").with("X-A", "b\r\nX-Evil: c"));
+    exchange->respond(text("x").with("X-A", "b\r\nX-Evil: c"));
   };
   Route name;
   name.run = [](const ExchangePtr& exchange) {
-    exchange->answer(text("x").with("X A: b\r\nX-Evil", "c"));
+    exchange->respond(text("x").with("X A: b\r\nX-Evil", "c"));
   };
   Route status;
-  status.run = [](const ExchangePtr& exchange) { exchange->answer(empty_response(99)); };
+  status.run = [](const ExchangePtr& exchange) { exchange->respond(empty_response(99)); };
   server.route("/value", value).route("/name", name).route("/status", status).start();
   RawClient client = server.connect();
   for (const char* path : {"/value", "/name", "/status"}) {
@@ -126,13 +126,13 @@ TEST(Server, RefusesAnAnswerThatWouldSplitTheHead) {
   EXPECT_EQ(server.failures().size(), 3U);
 }
 
-TEST(Server, AnswersPipelinedRequestsInOrder) {
+TEST(Server, RespondsToPipelinedRequestsInOrder) {
   TestServer server;
   Gate gate;
   Route slow;
   slow.run = [&](const ExchangePtr& exchange) {
     gate.pass();
-    exchange->answer(text("slow"));
+    exchange->respond(text("slow"));
   };
   Route quick;
   quick.is_inline = true;
@@ -156,7 +156,7 @@ TEST(Server, RunsPipelinedWritesOneAfterTheOther) {
   slow.body = BodyMode::whole;
   slow.run = [&](const ExchangePtr& exchange) {
     gate.pass();
-    exchange->answer(text("written"));
+    exchange->respond(text("written"));
   };
   Route quick;
   quick.is_inline = true;
@@ -176,7 +176,7 @@ TEST(Server, BoundsThePipeline) {
   Route slow;
   slow.run = [&](const ExchangePtr& exchange) {
     gate.pass();
-    exchange->answer(text("slow"));
+    exchange->respond(text("slow"));
   };
   Route quick;
   quick.is_inline = true;
@@ -206,13 +206,13 @@ TEST(Server, TakesARequestThatComesByteByByte) {
   EXPECT_EQ(client.read_reply().body, "/a:hello");
 }
 
-TEST(Server, AnswersAClientThatHasClosedItsSide) {
+TEST(Server, RespondsToAClientThatClosedItsSide) {
   TestServer server;
   Gate gate;
   Route slow;
   slow.run = [&](const ExchangePtr& exchange) {
     gate.pass();
-    exchange->answer(text("late"));
+    exchange->respond(text("late"));
   };
   server.route("/slow", slow).start();
   RawClient client = server.connect();
@@ -231,7 +231,7 @@ TEST(Server, NeverRunsARequestWhoseBodyEndsEarly) {
   bool has_run = false;
   whole.run = [&](const ExchangePtr& exchange) {
     has_run = true;
-    exchange->answer(empty_response(200));
+    exchange->respond(empty_response(200));
   };
   server.route("/a", whole).start();
   RawClient client = server.connect();
@@ -250,7 +250,7 @@ TEST(Server, SendsContinueOnlyWhenTheBodyIsWanted) {
   Route whole;
   whole.body = BodyMode::whole;
   Route denied;
-  denied.answer = 401;
+  denied.response = 401;
   server.echo("/a", whole).echo("/denied", denied).start();
   const std::string expecting =
       " HTTP/1.1\r\n" + host + "Content-Length: 5\r\nExpect: 100-continue\r\n\r\n";
@@ -258,18 +258,18 @@ TEST(Server, SendsContinueOnlyWhenTheBodyIsWanted) {
   EXPECT_EQ(client.request("POST /a" + expecting).status, 100);
   client.send("hello");
   EXPECT_EQ(client.read_reply().body, "/a:hello");
-  // Whether the body comes now nobody knows, so nothing may follow on this connection.
+  // The body may come or not, so nothing may follow on this connection.
   const Reply reply = client.request("POST /denied" + expecting);
   EXPECT_EQ(reply.status, 401);
   EXPECT_EQ(reply.field("Connection"), "close");
   EXPECT_TRUE(client.is_closed_by_peer());
 }
 
-TEST(Server, TurnsWhatAHandlerThrowsIntoProblems) {
+TEST(Server, TurnsExceptionsIntoProblems) {
   TestServer server;
   Route error;
   error.run = [](const ExchangePtr&) {
-    throw base::Error(409, "test.conflict", "Somebody was faster.");
+    throw base::Error(409, "test.conflict", "Another change was faster.");
   };
   Route bug;
   bug.run = [](const ExchangePtr&) { throw std::runtime_error("secret detail"); };
@@ -299,15 +299,15 @@ TEST(Server, TurnsWhatAHandlerThrowsIntoProblems) {
   EXPECT_EQ(server.failures().size(), 3U);
 }
 
-TEST(Server, AnswersFromAnyThreadLongAfterTheHandler) {
+TEST(Server, RespondsFromAnyThreadAfterTheHandler) {
   TestServer server;
   std::thread answerer;
   std::atomic<bool> has_answerer{false};
   Route later;
   later.run = [&](const ExchangePtr& exchange) {
     answerer = std::thread([exchange] {
-      EXPECT_TRUE(exchange->answer(text("later")));
-      EXPECT_FALSE(exchange->answer(text("twice")));
+      EXPECT_TRUE(exchange->respond(text("later")));
+      EXPECT_FALSE(exchange->respond(text("twice")));
       EXPECT_FALSE(exchange->begin(text("")));
       EXPECT_EQ(exchange->begin_events(), nullptr);
     });
@@ -320,14 +320,14 @@ TEST(Server, AnswersFromAnyThreadLongAfterTheHandler) {
   answerer.join();
 }
 
-TEST(Server, AnswersForAHandlerThatTakesTooLongAndDropsItsLateAnswer) {
+TEST(Server, RespondsForASlowHandlerAndDropsItsLateResponse) {
   TestServer server([](ServerOptions& options) { options.io_threads = 1; });
   Gate gate;
-  std::atomic<int> late_answer{-1};
+  std::atomic<int> late_response{-1};
   Route slow;
   slow.run = [&](const ExchangePtr& exchange) {
     gate.pass();
-    late_answer = exchange->answer(text("late")) ? 1 : 0;
+    late_response = exchange->respond(text("late")) ? 1 : 0;
   };
   server.route("/slow", slow).echo("/a").start();
   RawClient client = server.connect();
@@ -340,10 +340,10 @@ TEST(Server, AnswersForAHandlerThatTakesTooLongAndDropsItsLateAnswer) {
   EXPECT_NE(reply.body.find("http.timeout"), std::string::npos);
   gate.open();
   EXPECT_EQ(client.request(get("/a")).body, "/a:");
-  EXPECT_TRUE(eventually([&] { return late_answer == 0; }));
+  EXPECT_TRUE(eventually([&] { return late_response == 0; }));
 }
 
-TEST(Server, TellsAHandlerWhoseClientIsGone) {
+TEST(Server, NotifiesAHandlerWhenTheClientLeaves) {
   TestServer server;
   Gate gate;
   std::atomic<int> was_closed{-1};
@@ -377,7 +377,7 @@ TEST(Server, ReportsFinishedRequests) {
   EXPECT_EQ(finished[0].bytes_sent, reply.head.size() + reply.body.size());
   EXPECT_FALSE(finished[1].has_request);
   EXPECT_EQ(finished[1].status, 400);
-  const ServerStatistics statistics = server.front->statistics();
+  const ServerStatistics statistics = server.http_server->statistics();
   EXPECT_EQ(statistics.accepted, 1U);
   EXPECT_EQ(statistics.requests, 1U);
   EXPECT_EQ(statistics.refused, 1U);
@@ -388,13 +388,13 @@ TEST(Server, CompressesTextForClientsThatTakeIt) {
   TestServer server;
   const std::string json = "[" + std::string(5000, ' ') + "]";
   Route plain;
-  plain.run = [&](const ExchangePtr& exchange) { exchange->answer(json_response(200, json)); };
+  plain.run = [&](const ExchangePtr& exchange) { exchange->respond(json_response(200, json)); };
   Route tagged;
   tagged.run = [&](const ExchangePtr& exchange) {
-    exchange->answer(json_response(200, json).with("ETag", "\"1\""));
+    exchange->respond(json_response(200, json).with("ETag", "\"1\""));
   };
   Route small;
-  small.run = [&](const ExchangePtr& exchange) { exchange->answer(json_response(200, "[]")); };
+  small.run = [&](const ExchangePtr& exchange) { exchange->respond(json_response(200, "[]")); };
   server.route("/plain", plain).route("/tagged", tagged).route("/small", small).start();
   RawClient client = server.connect();
   const auto accepting = [&](const std::string& path, const std::string& codings) {
@@ -421,8 +421,8 @@ TEST(Server, BelievesForwardedFieldsOnlyFromTrustedProxies) {
     Route route;
     route.run = [](const ExchangePtr& exchange) {
       const Request& request = exchange->request();
-      exchange->answer(text(std::string(request.peer) + (request.secure ? " secure " : " plain ") +
-                            std::string(request.request_id)));
+      exchange->respond(text(std::string(request.peer) + (request.secure ? " secure " : " plain ") +
+                             std::string(request.request_id)));
     };
     server.route("/a", route).start();
     RawClient client = server.connect();
@@ -444,15 +444,15 @@ TEST(Server, KnowsWhoseAddressThePeerIs) {
     });
     Route route;
     route.run = [](const ExchangePtr& exchange) {
-      exchange->answer(text(std::to_string(static_cast<int>(exchange->request().peer_kind))));
+      exchange->respond(text(std::to_string(static_cast<int>(exchange->request().peer_kind))));
     };
     server.route("/a", route).start();
     RawClient client = server.connect();
-    std::string answers;
+    std::string replies;
     // From the third time on the head is remembered.
     for (int i = 0; i < 4; ++i)
-      answers += client.request("GET /a HTTP/1.1\r\n" + host + fields + "\r\n").body;
-    return answers + client.request(get("/a")).body;
+      replies += client.request("GET /a HTTP/1.1\r\n" + host + fields + "\r\n").body;
+    return replies + client.request(get("/a")).body;
   };
   for (const char* field :
        {"X-Forwarded-For: 198.51.100.7", "X-FORWARDED-PROTO: https", "X-Forwarded-Anything: a",

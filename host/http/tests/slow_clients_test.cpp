@@ -1,4 +1,4 @@
-// Clients that send or read too little. What they hold is bounded, in time and in memory.
+// Clients that send or read too little. Their use of time and memory is bounded.
 
 #include <atomic>
 #include <cstdint>
@@ -39,19 +39,20 @@ class SlowSender : public testing::Test {
     Route whole;
     whole.body = BodyMode::whole;
     Route denied = whole;
-    denied.answer = 401;
+    denied.response = 401;
     server_.echo("/a").echo("/post", whole).route("/denied", denied);
     server_.start();
   }
   bool all_is_free() {
-    return eventually(
-        [&] { return server_.front->statistics().open == 0 && server_.attachments_alive() == 0; });
+    return eventually([&] {
+      return server_.http_server->statistics().open == 0 && server_.attachments_alive() == 0;
+    });
   }
 
   TestServer server_;
 };
 
-TEST_F(SlowSender, OfASecondHeadIsAnsweredLikeOneOfTheFirst) {
+TEST_F(SlowSender, Gets408AlsoForASecondHead) {
   RawClient client = server_.connect();
   client.send(get("/a") + "GET /a HTTP/1.1\r\n");
   EXPECT_EQ(client.read_reply().status, 200);
@@ -59,7 +60,7 @@ TEST_F(SlowSender, OfASecondHeadIsAnsweredLikeOneOfTheFirst) {
   EXPECT_TRUE(client.is_closed_by_peer());
 }
 
-TEST_F(SlowSender, OfABodyIsSlowAlsoWhenItDrips) {
+TEST_F(SlowSender, IsCutWhenABodyDrips) {
   RawClient client = server_.connect();
   client.send(post_head + "Content-Length: 10000\r\n\r\n");
   EXPECT_TRUE(drip(client, "x"));
@@ -67,7 +68,7 @@ TEST_F(SlowSender, OfABodyIsSlowAlsoWhenItDrips) {
   EXPECT_TRUE(all_is_free());
 }
 
-TEST_F(SlowSender, OfChunksIsMeasuredByWhatIsInThem) {
+TEST_F(SlowSender, IsMeasuredByTheDataInChunks) {
   RawClient client = server_.connect();
   client.send(post_head + "Transfer-Encoding: chunked\r\n\r\n");
   EXPECT_TRUE(drip(client, "1;" + std::string(200, 'x') + "\r\ny\r\n"));
@@ -75,7 +76,7 @@ TEST_F(SlowSender, OfChunksIsMeasuredByWhatIsInThem) {
   EXPECT_TRUE(all_is_free());
 }
 
-TEST_F(SlowSender, OfABodyThatNobodyReadsIsCut) {
+TEST_F(SlowSender, IsCutWhileItsBodyIsDiscarded) {
   RawClient client = server_.connect();
   client.send("POST /denied HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n\r\n");
   EXPECT_EQ(client.read_reply().status, 401);
@@ -84,7 +85,7 @@ TEST_F(SlowSender, OfABodyThatNobodyReadsIsCut) {
   EXPECT_EQ(server_.planned().size(), 1U);
 }
 
-TEST_F(SlowSender, BehindARefusalIsReadForTheLingerOnly) {
+TEST_F(SlowSender, IsReadOnlyForTheLingerAfterARefusal) {
   RawClient client = server_.connect();
   client.send("BROKEN\r\n\r\n");
   EXPECT_EQ(client.read_reply().status, 400);
@@ -93,7 +94,7 @@ TEST_F(SlowSender, BehindARefusalIsReadForTheLingerOnly) {
   EXPECT_TRUE(server_.planned().empty());
 }
 
-TEST(SlowReader, OfAPipelineIsNotReadEither) {
+TEST(SlowReader, StopsReadingOfItsPipeline) {
   TestServer server;
   Route large;
   large.is_inline = true;
@@ -101,22 +102,22 @@ TEST(SlowReader, OfAPipelineIsNotReadEither) {
     Response response;
     response.content_type = "text/plain";
     response.body = std::string(64 * 1024, 'x');
-    exchange->answer(std::move(response));
+    exchange->respond(std::move(response));
   };
   server.route("/a", large).start();
   RawClient client = server.connect(4096);
-  const timeval patience{1, 0};
-  ::setsockopt(client.descriptor(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  const timeval timeout{1, 0};
+  ::setsockopt(client.descriptor(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
   std::size_t sent = 0;
   while (sent < 1'000'000 && client.send(get("/a")))
     ++sent;
-  ASSERT_LT(sent, 1'000'000U) << "the front reads for ever";
+  ASSERT_LT(sent, 1'000'000U) << "the server reads for ever";
   // Kernel and write buffer hold some, the pipeline 16; none of the others was looked at.
   EXPECT_LT(server.planned().size(), 100U);
 }
 
-// One I/O thread, kept by a handler until a crowd and another client have asked.
-class Crowd : public testing::Test {
+// One I/O thread, kept by a handler until many clients and another one have sent requests.
+class ManyClients : public testing::Test {
  protected:
   static constexpr int clients = 64;
 
@@ -126,30 +127,30 @@ class Crowd : public testing::Test {
     gate.run = [this](const ExchangePtr& exchange) {
       entered_.set_value();
       all_have_asked_.get_future().wait();
-      exchange->answer(empty_response(204));
+      exchange->respond(empty_response(204));
     };
     Route small;
     small.is_inline = true;
     small.run = [this](const ExchangePtr& exchange) {
       seen_at_small_ = seen();
-      exchange->answer(empty_response(204));
+      exchange->respond(empty_response(204));
     };
     server_.route("/gate", gate).route("/small", small);
   }
   virtual std::uint64_t seen() = 0;
-  // What seen() grew by from when the other had asked until it was served.
+  // Returns how much seen() grew from when the other client sent its request until it was served.
   std::uint64_t seen_before_other(const std::string& requests) {
     server_.start();
     RawClient other = server_.connect();
     EXPECT_EQ(other.request(get("/small")).status, 204);
     for (int i = 0; i < clients; ++i) {
-      crowd_.push_back(server_.connect());
-      EXPECT_EQ(crowd_.back().request(get("/small")).status, 204);
+      clients_.push_back(server_.connect());
+      EXPECT_EQ(clients_.back().request(get("/small")).status, 204);
     }
     RawClient keeper = server_.connect();
     EXPECT_TRUE(keeper.send(get("/gate")));
     entered_.get_future().wait();
-    for (RawClient& client : crowd_)
+    for (RawClient& client : clients_)
       EXPECT_TRUE(client.send(requests));
     EXPECT_TRUE(other.send(get("/small")));
     const std::uint64_t before = seen();
@@ -162,14 +163,14 @@ class Crowd : public testing::Test {
   std::promise<void> all_have_asked_;
   std::atomic<std::uint64_t> seen_at_small_{0};
   TestServer server_{[](ServerOptions& options) { options.io_threads = 1; }};
-  std::vector<RawClient> crowd_;
+  std::vector<RawClient> clients_;
 };
 
-class CrowdThatDoesNotRead : public Crowd {
-  std::uint64_t seen() override { return server_.front->statistics().bytes_sent; }
+class ClientsThatDoNotRead : public ManyClients {
+  std::uint64_t seen() override { return server_.http_server->statistics().bytes_sent; }
 };
 
-TEST_F(CrowdThatDoesNotRead, LeavesTimeForOthers) {
+TEST_F(ClientsThatDoNotRead, LeaveTimeForOthers) {
   const auto body = std::make_shared<const std::string>(4 * 1024 * 1024, 'x');
   Route large;
   large.is_inline = true;
@@ -177,40 +178,40 @@ TEST_F(CrowdThatDoesNotRead, LeavesTimeForOthers) {
     Response response;
     response.content_type = "application/octet-stream";
     response.body = body;
-    exchange->answer(std::move(response));
+    exchange->respond(std::move(response));
   };
   server_.route("/large", large);
   // The kernel takes megabytes for each of them.
   EXPECT_LT(seen_before_other(get("/large")), 16U * 1024 * 1024);
-  // Each has its turn.
-  for (RawClient& client : crowd_) {
+  // Each gets its responses.
+  for (RawClient& client : clients_) {
     const Reply reply = client.read_reply();
     EXPECT_EQ(reply.status, 200);
     EXPECT_EQ(reply.body.size(), body->size());
   }
 }
 
-class CrowdThatPipelines : public Crowd {
+class ClientsThatPipeline : public ManyClients {
  protected:
   std::uint64_t seen() override { return runs_; }
   std::atomic<std::uint64_t> runs_{0};
 };
 
-TEST_F(CrowdThatPipelines, LeavesTimeForOthers) {
+TEST_F(ClientsThatPipeline, LeaveTimeForOthers) {
   constexpr int each = 200;
   Route quick;
   quick.is_inline = true;
   quick.run = [&](const ExchangePtr& exchange) {
     ++runs_;
-    exchange->answer(empty_response(204));
+    exchange->respond(empty_response(204));
   };
   server_.route("/quick", quick);
   std::string requests;
   for (int i = 0; i < each; ++i)
     requests += get("/quick");
-  // 16 requests in a turn of each, and two rounds of all of them at most.
+  // At most 16 requests of each in one pass, and two rounds of all clients.
   EXPECT_LT(seen_before_other(requests), 4096U);
-  for (RawClient& client : crowd_) {
+  for (RawClient& client : clients_) {
     for (int i = 0; i < each; ++i)
       ASSERT_EQ(client.read_reply().status, 204);
   }

@@ -16,32 +16,32 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-// One I/O thread. /stalls waits at the gate while it must, /answers_first does so after it
-// answered; both answer with the thread that they ran on.
+// One I/O thread. /stalls waits at the gate while `must_wait`; /responds_first does so after its
+// response. Both respond with the thread that they ran on.
 struct Stalling {
   Stalling() : server([](ServerOptions& options) { options.io_threads = 1; }) {
     Route route;
     route.is_inline = true;
     route.run = [this](const ExchangePtr& exchange) {
       if (must_wait) gate.pass();
-      answer(exchange);
+      respond(exchange);
     };
     server.route("/stalls", route);
     route.run = [this](const ExchangePtr& exchange) {
-      answer(exchange);
+      respond(exchange);
       if (must_wait) gate.pass();
     };
-    server.route("/answers_first", route);
-    route.run = [](const ExchangePtr& exchange) { answer(exchange); };
+    server.route("/responds_first", route);
+    route.run = [](const ExchangePtr& exchange) { respond(exchange); };
     server.route("/thread", route);
     server.start();
   }
-  static void answer(const ExchangePtr& exchange) {
+  static void respond(const ExchangePtr& exchange) {
     std::ostringstream thread;
     thread << std::this_thread::get_id();
     exchange->draft().status = 200;
     exchange->draft().is_checked = true;
-    exchange->answer_with(std::move(exchange->draft()), thread.str());
+    exchange->respond_with(std::move(exchange->draft()), thread.str());
   }
 
   Gate gate;
@@ -81,11 +81,11 @@ TEST(StalledHandler, RunsOnWorkersFromThenOn) {
   EXPECT_EQ(stalling.server.stalls(), Strings{"/stalls"});
 }
 
-TEST(StalledHandler, MayHaveAnsweredBefore) {
+TEST(StalledHandler, MayHaveRespondedBefore) {
   Stalling stalling;
   RawClient stuck = stalling.server.connect();
   const std::string old_thread = stuck.request(get("/thread")).body;
-  stuck.send(get("/answers_first"));
+  stuck.send(get("/responds_first"));
   EXPECT_EQ(stuck.read_reply().body, old_thread);
   const std::string new_thread = stuck.request(get("/thread")).body;
   EXPECT_NE(new_thread, old_thread);
@@ -118,12 +118,12 @@ TEST(StalledHandler, MayLoseItsClient) {
   }
   EXPECT_EQ(stalling.server.connect().request(get("/thread")).status, 200);
   stalling.gate.open();
-  stalling.server.front.reset();
+  stalling.server.http_server.reset();
   stalling.server.workers.stop();
   EXPECT_EQ(stalling.server.attachments_alive(), 0);
 }
 
-TEST(StalledHandler, IsAnsweredAtItsDeadline) {
+TEST(StalledHandler, GetsA503AtItsDeadline) {
   Stalling stalling;
   RawClient stuck = stalling.server.connect();
   stuck.send(get("/stalls"));
@@ -136,20 +136,20 @@ TEST(StalledHandler, IsAnsweredAtItsDeadline) {
   stalling.gate.open();
 }
 
-TEST(StalledHandler, DoesNotHoldUpTheStop) {
+TEST(StalledHandler, DoesNotDelayTheStop) {
   Stalling stalling;
   RawClient stuck = stalling.server.connect();
   stuck.send(get("/stalls"));
   stalling.gate.wait_for(1);
-  stalling.server.front->stop(std::chrono::milliseconds(50));
+  stalling.server.http_server->stop(std::chrono::milliseconds(50));
   EXPECT_EQ(stuck.read_all(), "");
-  stalling.server.front.reset();
+  stalling.server.http_server.reset();
   stalling.gate.open();
   stalling.server.workers.stop();
   EXPECT_EQ(stalling.server.attachments_alive(), 0);
 }
 
-TEST(StalledHandler, LeavesWhatOthersWaitFor) {
+TEST(StalledHandler, LeavesOtherRequestsToAnotherThread) {
   // Several connections have events in the round in which one of them stalls.
   Stalling stalling;
   RawClient stuck = stalling.server.connect();
@@ -179,7 +179,7 @@ bool stays_on_its_thread() {
   route.is_inline = true;
   route.run = [](const ExchangePtr& exchange) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    Stalling::answer(exchange);
+    Stalling::respond(exchange);
   };
   server.route("/moment", route).start();
   RawClient client = server.connect();
@@ -190,7 +190,7 @@ bool stays_on_its_thread() {
   return server.stalls().empty();
 }
 
-TEST(StalledHandler, IsNotOneThatTakesAMoment) {
+TEST(StalledHandler, IgnoresAHandlerThatTakesAMoment) {
   bool has_stayed = false;
   for (int attempt = 0; attempt < 20 && !has_stayed; ++attempt)
     has_stayed = stays_on_its_thread();

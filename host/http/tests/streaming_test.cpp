@@ -16,9 +16,9 @@ Response head_of_text() {
   return response;
 }
 
-// ---------------------------------------------------------------- answers
+// ---------------------------------------------------------------- responses
 
-TEST(StreamedAnswer, ComesInChunks) {
+TEST(StreamedResponse, ComesInChunks) {
   TestServer server;
   Route route;
   route.run = [](const ExchangePtr& exchange) {
@@ -40,7 +40,7 @@ TEST(StreamedAnswer, ComesInChunks) {
   EXPECT_EQ(client.request(get("/b")).body, "/b:");
 }
 
-TEST(StreamedAnswer, ComesWithALengthWhereItIsKnown) {
+TEST(StreamedResponse, ComesWithALengthWhereItIsKnown) {
   TestServer server;
   Route route;
   route.run = [](const ExchangePtr& exchange) {
@@ -57,7 +57,7 @@ TEST(StreamedAnswer, ComesWithALengthWhereItIsKnown) {
   EXPECT_EQ(client.request(get("/b")).body, "/b:");
 }
 
-TEST(StreamedAnswer, EndsWithTheConnectionOn10) {
+TEST(StreamedResponse, EndsWithTheConnectionOn10) {
   TestServer server;
   Route route;
   route.run = [](const ExchangePtr& exchange) {
@@ -74,7 +74,7 @@ TEST(StreamedAnswer, EndsWithTheConnectionOn10) {
   EXPECT_TRUE(reply.is_complete);
 }
 
-TEST(StreamedAnswer, LosesItsBodyForHead) {
+TEST(StreamedResponse, LosesItsBodyForHead) {
   TestServer server;
   Route route;
   route.run = [](const ExchangePtr& exchange) {
@@ -89,7 +89,7 @@ TEST(StreamedAnswer, LosesItsBodyForHead) {
   EXPECT_EQ(client.request(get("/b")).body, "/b:");
 }
 
-TEST(StreamedAnswer, IsSeenAsIncompleteWhenItIsCut) {
+TEST(StreamedResponse, IsSeenAsIncompleteWhenItIsCut) {
   TestServer server;
   const auto cut = [&](const char* path, std::uint64_t length,
                        const std::function<void(const ExchangePtr&)>& after) {
@@ -118,7 +118,7 @@ TEST(StreamedAnswer, IsSeenAsIncompleteWhenItIsCut) {
   }
 }
 
-TEST(StreamedAnswer, IsSeenAsIncompleteOn10Too) {
+TEST(StreamedResponse, IsSeenAsIncompleteOn10Too) {
   TestServer server;
   Route route;
   route.run = [](const ExchangePtr& exchange) {
@@ -133,7 +133,7 @@ TEST(StreamedAnswer, IsSeenAsIncompleteOn10Too) {
   EXPECT_TRUE(client.was_reset());
 }
 
-TEST(StreamedAnswer, WaitsForASlowReaderWithoutHoardingMemory) {
+TEST(StreamedResponse, WaitsForASlowReaderWithoutHoardingMemory) {
   constexpr std::size_t total = 16 * 1024 * 1024;
   TestServer server([](ServerOptions& options) { options.limits.write_buffer = 64 * 1024; });
   std::atomic<std::size_t> written{0};
@@ -141,7 +141,7 @@ TEST(StreamedAnswer, WaitsForASlowReaderWithoutHoardingMemory) {
   Route route;
   route.run = [&](const ExchangePtr& exchange) {
     const auto block = std::make_shared<const std::string>(16 * 1024, 'x');
-    const auto go_on = [&written, &full, exchange, block] {
+    const auto resume = [&written, &full, exchange, block] {
       while (written < total) {
         const WriteResult result = exchange->write(*block);
         if (result == WriteResult::closed) return;
@@ -154,8 +154,8 @@ TEST(StreamedAnswer, WaitsForASlowReaderWithoutHoardingMemory) {
       exchange->end();
     };
     exchange->begin(head_of_text());
-    exchange->on_writable(go_on);
-    go_on();
+    exchange->on_writable(resume);
+    resume();
   };
   server.route("/a", route).start();
   RawClient client = server.connect(4096);
@@ -168,20 +168,20 @@ TEST(StreamedAnswer, WaitsForASlowReaderWithoutHoardingMemory) {
   EXPECT_TRUE(eventually([&] { return server.attachments_alive() == 0; }));
 }
 
-TEST(StreamedAnswer, TellsItsWriterThatTheClientIsGone) {
+TEST(StreamedResponse, NotifiesItsWriterWhenTheClientLeaves) {
   TestServer server([](ServerOptions& options) { options.limits.write_buffer = 16 * 1024; });
   std::atomic<bool> was_closed{false};
   Route route;
   route.run = [&](const ExchangePtr& exchange) {
-    const auto go_on = [&was_closed, exchange] {
+    const auto resume = [&was_closed, exchange] {
       WriteResult result = WriteResult::accepted;
       while (result == WriteResult::accepted)
         result = exchange->write(std::string(16 * 1024, 'x'));
       if (result == WriteResult::closed) was_closed = true;
     };
     exchange->begin(head_of_text());
-    exchange->on_writable(go_on);
-    go_on();
+    exchange->on_writable(resume);
+    resume();
   };
   server.route("/a", route).start();
   {
@@ -193,14 +193,14 @@ TEST(StreamedAnswer, TellsItsWriterThatTheClientIsGone) {
   EXPECT_TRUE(eventually([&] { return was_closed && server.attachments_alive() == 0; }));
 }
 
-TEST(StreamedAnswer, IsCutForAReaderThatStandsStill) {
+TEST(StreamedResponse, IsCutForAStalledReader) {
   TestServer server(
       [](ServerOptions& options) { options.limits.write_window = std::chrono::milliseconds(200); });
   Route route;
   route.run = [](const ExchangePtr& exchange) {
     Response response = head_of_text();
     response.body = std::string(32 * 1024 * 1024, 'x');
-    exchange->answer(std::move(response));
+    exchange->respond(std::move(response));
   };
   server.route("/a", route).start();
   RawClient client = server.connect(4096);
@@ -208,15 +208,15 @@ TEST(StreamedAnswer, IsCutForAReaderThatStandsStill) {
   const auto finished = server.wait_finished(1);
   ASSERT_EQ(finished.size(), 1U);
   EXPECT_LT(finished[0].bytes_sent, 32U * 1024 * 1024);
-  EXPECT_TRUE(eventually([&] { return server.front->statistics().open == 0; }));
+  EXPECT_TRUE(eventually([&] { return server.http_server->statistics().open == 0; }));
 }
 
 // ---------------------------------------------------------------- bodies
 
-// Gathers a body, answers with it at its end, and counts its calls.
+// Gathers a body, responds with it at its end, and counts its calls.
 class Gather final : public BodySink {
  public:
-  struct Seen {
+  struct Received {
     std::atomic<int> data{0};
     std::atomic<int> ends{0};
     std::atomic<int> aborts{0};
@@ -225,7 +225,7 @@ class Gather final : public BodySink {
     std::atomic<bool> overlapped{false};
     std::atomic<std::size_t> bytes{0};
   };
-  Gather(ExchangePtr exchange, Seen& seen, Gate* gate = nullptr)
+  Gather(ExchangePtr exchange, Received& seen, Gate* gate = nullptr)
       : exchange_(std::move(exchange)), seen_(seen), gate_(gate) {
     ++seen_.alive;
   }
@@ -243,7 +243,7 @@ class Gather final : public BodySink {
     ++seen_.ends;
     Response response = head_of_text();
     response.body = std::move(body_);
-    exchange_->answer(std::move(response));
+    exchange_->respond(std::move(response));
   }
   void on_abort(int status) override {
     const Call call(*this);
@@ -261,13 +261,13 @@ class Gather final : public BodySink {
   };
 
   ExchangePtr exchange_;
-  Seen& seen_;
+  Received& seen_;
   Gate* gate_;
   std::string body_;
   std::atomic<bool> is_called_{false};
 };
 
-Route streamed(Gather::Seen& seen, Gate* gate = nullptr) {
+Route streamed(Gather::Received& seen, Gate* gate = nullptr) {
   Route route;
   route.body = BodyMode::streamed;
   route.body_limit = 64 * 1024 * 1024;
@@ -279,7 +279,7 @@ Route streamed(Gather::Seen& seen, Gate* gate = nullptr) {
 
 TEST(StreamedBody, ComesInOrderAndWhole) {
   TestServer server;
-  Gather::Seen seen;
+  Gather::Received seen;
   server.route("/a", streamed(seen)).echo("/b").start();
   std::string body;
   for (int i = 0; body.size() < 3'000'000; ++i)
@@ -295,7 +295,7 @@ TEST(StreamedBody, ComesInOrderAndWhole) {
 
 TEST(StreamedBody, ComesInChunksToo) {
   TestServer server;
-  Gather::Seen seen;
+  Gather::Received seen;
   server.route("/a", streamed(seen)).start();
   RawClient client = server.connect();
   client.send("POST /a HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n");
@@ -308,7 +308,7 @@ TEST(StreamedBody, ComesInChunksToo) {
 
 TEST(StreamedBody, MayBeEmpty) {
   TestServer server;
-  Gather::Seen seen;
+  Gather::Received seen;
   server.route("/a", streamed(seen)).start();
   RawClient client = server.connect();
   EXPECT_EQ(client.request(post("/a", "")).status, 200);
@@ -319,7 +319,7 @@ TEST(StreamedBody, MayBeEmpty) {
 
 TEST(StreamedBody, IsNotReadWhileTheSinkIsBusy) {
   TestServer server;
-  Gather::Seen seen;
+  Gather::Received seen;
   Gate gate;
   server.route("/a", streamed(seen, &gate)).start();
   const std::string body(32 * 1024 * 1024, 'x');
@@ -327,15 +327,15 @@ TEST(StreamedBody, IsNotReadWhileTheSinkIsBusy) {
   std::thread sender([&] { client.send(post("/a", body)); });
   gate.wait_for(1);
   // Nothing more is read: what has come stays far below the body's size.
-  EXPECT_LT(server.front->statistics().bytes_received, 1024U * 1024);
+  EXPECT_LT(server.http_server->statistics().bytes_received, 1024U * 1024);
   gate.open();
   sender.join();
   EXPECT_EQ(client.read_reply().body.size(), body.size());
 }
 
-TEST(StreamedBody, TellsTheSinkThatTheClientIsGone) {
+TEST(StreamedBody, NotifiesTheSinkWhenTheClientLeaves) {
   TestServer server;
-  Gather::Seen seen;
+  Gather::Received seen;
   server.route("/a", streamed(seen)).start();
   {
     RawClient client = server.connect();
@@ -347,9 +347,9 @@ TEST(StreamedBody, TellsTheSinkThatTheClientIsGone) {
   EXPECT_EQ(server.wait_finished(1).at(0).status, 0);
 }
 
-TEST(StreamedBody, BeyondItsLimitIsAnsweredAndAborted) {
+TEST(StreamedBody, GetsAResponseAndIsAbortedBeyondItsLimit) {
   TestServer server;
-  Gather::Seen seen;
+  Gather::Received seen;
   Route route = streamed(seen);
   route.body_limit = 100;
   server.route("/a", route).start();
@@ -365,10 +365,10 @@ TEST(StreamedBody, BeyondItsLimitIsAnsweredAndAborted) {
   EXPECT_EQ(seen.ends, 0);
 }
 
-TEST(StreamedBody, ThatIsTooSlowIsAnswered408) {
+TEST(StreamedBody, Gets408WhenTooSlow) {
   TestServer server(
       [](ServerOptions& options) { options.limits.body_window = std::chrono::milliseconds(200); });
-  Gather::Seen seen;
+  Gather::Received seen;
   Route whole;
   whole.body = BodyMode::whole;
   server.route("/streamed", streamed(seen)).echo("/whole", whole).start();
@@ -387,7 +387,7 @@ TEST(StreamedBody, ThatIsTooSlowIsAnswered408) {
 
 TEST(StreamedBody, IsNotSlowWhileTheClientWaitsForContinue) {
   TestServer server([](ServerOptions& options) { options.io_threads = 1; });
-  Gather::Seen seen;
+  Gather::Received seen;
   Gate gate;
   Route route = streamed(seen);
   route.run = [&](const ExchangePtr& exchange) {
@@ -405,7 +405,7 @@ TEST(StreamedBody, IsNotSlowWhileTheClientWaitsForContinue) {
   EXPECT_EQ(client.read_reply().body, "hello");
 }
 
-TEST(StreamedBody, OfASinkThatThrowsEndsInItsProblem) {
+TEST(StreamedBody, EndsInTheProblemOfAThrowingSink) {
   class Throws final : public BodySink {
    public:
     Throws(std::atomic<int>& aborts, bool is_known) : aborts_(aborts), is_known_(is_known) {}
@@ -438,11 +438,11 @@ TEST(StreamedBody, OfASinkThatThrowsEndsInItsProblem) {
   EXPECT_TRUE(eventually([&] { return aborts == 2; }));
 }
 
-TEST(StreamedBody, ThatNobodyReadsNeverRunsAsARequest) {
+TEST(StreamedBody, NeverRunsAsARequestWhenUnread) {
   TestServer server;
   Route route;
   route.body = BodyMode::streamed;
-  route.run = [](const ExchangePtr& exchange) { exchange->answer(empty_response(200)); };
+  route.run = [](const ExchangePtr& exchange) { exchange->respond(empty_response(200)); };
   server.route("/a", route).echo("/smuggled").start();
   RawClient client = server.connect();
   EXPECT_EQ(client.request(post("/a", get("/smuggled"))).status, 200);
@@ -450,7 +450,7 @@ TEST(StreamedBody, ThatNobodyReadsNeverRunsAsARequest) {
   EXPECT_EQ(server.planned(), (std::vector<std::string>{"POST /a", "GET /none"}));
 }
 
-TEST(StreamedBody, CanBeReadBesideAStreamedAnswer) {
+TEST(StreamedBody, CanBeReadDuringAStreamedResponse) {
   class Echo final : public BodySink {
    public:
     explicit Echo(ExchangePtr exchange) : exchange_(std::move(exchange)) {}

@@ -24,14 +24,14 @@
 
 namespace tenon::http::test {
 
-/// What a test expects one route to do.
+/// The behavior that a test expects of one route.
 struct Route {
   std::function<void(const ExchangePtr&)> run;
   bool is_inline = false;
   BodyMode body = BodyMode::none;
   std::uint64_t body_limit = 64 * 1024;
   std::shared_ptr<WorkerShare> share;  ///< null: the server's common one
-  std::optional<int> answer;           ///< answered by the plan, without a handler
+  std::optional<int> response;         ///< sent by the plan, without a handler
 };
 
 struct Finished {
@@ -41,7 +41,7 @@ struct Finished {
   std::uint64_t bytes_sent = 0;
 };
 
-/// A front on a free port with routes of the test's making; records what it was asked and told.
+/// A server on a free port with the routes of a test; records the calls that it gets.
 class TestServer final : public Application {
  public:
   explicit TestServer(const std::function<void(ServerOptions&)>& adjust = {},
@@ -52,10 +52,10 @@ class TestServer final : public Application {
     options.io_threads = 2;
     options.clock_lead = &clock_lead_;
     if (adjust) adjust(options);
-    front = std::make_unique<Server>(std::move(options), *this, workers);
+    http_server = std::make_unique<Server>(std::move(options), *this, workers);
   }
   ~TestServer() override {
-    front.reset();
+    http_server.reset();
     workers.stop();
   }
 
@@ -64,14 +64,14 @@ class TestServer final : public Application {
     routes_.emplace(std::move(path), std::pair(std::move(route), handlers_.back().get()));
     return *this;
   }
-  /// A route that answers 200 with its path and the request's body.
+  /// Adds a route that responds 200 with its path and the request's body.
   TestServer& echo(std::string path, Route route = {}) {
     route.run = [](const ExchangePtr& exchange) {
       Response response;
       response.content_type = "text/plain";
       response.body =
           std::string(exchange->request().path) + ":" + std::string(exchange->request().body);
-      exchange->answer(std::move(response));
+      exchange->respond(std::move(response));
     };
     return this->route(std::move(path), std::move(route));
   }
@@ -85,13 +85,13 @@ class TestServer final : public Application {
     const std::lock_guard lock(mutex_);
     holds_[path] = std::move(hold);
   }
-  void start() { front->start(); }
+  void start() { http_server->start(); }
   RawClient connect(int receive_buffer = 0) const {
-    return RawClient(front->port(), receive_buffer);
+    return RawClient(http_server->port(), receive_buffer);
   }
 
-  /// Lets time pass for the deadlines of a front with one I/O thread. Returns when it has acted on
-  /// those that are over.
+  /// Lets time pass for the deadlines of a server with one I/O thread. Returns when it has acted on
+  /// the deadlines that passed.
   void pass_time(std::chrono::milliseconds time) {
     clock_lead_ += std::chrono::nanoseconds(time).count();
     // It looks at its timers in each round, after the round's requests.
@@ -116,11 +116,11 @@ class TestServer final : public Application {
     }
     const auto found = routes_.find(request.path);
     if (found == routes_.end()) {
-      plan.answer = std::make_unique<Response>(empty_response(404));
+      plan.response = std::make_unique<Response>(empty_response(404));
       return plan;
     }
     const auto& [route, handler] = found->second;
-    if (route.answer) plan.answer = std::make_unique<Response>(empty_response(*route.answer));
+    if (route.response) plan.response = std::make_unique<Response>(empty_response(*route.response));
     plan.handler = handler;
     plan.time = &handler->time;
     plan.body = route.body;
@@ -156,7 +156,7 @@ class TestServer final : public Application {
     const std::lock_guard lock(mutex_);
     return stalls_;
   }
-  /// What accepting_paused() said.
+  /// The arguments of the calls of accepting_paused().
   std::vector<std::string> pauses() const {
     const std::lock_guard lock(mutex_);
     return pauses_;
@@ -179,7 +179,7 @@ class TestServer final : public Application {
   int attachments_alive() const { return alive_->load(); }
 
   WorkerPool workers;
-  std::unique_ptr<Server> front;
+  std::unique_ptr<Server> http_server;
 
  private:
   class FunctionHandler final : public Handler {
@@ -234,13 +234,13 @@ class Gate {
     changed_.wait(lock, [&, round = round_] { return is_open_ || round != round_; });
     --waiting_;
   }
-  /// Lets those pass that stand at the door now.
+  /// Lets those pass that wait at the gate now.
   void let_through() {
     const std::lock_guard lock(mutex_);
     ++round_;
     changed_.notify_all();
   }
-  /// Waits until so many stand at the closed door.
+  /// Waits until so many wait at the closed gate.
   void wait_for(int count) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, std::chrono::seconds(20), [&] { return waiting_ >= count; });
@@ -254,7 +254,7 @@ class Gate {
   int round_ = 0;
 };
 
-/// Waits for something that other threads bring about; false when it does not come within 20 s.
+/// Waits for an effect of other threads; false when it does not come within 20 s.
 template <typename Condition>
 bool eventually(Condition condition) {
   for (int i = 0; i < 4000; ++i) {

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t max_text_bytes = 40;  // two whole steps and a rest
 
-// Calls `check` with texts of all lengths in which one byte, of every value at every place, stands
-// out; each text is a block of its own, so that a sanitizer sees what is read beyond it.
+// Calls `check` with texts of all lengths in which one byte, of every value at every position,
+// differs. Each text is a block of its own, so that a sanitizer sees reads beyond it.
 template <typename Check>
 void with_texts(char usual, const Check& check) {
   for (std::size_t size = 0; size <= max_text_bytes; ++size) {
@@ -51,7 +51,7 @@ TEST(TextScan, FindsTheFirstNewline) {
   });
 }
 
-TEST(TextScan, LowersATokenAndNothingBehindIt) {
+TEST(TextScan, LowersATokenAndNothingAfterIt) {
   for (const char usual : {'A', 'z', '!'}) {
     with_texts(usual, [](const std::string& text) {
       std::string lowered = text;

@@ -40,7 +40,7 @@ TEST(Timers, RunAfterTheirDeadlineWhateverIsScheduledAndCancelled) {
       if (one.due >= 0) first = first < 0 ? one.due : std::min(first, one.due);
     const int wait = timers.next_timeout(now);
     ASSERT_EQ(wait < 0, first < 0) << "round " << round;
-    // A deadline may be met a grain late, never later.
+    // A timer may run a grain late, never later.
     if (first >= 0) {
       ASSERT_LE(now + wait * millisecond, first + 2 * grain) << "round " << round;
     }

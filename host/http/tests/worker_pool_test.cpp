@@ -73,22 +73,22 @@ TEST(WorkerPool, GivesAShareNoMoreThreadsThanItMayHave) {
   WorkerPool pool({.threads = 8, .queue = 100, .share_queue = 100});
   const auto share = pool.make_share("test", 2);
   std::atomic<int> running{0};
-  std::atomic<int> most{0};
+  std::atomic<int> max{0};
   for (int i = 0; i < 50; ++i) {
     pool.submit(*share, [&] {
       const int now = ++running;
-      int seen = most;
-      while (now > seen && !most.compare_exchange_weak(seen, now)) {
+      int seen = max;
+      while (now > seen && !max.compare_exchange_weak(seen, now)) {
       }
       std::this_thread::yield();
       --running;
     });
   }
   pool.stop();
-  EXPECT_LE(most, 2);
+  EXPECT_LE(max, 2);
 }
 
-TEST(WorkerPool, ServesSharesInTurn) {
+TEST(WorkerPool, AlternatesBetweenShares) {
   WorkerPool pool({.threads = 1, .queue = 100, .share_queue = 100});
   const auto greedy = pool.make_share("greedy");
   const auto modest = pool.make_share("modest");

@@ -38,7 +38,7 @@ class WorkerShare : public std::enable_shared_from_this<WorkerShare> {
   const std::size_t limit;
   std::size_t running = 0;
   std::size_t waiting = 0;
-  bool is_queued = false;  // stands among the pool's runnable shares
+  bool is_queued = false;  // is among the pool's runnable shares
 
  private:
   WorkerJob* first_ = nullptr;
@@ -140,14 +140,14 @@ class WorkerPool::Implementation {
       return;
     }
     if (is_stopping_) return;
-    const bool has_room = threads_.size() < options_.threads ||
-                          std::any_of(runnable_.begin(), runnable_.end(),
-                                      [](const auto& share) { return share->running == 0; });
-    if (!has_room) return;
+    const bool has_space = threads_.size() < options_.threads ||
+                           std::any_of(runnable_.begin(), runnable_.end(),
+                                       [](const auto& share) { return share->running == 0; });
+    if (!has_space) return;
     try {
       threads_.emplace_back([this] { work(); });
     } catch (const std::system_error&) {
-      // The workers there are go on; without any, nothing can ever run.
+      // The existing workers continue; without any, nothing can ever run.
       if (threads_.empty()) throw;
       return;
     }

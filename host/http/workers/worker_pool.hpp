@@ -14,8 +14,8 @@ namespace tenon::http {
 /// others their workers.
 class WorkerShare;
 
-/// A task that brings its own memory. Whoever submits it keeps it alive until run() began; it may
-/// be submitted again from then on.
+/// A task with its own memory. The caller keeps it alive until run() began; it may be submitted
+/// again from then on.
 class WorkerJob {
  public:
   virtual void run() noexcept = 0;

@@ -54,7 +54,7 @@ class Opening final : public http::Exchange {
   std::shared_ptr<http::EventStream> begin_events() override {
     return stream = std::make_shared<Stream>();
   }
-  bool answer(http::Response&&) override { return false; }
+  bool respond(http::Response&&) override { return false; }
   http::Response& draft() noexcept override { return draft_; }
   bool begin(http::Response, std::uint64_t) override { return false; }
   http::WriteResult write(std::string_view) override { return http::WriteResult::closed; }

@@ -86,7 +86,7 @@ void ShowFile::handle(const http::ExchangePtr& exchange) {
   if (!file) throw base::Error(404, "records.no_file", "The record has no such file.");
   const blobs::Blobs::Opened opened =
       table_context_->blobs->open(table_context_->plugin, file->blob);
-  exchange->answer(http::answer_with_download(
+  exchange->respond(http::respond_with_download(
       exchange->request(), {.etag = "\"" + opened.blob.id + "\"",
                             .bytes = opened.blob.bytes,
                             .modified = opened.blob.created_ms / 1000,

@@ -34,7 +34,7 @@ void respond_json(const http::ExchangePtr& exchange, std::string_view json) {
   response.content_type = "application/json";
   response.with("Cache-Control", "no-store");
   response.set_body(json);
-  exchange->answer(std::move(response));
+  exchange->respond(std::move(response));
 }
 
 }  // namespace
@@ -128,7 +128,7 @@ void ShowRecord::handle(const http::ExchangePtr& exchange) {
     response.content_type = "application/json";
     response.set_body(text.view());
   }
-  exchange->answer(std::move(response));
+  exchange->respond(std::move(response));
 }
 
 }  // namespace tenon::records

@@ -67,16 +67,16 @@ class Write final : public data::QueuedWrite {
     files_.reset();
     try {
       if (failure) std::rethrow_exception(failure);
-      exchange_->answer(std::move(response_));
+      exchange_->respond(std::move(response_));
     } catch (const Conflict& conflict) {
       http::Response response = http::problem_response(conflict, exchange_->request().request_id);
       response.set_body(conflict.problem(exchange_->request().request_id));
-      exchange_->answer(std::move(response));
+      exchange_->respond(std::move(response));
     } catch (const base::Error& error) {
-      exchange_->answer(http::problem_response(error, exchange_->request().request_id));
+      exchange_->respond(http::problem_response(error, exchange_->request().request_id));
     } catch (const std::exception& error) {
       observability::log_error("a record could not be written", {{"reason", error.what()}});
-      exchange_->answer(http::problem_response(
+      exchange_->respond(http::problem_response(
           base::Error(500, "http.internal", "Something went wrong here. Try again."),
           exchange_->request().request_id));
     }

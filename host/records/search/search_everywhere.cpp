@@ -115,7 +115,7 @@ void GlobalSearch::handle(const http::ExchangePtr& exchange) {
   response.content_type = "application/json";
   response.with("Cache-Control", "no-store");
   response.set_body(run.to_json());
-  exchange->answer(std::move(response));
+  exchange->respond(std::move(response));
 }
 
 }  // namespace tenon::records

@@ -120,7 +120,7 @@ void ExportRecords::handle(const http::ExchangePtr& exchange) {
                                        table_context_->table.table.name + "." +
                                        std::string(name_of(query.format)) + "\"");
   if (exchange->request().method == http::Method::head) {
-    exchange->answer(std::move(head));
+    exchange->respond(std::move(head));
     return;
   }
   auto slot = ExportSlots::take(table_context_->exports);

@@ -155,7 +155,7 @@ void StartImport::handle(const http::ExchangePtr& exchange) {
                               .id;
   std::string body;
   base::JsonWriter(body).begin_object().member("job", job).end_object();
-  exchange->answer(http::json_response(202, std::move(body))
+  exchange->respond(http::json_response(202, std::move(body))
                        .with("Location", table_context.path + "/import/" + job));
 }
 
@@ -171,7 +171,7 @@ void ShowImport::handle(const http::ExchangePtr& exchange) {
       imports::find(*table_context_->database, known.request.id).value_or(ImportProgress{});
   const auto errors = imports::errors(*table_context_->database, known.request.id);
   if (!is_csv) {
-    exchange->answer(http::json_response(200, as_json(known, tally, errors)));
+    exchange->respond(http::json_response(200, as_json(known, tally, errors)));
     return;
   }
   http::Response response;
@@ -179,13 +179,13 @@ void ShowImport::handle(const http::ExchangePtr& exchange) {
   response.with("Cache-Control", "no-store")
       .with("Content-Disposition", "attachment; filename=\"import-errors.csv\"");
   response.body = errors_as_csv(errors);
-  exchange->answer(std::move(response));
+  exchange->respond(std::move(response));
 }
 
 void CancelImport::handle(const http::ExchangePtr& exchange) {
   const Known known = find_own(*exchange, *table_context_);
   table_context_->jobs->cancel(known.job.id, table_context_->plugin);
-  exchange->answer(http::empty_response(204));
+  exchange->respond(http::empty_response(204));
 }
 
 }  // namespace tenon::records

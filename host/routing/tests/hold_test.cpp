@@ -58,7 +58,7 @@ class Generation final : public http::Handler {
   void handle(const http::ExchangePtr& exchange) override {
     http::Response response;
     response.body = std::to_string(number_) + ":" + std::string(exchange->request().body);
-    exchange->answer(std::move(response));
+    exchange->respond(std::move(response));
   }
 
   std::shared_ptr<const RouteSet> set;
@@ -177,16 +177,16 @@ TEST_F(HeldSection, HoldsWhateverIsAsked) {
   const Generation notes(1, Access::signed_in);
   const auto hold = std::make_shared<http::Hold>();
   router_.publish(notes.set);
-  EXPECT_EQ(plan(http::Method::get, "/api/notes/x").answer->status, 401);
+  EXPECT_EQ(plan(http::Method::get, "/api/notes/x").response->status, 401);
   router_.hold("/api/notes", hold);
   EXPECT_EQ(plan(http::Method::get, "/api/notes/x").hold, hold);
   EXPECT_EQ(plan(http::Method::del, "/api/notes/x").hold, hold);
   EXPECT_EQ(plan(http::Method::options, "/api/notes/all").hold, hold);
   EXPECT_EQ(plan(http::Method::get, "/api/notes/x/y").hold, hold);
   router_.publish(notes.set);
-  EXPECT_EQ(plan(http::Method::get, "/api/notes/x").answer->status, 401);
-  EXPECT_EQ(plan(http::Method::del, "/api/notes/x").answer->status, 405);
-  EXPECT_EQ(plan(http::Method::get, "/api/notes/x/y").answer->status, 404);
+  EXPECT_EQ(plan(http::Method::get, "/api/notes/x").response->status, 401);
+  EXPECT_EQ(plan(http::Method::del, "/api/notes/x").response->status, 405);
+  EXPECT_EQ(plan(http::Method::get, "/api/notes/x/y").response->status, 404);
 }
 
 TEST_F(HeldSection, IsDrainingWhereItsGateIsClosedAndNothingNewIsThere) {
@@ -194,9 +194,9 @@ TEST_F(HeldSection, IsDrainingWhereItsGateIsClosedAndNothingNewIsThere) {
   router_.publish(notes.set);
   notes.set->gate().close();
   const http::Plan refused = plan(http::Method::get, "/api/notes/x");
-  ASSERT_NE(refused.answer, nullptr);
-  EXPECT_EQ(refused.answer->status, 503);
-  EXPECT_NE(std::get<std::string>(refused.answer->body).find("plugins.draining"),
+  ASSERT_NE(refused.response, nullptr);
+  EXPECT_EQ(refused.response->status, 503);
+  EXPECT_NE(std::get<std::string>(refused.response->body).find("plugins.draining"),
             std::string::npos);
 }
 
@@ -211,7 +211,7 @@ TEST_F(HeldSection, IsNeverDrainingWhileThereIsSomethingNew) {
     asking.emplace_back([&] {
       while (!is_over) {
         const http::Plan planned = plan(http::Method::get, "/api/notes/all");
-        if (planned.answer || planned.handler == nullptr) ++refused;
+        if (planned.response || planned.handler == nullptr) ++refused;
       }
     });
   }
@@ -236,8 +236,8 @@ TEST_F(HeldSection, IsExchangedUnderClientsThatGoOn) {
   http::ServerOptions options;
   options.port = 0;
   options.io_threads = 2;
-  http::Server front(options, dispatcher_, workers);
-  front.start();
+  http::Server server(options, dispatcher_, workers);
+  server.start();
 
   constexpr int generations = 60;
   std::atomic<bool> is_over{false};
@@ -245,7 +245,7 @@ TEST_F(HeldSection, IsExchangedUnderClientsThatGoOn) {
   std::vector<std::thread> clients;
   for (int i = 0; i < 4; ++i) {
     clients.emplace_back([&, is_posting = i % 2 == 0] {
-      RawClient client(front.port());
+      RawClient client(server.port());
       const std::string request =
           is_posting ? "POST /api/notes/x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"
                      : "GET /api/notes/all HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -275,7 +275,7 @@ TEST_F(HeldSection, IsExchangedUnderClientsThatGoOn) {
   is_over = true;
   for (std::thread& client : clients)
     client.join();
-  front.stop(std::chrono::seconds(5));
+  server.stop(std::chrono::seconds(5));
   workers.stop();
 }
 

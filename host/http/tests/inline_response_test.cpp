@@ -13,19 +13,19 @@
 namespace tenon::http::test {
 namespace {
 
-// More than what is copied behind a head.
+// More than is copied after a head.
 constexpr std::size_t large_bytes = 20'000;
 
-bool answer(Exchange& exchange, int status, std::string_view body) {
+bool respond(Exchange& exchange, int status, std::string_view body) {
   Response& draft = exchange.draft();
   draft.status = status;
   draft.content_type = "image/png";  // nothing that workers compress
   draft.with("X-Made", "here");
   draft.is_checked = true;
-  return exchange.answer_with(std::move(draft), body);
+  return exchange.respond_with(std::move(draft), body);
 }
 
-// What came, without what differs from answer to answer.
+// Returns the reply without the parts that differ from one response to the next.
 std::string shape(const Reply& reply) {
   std::string text;
   for (std::size_t at = 0; at < reply.head.size();) {
@@ -38,7 +38,7 @@ std::string shape(const Reply& reply) {
 }
 
 // The same handlers on the I/O thread and on workers.
-class InlineAnswer : public testing::Test {
+class InlineResponse : public testing::Test {
  protected:
   void route(const std::string& path, const std::function<void(const ExchangePtr&)>& run) {
     Route route;
@@ -47,7 +47,7 @@ class InlineAnswer : public testing::Test {
     route.is_inline = true;
     server_.route("/inline" + path, route);
   }
-  // Both answers, which must be the same.
+  // Returns both responses, which must be equal.
   std::string same(const std::string& method, const std::string& path,
                    const std::string& fields = {}) {
     std::string shapes[2];
@@ -63,15 +63,15 @@ class InlineAnswer : public testing::Test {
   TestServer server_;
 };
 
-TEST_F(InlineAnswer, IsTheAnswerOfAWorker) {
+TEST_F(InlineResponse, EqualsTheResponseOfAWorker) {
   const std::string kilobyte(1024, 'x');
-  route("/text", [&](const ExchangePtr& exchange) { answer(*exchange, 200, kilobyte); });
-  route("/empty", [&](const ExchangePtr& exchange) { answer(*exchange, 200, {}); });
-  route("/created", [&](const ExchangePtr& exchange) { answer(*exchange, 201, "made"); });
-  route("/204", [&](const ExchangePtr& exchange) { answer(*exchange, 204, {}); });
-  route("/304", [&](const ExchangePtr& exchange) { answer(*exchange, 304, {}); });
+  route("/text", [&](const ExchangePtr& exchange) { respond(*exchange, 200, kilobyte); });
+  route("/empty", [&](const ExchangePtr& exchange) { respond(*exchange, 200, {}); });
+  route("/created", [&](const ExchangePtr& exchange) { respond(*exchange, 201, "made"); });
+  route("/204", [&](const ExchangePtr& exchange) { respond(*exchange, 204, {}); });
+  route("/304", [&](const ExchangePtr& exchange) { respond(*exchange, 304, {}); });
   route("/large", [&](const ExchangePtr& exchange) {
-    answer(*exchange, 200, std::string(large_bytes, 'y'));
+    respond(*exchange, 200, std::string(large_bytes, 'y'));
   });
   server_.start();
   EXPECT_TRUE(same("GET", "/text").ends_with("\n" + kilobyte));
@@ -84,13 +84,13 @@ TEST_F(InlineAnswer, IsTheAnswerOfAWorker) {
   EXPECT_TRUE(same("GET", "/large").ends_with(std::string(large_bytes, 'y')));
 }
 
-TEST_F(InlineAnswer, KeepsItsPlaceAmongOthers) {
+TEST_F(InlineResponse, KeepsItsPlaceAmongOthers) {
   Gate gate;
   route("/slow", [&](const ExchangePtr& exchange) {
     gate.pass();
-    answer(*exchange, 200, "slow");
+    respond(*exchange, 200, "slow");
   });
-  route("/quick", [&](const ExchangePtr& exchange) { answer(*exchange, 200, "quick"); });
+  route("/quick", [&](const ExchangePtr& exchange) { respond(*exchange, 200, "quick"); });
   server_.start();
   RawClient client = server_.connect();
   client.send(ask("GET", "/inline/quick") + ask("GET", "/worker/slow") +
@@ -105,12 +105,12 @@ TEST_F(InlineAnswer, KeepsItsPlaceAmongOthers) {
   EXPECT_EQ(client.read_reply().body, "quick");
 }
 
-TEST_F(InlineAnswer, IsGivenOnce) {
+TEST_F(InlineResponse, IsGivenOnce) {
   std::vector<bool> taken;
   route("/twice", [&](const ExchangePtr& exchange) {
-    taken.push_back(answer(*exchange, 200, "first"));
-    taken.push_back(answer(*exchange, 200, "second"));
-    taken.push_back(exchange->answer(empty_response(500)));
+    taken.push_back(respond(*exchange, 200, "first"));
+    taken.push_back(respond(*exchange, 200, "second"));
+    taken.push_back(exchange->respond(empty_response(500)));
     taken.push_back(exchange->begin_events() != nullptr);
     throw std::runtime_error("too late");
   });
@@ -123,12 +123,12 @@ TEST_F(InlineAnswer, IsGivenOnce) {
   EXPECT_EQ(server_.failures(), std::vector<std::string>{"too late"});
 }
 
-TEST_F(InlineAnswer, IsNotForWhoKeptTheExchange) {
+TEST_F(InlineResponse, IsNotWrittenForAKeptExchange) {
   std::vector<ExchangePtr> kept;
   std::atomic<int> runs = 0;
   route("/kept", [&](const ExchangePtr& exchange) {
     kept.push_back(exchange);
-    answer(*exchange, 200, "here");
+    respond(*exchange, 200, "here");
   });
   route("/later", [&](const ExchangePtr& exchange) {
     kept.push_back(exchange);
@@ -142,8 +142,8 @@ TEST_F(InlineAnswer, IsNotForWhoKeptTheExchange) {
   client.send(ask("GET", "/inline/later") + ask("GET", "/inline/never"));
   ASSERT_TRUE(eventually([&] { return runs == 2; }));
   ASSERT_EQ(kept.size(), 2U);
-  EXPECT_FALSE(kept[0]->answer(empty_response(202)));
-  EXPECT_TRUE(kept[1]->answer(empty_response(202)));
+  EXPECT_FALSE(kept[0]->respond(empty_response(202)));
+  EXPECT_TRUE(kept[1]->respond(empty_response(202)));
   EXPECT_EQ(client.read_reply().status, 202);
   EXPECT_EQ(client.read_reply().status, 500);
   kept.clear();
@@ -151,20 +151,20 @@ TEST_F(InlineAnswer, IsNotForWhoKeptTheExchange) {
   EXPECT_TRUE(eventually([&] { return server_.attachments_alive() == 0; }));
 }
 
-TEST(InlineAnswers, ReachEachOfManyClientsOfOneRound) {
+TEST(InlineResponses, ReachEachOfManyClientsOfOneRound) {
   TestServer server([](ServerOptions& options) { options.io_threads = 1; });
   Gate gate;
   Route route;
   route.is_inline = true;
   route.run = [&](const ExchangePtr& exchange) {
     gate.pass();
-    answer(*exchange, 200, "gate");
+    respond(*exchange, 200, "gate");
   };
   server.route("/gate", route);
-  route.run = [](const ExchangePtr& exchange) { answer(*exchange, 200, "text"); };
+  route.run = [](const ExchangePtr& exchange) { respond(*exchange, 200, "text"); };
   server.route("/text", route);
   route.run = [](const ExchangePtr& exchange) {
-    answer(*exchange, 200, std::string(large_bytes, 'y'));
+    respond(*exchange, 200, std::string(large_bytes, 'y'));
   };
   server.route("/large", route).start();
   std::vector<RawClient> clients;
@@ -206,8 +206,8 @@ TEST(InlineAnswers, ReachEachOfManyClientsOfOneRound) {
   }
 }
 
-TEST_F(InlineAnswer, IsCountedWithHeadAndBody) {
-  route("/text", [](const ExchangePtr& exchange) { answer(*exchange, 200, "12345"); });
+TEST_F(InlineResponse, IsCountedWithHeadAndBody) {
+  route("/text", [](const ExchangePtr& exchange) { respond(*exchange, 200, "12345"); });
   server_.start();
   RawClient client = server_.connect();
   client.send(ask("GET", "/inline/text"));

@@ -14,12 +14,12 @@ namespace tenon::http {
 
 class ActiveExchange;
 
-/// The body of a streamed answer between the thread that writes it and the I/O thread that sends
+/// The body of a streamed response between the thread that writes it and the I/O thread that sends
 /// it.
-class StreamedAnswer final : public WorkerJob {
+class StreamedResponse final : public WorkerJob {
  public:
-  StreamedAnswer(ActiveExchange& exchange, std::uint64_t content_length,
-                 std::function<void()> on_writable);
+  StreamedResponse(ActiveExchange& exchange, std::uint64_t content_length,
+                   std::function<void()> on_writable);
 
   // Any thread.
   WriteResult write(std::string_view bytes);
@@ -33,9 +33,9 @@ class StreamedAnswer final : public WorkerJob {
   /// Appends what waits to `out`, framed as chunks where asked (with the last chunk once ended), or
   /// dropped where nothing may be sent (HEAD).
   State take(TextBuffer& out, bool is_chunked, bool is_dropped);
-  /// Tells how much of it waits in the connection's output.
+  /// Says how many bytes of it wait in the connection's output.
   void sent(std::uint64_t bytes_waiting) noexcept;
-  /// Nobody receives it any more, or all of it was taken.
+  /// No client receives it any more, or all of it was taken.
   void close() noexcept;
   std::uint64_t content_length() const noexcept { return content_length_; }
 
@@ -51,7 +51,7 @@ class StreamedAnswer final : public WorkerJob {
   std::uint64_t written_ = 0;
   State state_ = State::open;
   bool is_closed_ = false;
-  bool is_full_ = false;  // the writer was told to wait
+  bool is_full_ = false;  // the writer was asked to wait
   bool is_calling_ = false;
   bool must_call_again_ = false;
   std::function<void()> on_writable_;

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "http/connection/body_intake.hpp"
 #include "http/connection/connection.hpp"
-#include "http/connection/streamed_answer.hpp"
+#include "http/connection/streamed_response.hpp"
 #include "http/event_stream/sse_stream.hpp"
 #include "http/loop/server_context.hpp"
 #include "http/response/head_writer.hpp"
@@ -26,7 +26,7 @@ std::uint64_t body_size(const Response& response) noexcept {
   return 0;
 }
 
-// What an answer with a body of `size` bytes says of it.
+// Says whether a response with a body of `size` bytes has a Content-Length and sends its body.
 struct BodyRules {
   BodyRules(int status, std::uint64_t size, Method method) noexcept
       : has_length(status != 204 && (status != 304 || size > 0)),
@@ -37,11 +37,11 @@ struct BodyRules {
 
 }  // namespace
 
-// Moves answers that are ready, in order, to the output, and the output to the socket.
+// Moves responses that are ready, in order, to the output, and the output to the socket.
 void Connection::pump() {
   while (pipeline_.first != nullptr && is_open()) {
     ActiveExchange& exchange = *pipeline_.first;
-    if (!exchange.is_cancelled && (!exchange.is_ready() || !write_answer(exchange))) break;
+    if (!exchange.is_cancelled && (!exchange.is_ready() || !write_response(exchange))) break;
     if (!exchange.is_body_read && reading_ == &exchange) drop_body();
     exchange.output_end = output_.total_appended();
     if (exchange.is_last) is_deaf_ = true;
@@ -57,12 +57,12 @@ void Connection::pump() {
   if (!is_unsent_) flush();
 }
 
-// False when more of the answer is to come.
-bool Connection::write_answer(ActiveExchange& exchange) {
+// Returns false when more of the response follows.
+bool Connection::write_response(ActiveExchange& exchange) {
   switch (exchange.claimed()) {
-    case ActiveExchange::Answer::streamed:
+    case ActiveExchange::ResponseForm::streamed:
       return write_streamed(exchange);
-    case ActiveExchange::Answer::events:
+    case ActiveExchange::ResponseForm::events:
       begin_events(exchange);
       return true;
     default:
@@ -71,11 +71,11 @@ bool Connection::write_answer(ActiveExchange& exchange) {
   }
 }
 
-// Whether the connection must end with this answer.
+// Returns whether the connection must end with this response.
 bool Connection::closes_after(ActiveExchange& exchange) noexcept {
   if (loop_.is_stopping() && exchange.next == nullptr) exchange.is_last = true;
-  // Beside a streamed answer the body may still be taken.
-  if (!exchange.is_body_read && exchange.claimed() != ActiveExchange::Answer::streamed) {
+  // During a streamed response the body may still be read.
+  if (!exchange.is_body_read && exchange.claimed() != ActiveExchange::ResponseForm::streamed) {
     const bool is_too_much = !exchange.head.is_chunked && body_left_ > limits().drain;
     // Also where the client asked for the end itself ("Connection: close"): it is still sending.
     if (exchange.owes_continue || is_too_much || exchange.is_last)
@@ -124,9 +124,10 @@ void Connection::write_whole(ActiveExchange& exchange) {
   Response& response = exchange.response();
   if (!is_writable(response)) {
     loop_.context().application.failed(exchange.request(),
-                                       "the answer's status or fields cannot stand in a head");
-    response = problem_response(base::Error(500, "http.internal", "The answer was not valid HTTP."),
-                                exchange.request().request_id);
+                                       "the response has an invalid status or header field");
+    response =
+        problem_response(base::Error(500, "http.internal", "The response was not valid HTTP."),
+                         exchange.request().request_id);
   }
   const std::uint64_t size = body_size(response);
   const auto [has_length, has_body] = BodyRules(response.status, size, exchange.request().method);
@@ -147,29 +148,29 @@ void Connection::write_whole(ActiveExchange& exchange) {
 }
 
 bool Connection::write_streamed(ActiveExchange& exchange) {
-  StreamedAnswer& answer = *exchange.streamed();
-  const bool has_length = answer.content_length() != Request::no_length;
+  StreamedResponse& streamed = *exchange.streamed();
+  const bool has_length = streamed.content_length() != Request::no_length;
   const bool is_http11 = exchange.head.is_http11;
   if (!exchange.is_head_written) {
     if (!is_writable(exchange.response())) {
       loop_.context().application.failed(exchange.request(),
-                                         "the answer's status or fields cannot stand in a head");
-      answer.close();
+                                         "the response has an invalid status or header field");
+      streamed.close();
       must_cut_ = true;
       return false;
     }
     if (!has_length && !is_http11) exchange.is_last = true;
-    write_head(exchange, answer.content_length(), has_length, !has_length && is_http11);
+    write_head(exchange, streamed.content_length(), has_length, !has_length && is_http11);
     exchange.is_head_written = true;
   }
   const bool is_bodiless =
       exchange.request().method == Method::head || exchange.status == 204 || exchange.status == 304;
-  const auto state = answer.take(output_.text(), !has_length && is_http11, is_bodiless);
+  const auto state = streamed.take(output_.text(), !has_length && is_http11, is_bodiless);
   output_.appended();
-  if (state == StreamedAnswer::State::open) return false;
-  answer.close();
-  // What was sent so far must not look complete.
-  if (state == StreamedAnswer::State::cut) {
+  if (state == StreamedResponse::State::open) return false;
+  streamed.close();
+  // A partial response must not look complete.
+  if (state == StreamedResponse::State::cut) {
     must_cut_ = true;
     must_reset_ = !has_length && !is_http11;
   }
@@ -200,9 +201,9 @@ void Connection::owe_continue() {
   output_.appended();
 }
 
-// False when others have their turn first; take_send_turn() follows then.
+// Returns false when other connections send first; take_send_slot() is called later then.
 bool Connection::may_send() noexcept {
-  if (send_turn.is_waiting) return false;
+  if (send_slot.is_waiting) return false;
   if (output_.pending() <= max_unsent || loop_.may_send_more()) return true;
   loop_.wait_to_send(*this);
   return false;

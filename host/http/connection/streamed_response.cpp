@@ -1,4 +1,4 @@
-#include "http/connection/streamed_answer.hpp"
+#include "http/connection/streamed_response.hpp"
 
 #include <array>
 #include <charconv>
@@ -11,18 +11,18 @@
 namespace tenon::http {
 
 namespace {
-// A slow reader's answer waits in the output; the room in front of it is for the next ones.
+// A slow reader's response waits in the output; the buffer before it is for the next bytes.
 constexpr std::size_t max_idle_stream_bytes = 64 * 1024;
 }  // namespace
 
-StreamedAnswer::StreamedAnswer(ActiveExchange& exchange, std::uint64_t content_length,
-                               std::function<void()> on_writable)
+StreamedResponse::StreamedResponse(ActiveExchange& exchange, std::uint64_t content_length,
+                                   std::function<void()> on_writable)
     : exchange_(exchange),
       content_length_(content_length),
       max_waiting_(exchange.context().options.limits.write_buffer),
       on_writable_(std::move(on_writable)) {}
 
-WriteResult StreamedAnswer::write(std::string_view bytes) {
+WriteResult StreamedResponse::write(std::string_view bytes) {
   WriteResult result = WriteResult::closed;
   {
     const std::lock_guard lock(mutex_);
@@ -40,7 +40,7 @@ WriteResult StreamedAnswer::write(std::string_view bytes) {
   return result;
 }
 
-bool StreamedAnswer::end() {
+bool StreamedResponse::end() {
   bool is_complete = false;
   {
     const std::lock_guard lock(mutex_);
@@ -53,7 +53,7 @@ bool StreamedAnswer::end() {
   return is_complete;
 }
 
-void StreamedAnswer::abort() {
+void StreamedResponse::abort() {
   {
     const std::lock_guard lock(mutex_);
     if (state_ == State::open) state_ = State::cut;
@@ -61,12 +61,12 @@ void StreamedAnswer::abort() {
   exchange_.notify();
 }
 
-void StreamedAnswer::set_on_writable(std::function<void()> callback) {
+void StreamedResponse::set_on_writable(std::function<void()> callback) {
   const std::lock_guard lock(mutex_);
   if (!on_writable_ && !is_closed_) on_writable_ = std::move(callback);
 }
 
-StreamedAnswer::State StreamedAnswer::take(TextBuffer& out, bool is_chunked, bool is_dropped) {
+StreamedResponse::State StreamedResponse::take(TextBuffer& out, bool is_chunked, bool is_dropped) {
   const std::lock_guard lock(mutex_);
   if (is_dropped) {
     waiting_.clear();
@@ -91,18 +91,18 @@ StreamedAnswer::State StreamedAnswer::take(TextBuffer& out, bool is_chunked, boo
   return state_;
 }
 
-void StreamedAnswer::sent(std::uint64_t bytes_waiting) noexcept {
+void StreamedResponse::sent(std::uint64_t bytes_waiting) noexcept {
   const std::lock_guard lock(mutex_);
   in_output_ = bytes_waiting;
-  const bool is_behind = in_output_ > max_waiting_ / 2;
-  if (is_behind && waiting_.empty() && waiting_.capacity() > max_idle_stream_bytes)
+  const bool lags = in_output_ > max_waiting_ / 2;
+  if (lags && waiting_.empty() && waiting_.capacity() > max_idle_stream_bytes)
     std::string().swap(waiting_);
   if (!is_full_ || state_ != State::open || waiting_.size() + in_output_ > max_waiting_ / 2) return;
   is_full_ = false;
   call_back_locked();
 }
 
-void StreamedAnswer::close() noexcept {
+void StreamedResponse::close() noexcept {
   std::function<void()> spent;  // often holds the exchange, which holds this: ends outside the lock
   const std::lock_guard lock(mutex_);
   if (is_closed_) return;
@@ -114,7 +114,7 @@ void StreamedAnswer::close() noexcept {
     spent.swap(on_writable_);
 }
 
-void StreamedAnswer::call_back_locked() noexcept {
+void StreamedResponse::call_back_locked() noexcept {
   if (!on_writable_) return;
   if (is_calling_) {
     must_call_again_ = true;
@@ -127,7 +127,7 @@ void StreamedAnswer::call_back_locked() noexcept {
   exchange_.drop_owner();
 }
 
-void StreamedAnswer::run() noexcept {
+void StreamedResponse::run() noexcept {
   std::function<void()> spent;
   std::unique_lock lock(mutex_);
   do {
