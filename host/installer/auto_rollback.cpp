@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
-#include "installer/packages.hpp"
+#include "installer/plugin_installer.hpp"
 #include "lifecycle/lifecycle.hpp"
 #include "observability/audit.hpp"
 #include "observability/log.hpp"

@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "bridge/declaration.hpp"
-#include "installer/packages.hpp"
+#include "installer/plugin_installer.hpp"
 #include "lifecycle/lifecycle.hpp"
 
 namespace tenon::plugins {

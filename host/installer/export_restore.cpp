@@ -15,7 +15,7 @@
 #include "installer/exports/export_refusal.hpp"
 #include "installer/exports/exporting.hpp"
 #include "installer/exports/received_export.hpp"
-#include "installer/packages.hpp"
+#include "installer/plugin_installer.hpp"
 #include "lifecycle/discovery.hpp"
 #include "observability/log.hpp"
 #include "packages/manifest/manifest.hpp"

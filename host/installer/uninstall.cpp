@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "data/files/space_reserve.hpp"
-#include "installer/packages.hpp"
+#include "installer/plugin_installer.hpp"
 #include "lifecycle/lifecycle.hpp"
 #include "observability/log.hpp"
 

@@ -13,8 +13,8 @@
 #include "bridge/db/schema_locator.hpp"
 #include "data/migrate/migrate.hpp"
 #include "lifecycle/active_plugin.hpp"
+#include "lifecycle/plugin_states.hpp"
 #include "lifecycle/probation/quarantine.hpp"
-#include "lifecycle/registry.hpp"
 #include "schema/plan.hpp"
 
 namespace tenon::blobs {

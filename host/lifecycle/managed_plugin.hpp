@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "lifecycle/activation.hpp"
-#include "lifecycle/registry.hpp"
+#include "lifecycle/plugin_states.hpp"
 
 namespace tenon::plugins {
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "lifecycle/discovery.hpp"
+#include "lifecycle/plugin_states.hpp"
 #include "lifecycle/plugin_store.hpp"
 #include "lifecycle/probation/quarantine_store.hpp"
-#include "lifecycle/registry.hpp"
 
 namespace tenon::plugins {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "registry/location.hpp"
 #include "registry/package_index.hpp"
-#include "registry/place.hpp"
 
 namespace tenon::plugins {
 

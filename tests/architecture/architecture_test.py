@@ -99,7 +99,7 @@ class TheRules(unittest.TestCase):
 
     def test_a_package_that_knows_the_server_is_noticed(self):
         for path in ("host/packages/archive/pack.cpp", "host/registry/compatibility.cpp"):
-            self.assert_noticed(rules.packages_know_no_server, path, '#include "lifecycle/registry.hpp"\n', "knows no server")
+            self.assert_noticed(rules.packages_know_no_server, path, '#include "lifecycle/plugin_states.hpp"\n', "knows no server")
 
     def test_a_full_folder_is_noticed(self):
         changes = {f"host/base/a{number}.hpp": "#pragma once\n" for number in range(39)}

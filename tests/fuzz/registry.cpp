@@ -11,8 +11,8 @@
 #include "registry/changelog.hpp"
 #include "registry/compatibility.hpp"
 #include "registry/limits.hpp"
+#include "registry/location.hpp"
 #include "registry/package_index.hpp"
-#include "registry/place.hpp"
 #include "registry/search.hpp"
 
 namespace {

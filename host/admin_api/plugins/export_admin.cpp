@@ -3,7 +3,7 @@
 #include "base/clock.hpp"
 #include "base/json_writer.hpp"
 #include "installer/exports/received_export.hpp"
-#include "installer/packages.hpp"
+#include "installer/plugin_installer.hpp"
 #include "observability/audit.hpp"
 
 namespace tenon::console {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "installer/packages.hpp"
+#include "installer/plugin_installer.hpp"
 #include "packages/installed/uploads.hpp"
 
 namespace tenon::observability {

@@ -2,7 +2,7 @@
 
 #include "base/clock.hpp"
 #include "base/json_writer.hpp"
-#include "installer/packages.hpp"
+#include "installer/plugin_installer.hpp"
 
 namespace tenon::console {
 

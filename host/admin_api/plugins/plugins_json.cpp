@@ -1,7 +1,7 @@
 #include "admin_api/plugins/plugins_json.hpp"
 
 #include "base/json_writer.hpp"
-#include "lifecycle/registry.hpp"
+#include "lifecycle/plugin_states.hpp"
 
 namespace tenon::console {
 

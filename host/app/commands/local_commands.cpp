@@ -27,7 +27,7 @@
 #include "data/sql_error.hpp"
 #include "events/bus.hpp"
 #include "identity/identity.hpp"
-#include "installer/packages.hpp"
+#include "installer/plugin_installer.hpp"
 #include "lifecycle/stored_plugins.hpp"
 #include "observability/metrics.hpp"
 #include "registry/limits.hpp"

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "config/settings.hpp"
-#include "installer/packages.hpp"
+#include "installer/plugin_installer.hpp"
 #include "lifecycle/lifecycle.hpp"
 
 namespace tenon::blobs {

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "admin_api/health/health_routes.hpp"
-#include "installer/packages.hpp"
+#include "installer/plugin_installer.hpp"
 #include "lifecycle/lifecycle.hpp"
+#include "records/search/global_search.hpp"
 #include "records/search/search_directory.hpp"
-#include "records/search/search_everywhere.hpp"
 #include "shell/shell.hpp"
 
 namespace tenon::app {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "lifecycle/registry.hpp"
+#include "lifecycle/plugin_states.hpp"
 #include "observability/log.hpp"
 
 namespace tenon::plugins {

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "data/database.hpp"
+#include "lifecycle/plugin_states.hpp"
 #include "lifecycle/probation/quarantine.hpp"
-#include "lifecycle/registry.hpp"
 #include "packages/tests/plugin_folder.hpp"
 
 namespace tenon::plugins {

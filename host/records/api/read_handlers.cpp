@@ -6,7 +6,7 @@
 #include "data/database.hpp"
 #include "data/sql_error.hpp"
 #include "http/response/conditional.hpp"
-#include "records/api/list_answer.hpp"
+#include "records/api/list_response.hpp"
 #include "records/api/record_text.hpp"
 #include "records/model/access.hpp"
 #include "records/model/hooks.hpp"

@@ -7,8 +7,8 @@
 #include "records/model/limits.hpp"
 #include "records/query/columns.hpp"
 #include "records/query/dialect.hpp"
-#include "records/query/found_query.hpp"
 #include "records/query/query_text.hpp"
+#include "records/query/search_query.hpp"
 
 namespace tenon::records {
 

@@ -17,7 +17,7 @@
 #include "data/files/deferred_unlink.hpp"
 #include "data/limits.hpp"
 #include "sqlite/connection/inspection.hpp"
-#include "sqlite/snapshot/log_name.hpp"
+#include "sqlite/schema/change_log_id.hpp"
 
 namespace tenon::data::sqlite {
 

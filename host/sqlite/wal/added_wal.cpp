@@ -1,4 +1,4 @@
-#include "sqlite/wal/added_log.hpp"
+#include "sqlite/wal/added_wal.hpp"
 
 #include <array>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "installer/packages.hpp"
+#include "installer/plugin_installer.hpp"
 
 #include <cerrno>
 #include <exception>

@@ -1,4 +1,4 @@
-#include "sqlite/snapshot/log_name.hpp"
+#include "sqlite/schema/change_log_id.hpp"
 
 #include <cerrno>
 #include <memory>

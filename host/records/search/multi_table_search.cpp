@@ -1,4 +1,4 @@
-#include "records/search/hits.hpp"
+#include "records/search/multi_table_search.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -12,7 +12,7 @@
 #include "records/model/access.hpp"
 #include "records/model/limits.hpp"
 #include "records/query/dialect.hpp"
-#include "records/query/found_query.hpp"
+#include "records/query/search_query.hpp"
 
 namespace tenon::records {
 

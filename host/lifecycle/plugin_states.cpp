@@ -1,4 +1,4 @@
-#include "lifecycle/registry.hpp"
+#include "lifecycle/plugin_states.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "records/query/found_query.hpp"
+#include "records/query/search_query.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "records/api/list_answer.hpp"
+#include "records/api/list_response.hpp"
 
 #include <optional>
 #include <string>

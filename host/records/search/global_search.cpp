@@ -1,4 +1,4 @@
-#include "records/search/search_everywhere.hpp"
+#include "records/search/global_search.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -14,7 +14,7 @@
 #include "records/model/limits.hpp"
 #include "records/query/list_query.hpp"
 #include "records/query/query_text.hpp"
-#include "records/search/hits.hpp"
+#include "records/search/multi_table_search.hpp"
 #include "records/search/search_directory.hpp"
 #include "records/search/search_words.hpp"
 #include "routing/lease.hpp"

@@ -1,4 +1,4 @@
-#include "registry/place.hpp"
+#include "registry/location.hpp"
 
 #include <algorithm>
 

@@ -15,8 +15,8 @@
 #include "installer/package_plan.hpp"
 #include "installer/plugin_data.hpp"
 #include "installer/upgrade_watch.hpp"
+#include "lifecycle/plugin_states.hpp"
 #include "lifecycle/plugin_store.hpp"
-#include "lifecycle/registry.hpp"
 #include "packages/installed/package_store.hpp"
 #include "packages/keyring/keyring.hpp"
 #include "registry/install_order.hpp"
@@ -197,8 +197,7 @@ class PluginInstaller {
   void resume_pending(const std::string& id);
   void require_snapshot(const InstalledVersion& version) const;
   InstalledVersion require_previous(const std::string& id) const;
-  std::optional<std::vector<data::TableChanges>> diff_since(
-      const InstalledVersion& version) const;
+  std::optional<std::vector<data::TableChanges>> diff_since(const InstalledVersion& version) const;
   /// Throws 507 "data.disk_full" if there is not enough free space for `bytes` and min_free_bytes,
   /// 503 "data.io" if the file system is read-only. Called before anything is stopped, because a
   /// change that began could not be undone either.
