@@ -86,7 +86,7 @@ class BadClients:
         return len(self._ready(select.POLLIN | select.POLLRDHUP))
 
     def read_all(self, seconds=60):
-        """What each got until its end: a list of bytes."""
+        """Reads every connection until the server closes it; returns a list of bytes."""
         texts = []
         for connection in self.sockets:
             connection.settimeout(seconds)

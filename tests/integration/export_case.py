@@ -70,9 +70,9 @@ class ExportCase(unittest.TestCase):
         made = self.ada.post("/api/grows/blobs", headers={**TUS, "Upload-Length": str(len(content)),
                                                           "Upload-Metadata": "filename " + base64.b64encode(b"a.png").decode()})
         self.assertEqual(made.status, 201, made)
-        brought = self.ada.patch(made.headers["location"], content, headers={
+        uploaded = self.ada.patch(made.headers["location"], content, headers={
             **TUS, "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"})
-        self.assertEqual(brought.status, 204, brought)
+        self.assertEqual(uploaded.status, 204, uploaded)
         return made.headers["location"].rsplit("/", 1)[1]
 
     def fill(self):

@@ -17,7 +17,7 @@ LATER = {**NOTES, "fields": [*NOTES["fields"], {"name": "done", "type": "boolean
 
 class InstallCase(unittest.TestCase):
     arguments = ()
-    plugins = ()  # of those that Tenon brings; their tables take most of the time of a first start
+    plugins = ()  # none of those included in Tenon; their tables take most of the time of a first start
 
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-install-"))

@@ -1,4 +1,4 @@
-"""Folders that are dear to make and the same for every process of a run: made by the first one, read by all."""
+"""Folders that are slow to make and the same for every process of a run: the first process makes them, all read them."""
 
 import fcntl
 import os
@@ -12,21 +12,21 @@ DAY_SECONDS = 24 * 3600
 
 
 def made_once(kind, key, make):
-    """The folder of that kind and key, read only for its callers. Where it is missing, `make(folder)` fills an empty one, under a lock
-    against other processes, and a rename puts it in its place. Those of the same kind that are older than a day are removed."""
-    place = BUILD / "tests/made-once"
-    place.mkdir(parents=True, exist_ok=True)
-    folder = place / f"{kind}-{key}"
+    """Returns the folder of this kind and key; callers must not write to it. If it is missing, `make(folder)` fills an empty one under a
+    lock against other processes, and a rename publishes it. Folders of the same kind that are older than a day are removed."""
+    parent = BUILD / "tests/made-once"
+    parent.mkdir(parents=True, exist_ok=True)
+    folder = parent / f"{kind}-{key}"
     if folder.is_dir():
         return folder
-    with open(place / f"{kind}.lock", "w", encoding="utf-8") as lock:
+    with open(parent / f"{kind}.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if folder.is_dir():
             return folder
-        for old in place.glob(f"{kind}-*"):
+        for old in parent.glob(f"{kind}-*"):
             if old.stat().st_mtime < time.time() - DAY_SECONDS:
                 shutil.rmtree(old, ignore_errors=True)
-        partial = place / f".{kind}"
+        partial = parent / f".{kind}"
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir()
         make(partial)

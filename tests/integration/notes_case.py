@@ -1,4 +1,4 @@
-"""What the tests of the notes plugin share: requests in the words of plugins/notes/README.md."""
+"""Shared parts of the notes plugin's tests: requests in the words of plugins/notes/README.md."""
 
 import json
 import urllib.parse
@@ -18,7 +18,7 @@ class NotesTest(TenonTest):
         self.ada = self.client("ada")
 
     def call(self, method, path, body=None, status=200, client=None, **headers):
-        """The JSON of an answer (None without a body), which must have the status."""
+        """Returns the JSON of a response (None without a body), which must have the status."""
         response = self.response(method, path, body, client, **headers)
         self.assertEqual(status, response.status, f"{method} {path}: {response}")
         return response.json() if response.body else None

@@ -30,7 +30,7 @@ def give_to_postgres(folder):
 
 
 def make_data(folder):
-    """What a server begins with, in the folder: `data`, and the `password` of its roles postgres and tenon."""
+    """Fills the folder for a new server: `data`, and the `password` of the roles postgres and tenon."""
     with tempfile.TemporaryDirectory(prefix="tenon-pg-") as home:
         secret, data = pathlib.Path(home, "password"), pathlib.Path(home, "data")
         secret.write_text(secrets.token_hex(16))

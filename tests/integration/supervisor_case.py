@@ -1,4 +1,4 @@
-"""What tests of the supervisor share: a server with its supervisor, a plugin that crashes as the test says, and one without faults."""
+"""Shared parts of the supervisor's tests: a server with its supervisor, a plugin that crashes as the test says, and one without faults."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ def status_of(pid):
 
 
 def first_address(pid):
-    """Where the program is in memory; nothing while it is executed."""
+    """Returns the address of the program in memory; None during exec."""
     with contextlib.suppress(OSError, ValueError):
         program = os.readlink(f"/proc/{pid}/exe")
         for line in pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines():
@@ -30,7 +30,7 @@ def first_address(pid):
 
 
 class SupervisorTest(TenonTest):
-    """A server with its supervisor for each test; one plugin goes down as the test says, one has no fault."""
+    """A server with its supervisor for each test; one plugin crashes as the test says, one has no fault."""
 
     with_admin = True
     supervised = True
@@ -75,14 +75,14 @@ class SupervisorTest(TenonTest):
         return self.server.process.pid
 
     def renewed(self):
-        """Where the supervisor's program is, once that is not where the host has its own and it took over what it was left."""
+        """Returns the address of the supervisor's program after it renewed itself: it then differs from the host's."""
         taken = (None, first_address(self.host()))
         # It is called "exe" until then.
         return eventually(lambda: (address := first_address(self.supervisor())) not in taken
                           and status_of(self.supervisor())["Name"] == "tenon" and address)
 
     def kill_host(self, by=signal.SIGKILL):
-        """Ends the host and waits until another is there that answers."""
+        """Ends the host and waits until another one responds."""
         old = self.host()
         os.kill(old, by)
         eventually(lambda: (found := children_of(self.server.process.pid)) and found[0] != old)
@@ -111,7 +111,7 @@ class SupervisorTest(TenonTest):
         self.assertEqual(b"ok", self.ask(f"/api/{GOOD}/ok").body)
 
     def printed(self):
-        """Lines on stdout that nobody has taken yet."""
+        """Returns the lines on stdout that were not read yet."""
         lines = []
         while not self.server.lines.empty():
             lines.append(self.server.lines.get())

@@ -1,4 +1,4 @@
-"""What the tests of the tasks plugin share: boards, columns and cards through the REST API of its tables."""
+"""Shared parts of the tasks plugin's tests: boards, columns and cards through the REST API of its tables."""
 
 import base64
 import json
@@ -18,7 +18,7 @@ class TasksTest(TenonTest):
         self.ada = self.client("ada")
 
     def call(self, method, path, body=None, status=200, client=None):
-        """The JSON of an answer (None without a body), which must have the status."""
+        """Returns the JSON of a response (None without a body), which must have the status."""
         response = (client or self.ada).request(method, API + path, body)
         self.assertEqual(status, response.status, f"{method} {path}: {response}")
         return response.json() if response.body else None

@@ -30,7 +30,7 @@ BUILD = pathlib.Path(os.environ.get("DEV_BUILD", ROOT / "build" / "dev"))
 BINARY = BUILD / "bin" / "tenon"
 SANITIZED = BUILD.name in ("asan", "tsan")
 
-# What the host keeps its data in: sqlite, or postgresql (run.py --engine). Tests that pass on both say `engines = BOTH` where they are
+# Engine that holds the host's data: sqlite, or postgresql (run.py --engine). Tests that pass on both say `engines = BOTH` where they are
 # about the engine, else BOTH_IN_FULL: PostgreSQL with DEV_FULL=1 alone.
 ENGINE = os.environ.get("DEV_ENGINE", "sqlite")
 BOTH = ("sqlite", "postgresql")
@@ -46,7 +46,7 @@ SANITIZER = re.compile(r"(ERROR|WARNING|SUMMARY): \w*Sanitizer|runtime error:")
 
 
 def engine_environment(data):
-    """What makes a command keep the data of this folder where the engine of this run has it."""
+    """Returns the environment that points a command at the database of this folder on the engine of this run."""
     return {"TENON_DATABASE": postgresql.cluster().of_folder(data)} if ENGINE == "postgresql" else {}
 
 
@@ -62,7 +62,7 @@ def tenon(*arguments, stdin=None, environment=None, timeout=60):
 
 
 def within(check, seconds):
-    """What `check` gives once that is true, or at the end of the time."""
+    """Returns the result of `check` once it is true, or its last result after the time."""
     deadline, pause = time.monotonic() + seconds, 0.002
     while not (result := check()) and time.monotonic() < deadline:
         time.sleep(min(pause, 0.05))
@@ -71,7 +71,7 @@ def within(check, seconds):
 
 
 def eventually(check, seconds=60):
-    """What `check` gives once that is true; fails where it does not become so."""
+    """Returns the result of `check` once it is true; fails if it does not become true."""
     result = within(check, seconds)
     assert result, f"it did not become so within {seconds} s"
     return result
@@ -82,7 +82,7 @@ def children_of(pid):
 
 
 def rests(pid):
-    """Whether a process has nothing to do: each of its threads sleeps, and goes on doing so; or it is gone."""
+    """Returns whether a process is idle: each of its threads sleeps and keeps sleeping; or the process is gone."""
     def work():
         """(thread, state, time in its code, time in the kernel) of each."""
         found = []
@@ -215,7 +215,7 @@ class Server:
 
 
 class Response:
-    """Status, headers (names in lower case) and body of one answer."""
+    """Status, headers (names in lower case) and body of one response."""
 
     def __init__(self, status, headers, body):
         self.status, self.body = status, body
@@ -314,7 +314,7 @@ class EventStream:
         if client.cookies:
             headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
         self.connection.request("GET", f"/api/core/events?topics={topics}", headers=headers)
-        # The connection forgets it for an answer that ends with it.
+        # The connection drops its socket if the response ends with the connection.
         self.socket = self.connection.sock
         self.response = self.connection.getresponse()
         self.status = self.response.status
@@ -378,24 +378,24 @@ def raw(server, data, seconds=60, pause=0.0):
 
 
 def wait_for_migrations(server):
-    """A plugin that migrates by a function becomes active behind "ready"."""
+    """Waits until no migration runs: a plugin that migrates by a function becomes active after "ready"."""
     client = Client(server).sign_in("ada")
     try:
-        def is_over():
+        def is_finished():
             items = client.get("/api/core/plugins").json()["items"]
             return not any(item["state"] in ("resolved", "loaded") for item in items)
-        assert eventually(is_over), "a migration does not end"
+        assert eventually(is_finished), "a migration does not end"
     finally:
         client.close()
 
 
 def core_rows(server, sql):
-    """Rows of the host's own tables, each a list of texts, read from beside the server; or what a statement changes."""
+    """Runs SQL on the host's tables, outside of the server; returns rows, each a list of texts."""
     return rows_of(server, "tenon", "tenon", sql)
 
 
 def plugin_rows(server, plugin, sql):
-    """The same of a plugin's tables."""
+    """Runs SQL on a plugin's tables, outside of the server; returns rows, each a list of texts."""
     return rows_of(server, plugin, f"plugin_{plugin}", sql)
 
 
@@ -462,11 +462,11 @@ class TenonTest(unittest.TestCase):
         return problem
 
     def assert_logged(self, text):
-        """The line that says so. The log is written behind the answers, so it may come a moment later."""
+        """Returns the first log line with the text. The log is written after the responses, so the line may come a moment later."""
         lines = eventually(lambda: [line for line in self.server.log(None).splitlines() if text in line])
         self.assertTrue(lines, f"no '{text}' in the {self.server.log(400)}")
         return lines[0]
 
     def diagnostics(self):
-        """What the runner adds to a failure."""
+        """Returns the server log, which the runner adds to a failure."""
         return self.server.log()

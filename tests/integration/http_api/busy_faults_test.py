@@ -1,4 +1,4 @@
-"""Others are busy: a plugin that sleeps in every handler, and a crowd that signs in. Nobody else waits for them, and memory stays bounded."""
+"""Busy neighbours: a plugin that sleeps in every handler, and many clients that sign in. Other requests do not wait; memory stays bounded."""
 
 import json
 import unittest
@@ -29,7 +29,7 @@ class ASleepingPlugin(TenonTest):
         self.client().get(f"{PLUGIN}/wake")
         with BadClients(self.server, 1) as visitor:
             visitor.send(f"GET {PLUGIN}/ok HTTP/1.1\r\nHost: a\r\n\r\n".encode())
-            return within(visitor.answered, 1) and visitor.sockets[0].recv(12).endswith(b"200") and self.sleeping() == 0
+            return within(visitor.responded, 1) and visitor.sockets[0].recv(12).endswith(b"200") and self.sleeping() == 0
 
     def sleeping(self):
         return self.client().get(f"{PLUGIN}/sleeping").json()["sleeping"]
@@ -53,14 +53,14 @@ class ASleepingPlugin(TenonTest):
             self.client().get(f"{PLUGIN}/wake")
         self.assertTrue(all(connection.recv(65536).startswith(b"HTTP/1.1 200") for connection in bad_clients.sockets))
 
-    def test_leaves_the_others_alone(self):
-        """fault: a plugin whose handlers sleep | it waits for itself alone; others are answered at once | nothing is told"""
+    def test_delays_no_other_requests(self):
+        """fault: a plugin whose handlers sleep | it waits for itself alone; other requests are served at once | nothing is reported"""
         with BadClients(self.server, SLEEPERS) as bad_clients:
             self.fall_asleep(bad_clients)
             self.assert_others_do_not_wait(bad_clients)
             self.assert_all_wake(bad_clients)
 
-    def test_leaves_the_others_alone_also_when_it_was_quick_before(self):
+    def test_delays_no_others_after_a_quick_start(self):
         client = self.client()
         for _ in range(2000):
             self.assertEqual(200, client.get(f"{PLUGIN}/sleep").status)
@@ -69,12 +69,12 @@ class ASleepingPlugin(TenonTest):
             self.assert_others_do_not_wait(bad_clients)
             self.assert_all_wake(bad_clients)
 
-    def test_is_told_that_it_is_too_busy(self):
+    def test_gets_503_when_too_busy(self):
         with BadClients(self.server, SLEEPERS) as bad_clients, BadClients(self.server, SLEEPERS) as more:
             self.fall_asleep(bad_clients)
             # All that may work do; these fill the queue, and some of them find it full.
             more.send(f"GET {PLUGIN}/sleep?on=true HTTP/1.1\r\nHost: a\r\n\r\n".encode())
-            self.assertTrue(eventually(more.answered))
+            self.assertTrue(eventually(more.responded))
             self.assertEqual(0, bad_clients.responded())
             response = self.assert_problem(self.client().get(f"{PLUGIN}/ok"), 503, "http.overloaded")
             self.assertNotIn("plugin", response["detail"])
@@ -82,7 +82,7 @@ class ASleepingPlugin(TenonTest):
 
 
 class ALoginStorm(TenonTest):
-    """Every sign-in wants 19 MiB for its password hash, also one for nobody."""
+    """Every sign-in wants 19 MiB for its password hash, also one for an unknown login."""
 
     engines = BOTH_IN_FULL
 
@@ -90,15 +90,15 @@ class ALoginStorm(TenonTest):
     arguments = ("--http-trusted-proxies", "127.0.0.1", "--login-hashes", "2", "--log-access", "false")
     STORM = 500
     # Two hashes at once, and what five hundred connections and all workers need.
-    MOST_KIB = 2 * 19 * 1024 + 48 * 1024
+    MAX_KIB = 2 * 19 * 1024 + 48 * 1024
 
     def login(self, number):
-        body = json.dumps({"login": f"nobody{number}", "password": "wrong but long enough"})
+        body = json.dumps({"login": f"unknown{number}", "password": "wrong but long enough"})
         return (f"POST /api/core/session HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 10.1.{number // 250}.{number % 250 + 1}\r\n"
                 f"Content-Type: application/json\r\nSec-Fetch-Site: same-origin\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode()
 
-    def test_takes_bounded_memory_and_lets_others_pass(self):
-        """fault: a login storm | bounded memory; others pass | nothing is told; those that are too many are answered 503"""
+    def test_uses_bounded_memory_and_lets_others_pass(self):
+        """fault: a login storm | bounded memory; others pass | nothing is reported; sign-ins over the limit get 503"""
         ada = self.client("ada")
         before = status_kib(self.server, "VmRSS")
         with BadClients(self.server, self.STORM) as bad_clients:
@@ -111,7 +111,7 @@ class ALoginStorm(TenonTest):
         self.assertEqual({401, 503}, set(statuses))
         self.assertGreater(statuses.count(401), 2)
         if MEASURES_MEMORY:
-            self.assertLess(status_kib(self.server, "VmHWM") - before, self.MOST_KIB)
+            self.assertLess(status_kib(self.server, "VmHWM") - before, self.MAX_KIB)
         self.client().sign_in("ada", PASSWORD)
 
 

@@ -1,4 +1,4 @@
-"""The API's description by the real server: two linters say what they think of it, and real answers are held against it."""
+"""The API description of the real server: two linters check it, and real responses are validated against it."""
 
 import json
 import pathlib
@@ -11,8 +11,8 @@ from node_packages import installed
 from tables_case import TablesTest, copy_plugin
 from tenon import BUILD, ROOT, Client, eventually, tenon
 
-JUDGES = ROOT / "tests/openapi"
-PROGRAMS = JUDGES / "node_modules/.bin"
+VALIDATORS = ROOT / "tests/openapi"
+PROGRAMS = VALIDATORS / "node_modules/.bin"
 NOTES = BUILD / "lib/tenon/plugins/notes"
 PATH = "/api/core/openapi.json"
 
@@ -51,7 +51,7 @@ PAPERS = {"tables": [
     {"name": "papers", "publish": True, "rules": RULES,
      "fields": [{"name": "scan", "type": "blob"}, {"name": "pages", "type": "blob", "many": True}]},
 ]}
-# As many bytes as tell that it is one.
+# Enough bytes to recognize the format.
 PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(64)
 TUS = {"Tus-Resumable": "1.0.0"}
 
@@ -60,11 +60,11 @@ def run(environment, *command, stdin=None):
     """A program of Node that reports nothing home and asks for no newer version of itself."""
     quiet = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true", "SCARF_ANALYTICS": "false", "NO_COLOR": "1"}
     return subprocess.run(list(map(str, command)), input=stdin, text=True, capture_output=True, timeout=300,
-                          env={**environment, **quiet}, cwd=JUDGES)
+                          env={**environment, **quiet}, cwd=VALIDATORS)
 
 
 class Recorder(Client):
-    """A client that keeps what it asked and was answered."""
+    """A client that records its requests and the responses."""
 
     def __init__(self, server, exchanges):
         super().__init__(server)
@@ -106,23 +106,23 @@ class OpenApi(TablesTest):
         return response.json()
 
     def redocly(self, document):
-        """What Redocly's recommended rules find, warnings too; but it cannot know that a record's id, a UUID, is never `import`."""
-        judged = self.judge(document, "redocly", "lint", "--config", "redocly.yaml", "--format", "json")
-        found = [(one["ruleId"], one["message"], one["location"][0]["pointer"]) for one in json.loads(judged)["problems"]]
+        """Findings of Redocly's recommended rules, with warnings; but Redocly cannot know that a record's id, a UUID, is never `import`."""
+        result = self.run_linter(document, "redocly", "lint", "--config", "redocly.yaml", "--format", "json")
+        found = [(one["ruleId"], one["message"], one["location"][0]["pointer"]) for one in json.loads(result)["problems"]]
         return [one for one in found if one[0] != "no-ambiguous-paths" or "/import/{job}` and `" not in one[1] or "/{id}/" not in one[1]]
 
     def spectral(self, document):
-        """What Spectral's recommended rules find, hints too."""
-        judged = self.judge(document, "spectral", "lint", "--ruleset", "spectral.json", "--fail-severity", "hint", "--format", "json", "--quiet")
-        return [(one["code"], one["message"], one["path"]) for one in json.loads(judged or "[]")]
+        """Findings of Spectral's recommended rules, with hints."""
+        result = self.run_linter(document, "spectral", "lint", "--ruleset", "spectral.json", "--fail-severity", "hint", "--format", "json", "--quiet")
+        return [(one["code"], one["message"], one["path"]) for one in json.loads(result or "[]")]
 
-    def judge(self, document, program, *arguments):
+    def run_linter(self, document, program, *arguments):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "openapi.json"
             path.write_text(json.dumps(document))
-            judged = run(self.node, PROGRAMS / program, *arguments, path)
-        self.assertIn(judged.returncode, (0, 1), judged.stderr)
-        return judged.stdout
+            result = run(self.node, PROGRAMS / program, *arguments, path)
+        self.assertIn(result.returncode, (0, 1), result.stderr)
+        return result.stdout
 
     def recorder(self, login, exchanges):
         client = Recorder(self.server, exchanges)
@@ -130,27 +130,27 @@ class OpenApi(TablesTest):
         return client.sign_in(login) if login else client
 
     def assert_contract(self, exchanges, document=None):
-        judged = run(self.node, "node", "contract.mjs", stdin=json.dumps({"document": document or self.document(), "exchanges": exchanges}))
-        self.assertEqual(judged.returncode, 0, judged.stderr)
-        self.assertEqual([], json.loads(judged.stdout))
+        result = run(self.node, "node", "contract.mjs", stdin=json.dumps({"document": document or self.document(), "exchanges": exchanges}))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual([], json.loads(result.stdout))
 
-    def test_redocly_finds_nothing_to_say(self):
+    def test_passes_redocly(self):
         for client in (self.ada, self.client("bob")):
             self.assertEqual([], self.redocly(self.document(client)))
 
-    def test_spectral_finds_nothing_to_say(self):
+    def test_passes_spectral(self):
         for client in (self.ada, self.client("bob")):
             self.assertEqual([], self.spectral(self.document(client)))
 
-    def test_the_linters_see_what_is_wrong(self):
+    def test_linters_find_mistakes(self):
         document = self.document()
-        document["paths"] = {path: of for path, of in document["paths"].items() if path == "/api/core/users"}  # to judge all takes seconds
+        document["paths"] = {path: of for path, of in document["paths"].items() if path == "/api/core/users"}  # to check all takes seconds
         document["paths"]["/api/core/users"]["get"]["responses"] = {}
         document["components"]["responses"]["problem"]["content"]["application/problem+json"]["example"]["status"] = "422"
         self.assertIn("no-invalid-media-type-examples", [rule for rule, _, _ in self.redocly(document)])
         self.assertIn("operation-success-response", [rule for rule, _, _ in self.spectral(document)])
 
-    def test_every_route_of_the_host_is_described(self):
+    def test_describes_every_route_of_the_host(self):
         document = self.document()
         for path, operations in document["paths"].items():
             if path.startswith("/api/core/") or not path.startswith("/api/"):
@@ -161,9 +161,9 @@ class OpenApi(TablesTest):
         self.assertEqual(len(ids), len(set(ids)))
         self.assertEqual(document["paths"]["/api/notes/notes/{id}"]["get"]["operationId"], "get.notes.notes._id")
 
-    def test_answers_are_as_they_are_described(self):
+    def test_returns_responses_as_described(self):
         exchanges = []
-        ada, bob, nobody = (self.recorder(login, exchanges) for login in ("ada", "bob", None))
+        ada, bob, guest = (self.recorder(login, exchanges) for login in ("ada", "bob", None))
         me = ada.get("/api/core/session").json()["user"]["id"]
         kinds = "/api/hello/kinds"
         first = bob.post(kinds, {"title": "first"})
@@ -188,13 +188,13 @@ class OpenApi(TablesTest):
         self.assertEqual(batch.status, 200, batch)
         self.assertEqual(ada.delete(kinds + "/" + batch.json()["create"][0]["id"]).status, 204)
         self.assertEqual(ada.get(kinds + "/" + batch.json()["create"][0]["id"]).status, 404)
-        self.assertEqual(nobody.get(kinds).status, 401)
+        self.assertEqual(guest.get(kinds).status, 401)
         self.assertEqual(ada.post("/api/hello/open_labels", {"name": "a"}).status, 201)
         self.assertEqual(bob.post("/api/hello/open_labels", {"name": "b"}).status, 403)
-        self.assertEqual(nobody.get("/api/hello/open_labels").status, 200)
+        self.assertEqual(guest.get("/api/hello/open_labels").status, 200)
 
-        self.assertEqual(nobody.get("/api/describes-routes/things/1").json(), {"name": "a thing"})
-        self.assertEqual(nobody.get("/api/hello/hello/you").status, 401)
+        self.assertEqual(guest.get("/api/describes-routes/things/1").json(), {"name": "a thing"})
+        self.assertEqual(guest.get("/api/hello/hello/you").status, 401)
 
         user = ada.post("/api/core/users", {"login": "cleo", "password": "correct horse battery"})
         self.assertEqual(user.status, 201, user)
@@ -211,7 +211,7 @@ class OpenApi(TablesTest):
         self.assertEqual(bob.get("/api/core/users").status, 403)
         self.assertEqual(bob.post("/api/core/account/password", {"old_password": "wrong wrong", "new_password": "correct horse battery"}).status, 403)
         self.assertEqual(bob.delete("/api/core/sessions/none").status, 404)
-        self.assertEqual(nobody.post("/api/core/session", {"login": "bob", "password": "wrong wrong"}).status, 401)
+        self.assertEqual(guest.post("/api/core/session", {"login": "bob", "password": "wrong wrong"}).status, 401)
         self.assertEqual(bob.delete("/api/core/session").status, 204)
         self.assert_contract(exchanges)
 
@@ -220,11 +220,11 @@ class OpenApi(TablesTest):
         made = self.ada.post("/api/keeps-files/blobs", headers={**TUS, "Upload-Length": str(len(content))})
         self.assertEqual(made.status, 201, made)
         where = made.headers["location"]
-        brought = self.ada.patch(where, content, headers={**TUS, "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"})
-        self.assertEqual(brought.status, 204, brought)
+        uploaded = self.ada.patch(where, content, headers={**TUS, "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"})
+        self.assertEqual(uploaded.status, 204, uploaded)
         return where.rsplit("/", 1)[1]
 
-    def test_files_are_as_they_are_described(self):
+    def test_serves_files_as_described(self):
         exchanges, papers = [], "/api/keeps-files/papers"
         ada = self.recorder("ada", exchanges)
         made = ada.post(papers, {"scan": {"upload": self.upload(PICTURE)}, "pages": [{"upload": self.upload(b"one")}]})
@@ -250,7 +250,7 @@ class OpenApi(TablesTest):
         for bare in ("bare", "change"):
             self.assertNotIn("scan", schemas[f"keeps-files.papers.{bare}"]["properties"])
 
-    def test_upserts_groups_and_repeats_are_as_they_are_described(self):
+    def test_handles_upserts_groups_and_retries_as_described(self):
         exchanges, kinds = [], "/api/hello/kinds"
         ada = self.recorder("ada", exchanges)
         me = ada.get("/api/core/session").json()["user"]["id"]
@@ -287,7 +287,7 @@ class OpenApi(TablesTest):
         self.assertEqual(ada.get(f"{kinds}?group=extra").status, 400)
         self.assert_contract(exchanges)
 
-    def test_groups_and_people_are_as_they_are_described(self):
+    def test_serves_groups_and_people_as_described(self):
         exchanges, groups = [], "/api/core/groups"
         ada, bob = (self.recorder(login, exchanges) for login in ("ada", "bob"))
         me = ada.get("/api/core/session").json()["user"]["id"]
@@ -310,7 +310,7 @@ class OpenApi(TablesTest):
         self.assertEqual(ada.get(path).status, 404)
         self.assert_contract(exchanges)
 
-    def test_exports_and_imports_are_as_they_are_described(self):
+    def test_exports_and_imports_as_described(self):
         exchanges, kinds = [], "/api/hello/kinds"
         ada = self.recorder("ada", exchanges)
         paths = self.document()["paths"]
@@ -330,7 +330,7 @@ class OpenApi(TablesTest):
         self.assertEqual(ada.delete(f"{kinds}/import/none").status, 404)
         self.assert_contract(exchanges)
 
-    def test_plans_are_as_they_are_described(self):
+    def test_returns_plans_as_described(self):
         exchanges, plan = [], "/api/core/plugins/hello/plan"
         ada = self.recorder("ada", exchanges)
         self.assertEqual(ada.get(plan).json()["steps"], [])
@@ -339,27 +339,27 @@ class OpenApi(TablesTest):
         self.assertEqual(ada.get("/api/core/plugins/none/plan").status, 404)
         self.assert_contract(exchanges)
 
-    def test_a_plugin_states_its_licence(self):
+    def test_states_licence_of_a_plugin(self):
         licences = {tag["name"]: tag.get("x-license") for tag in self.document()["tags"]}
         self.assertEqual(licences["hello"], "Apache-2.0")
         self.assertIsNone(licences["core/users"])
 
-    def test_the_command_line_prints_it(self):
+    def test_prints_description_on_command_line(self):
         printed = tenon("openapi", "--data", self.server.data)
         self.assertEqual(printed.returncode, 0, printed.stderr)
         self.assertEqual(json.loads(printed.stdout), self.document(self.ada))
         self.assertEqual(tenon("openapi", "more", "--data", self.server.data).returncode, 2)
-        with tempfile.TemporaryDirectory() as nobody:
-            alone = tenon("openapi", "--data", nobody)
+        with tempfile.TemporaryDirectory() as guest:
+            alone = tenon("openapi", "--data", guest)
         self.assertEqual((alone.returncode, alone.stdout), (1, ""))
         self.assertIn("No server uses", alone.stderr)
 
-    def test_the_contract_sees_an_answer_that_is_not_as_described(self):
+    def test_contract_rejects_response_that_differs_from_description(self):
         exchange = {"method": "GET", "target": "/api/core/session", "request": None, "status": 200, "type": "application/json", "body": "{}"}
-        judged = run(self.node, "node", "contract.mjs", stdin=json.dumps({"document": self.document(), "exchanges": [exchange]}))
-        self.assertIn("must have required property 'user'", judged.stdout)
+        result = run(self.node, "node", "contract.mjs", stdin=json.dumps({"document": self.document(), "exchanges": [exchange]}))
+        self.assertIn("must have required property 'user'", result.stdout)
 
-    def test_rules_and_what_is_hidden_are_not_told(self):
+    def test_omits_rules_and_hidden_fields(self):
         document = self.document()
         schemas = document["components"]["schemas"]
         self.assertNotIn("secret", schemas["hello.kinds"]["properties"])
@@ -370,16 +370,16 @@ class OpenApi(TablesTest):
         for inner in ("@user", "owner = ", "hello/inner", "hello.inner"):
             self.assertNotIn(inner, json.dumps(document))
 
-    def test_a_plugin_says_what_its_route_answers(self):
+    def test_includes_descriptions_of_plugin_routes(self):
         document = self.document()
-        told = document["paths"]["/api/describes-routes/things/{id}"]["get"]
-        self.assertEqual(told["summary"], "A thing")
-        self.assertEqual(told["description"], "Says which thing it is.\n\nFor everybody, signed in or not.")
-        self.assertEqual([one["description"] for one in told["parameters"]], ["Any name."])
+        operation = document["paths"]["/api/describes-routes/things/{id}"]["get"]
+        self.assertEqual(operation["summary"], "A thing")
+        self.assertEqual(operation["description"], "Says which thing it is.\n\nFor everybody, signed in or not.")
+        self.assertEqual([one["description"] for one in operation["parameters"]], ["Any name."])
         self.assertIn("describes-routes.thing", document["components"]["schemas"])
         self.assertIn("describes-routes", [tag["name"] for tag in document["tags"]])
 
-    def test_who_may_not_call_a_route_does_not_read_of_it(self):
+    def test_hides_routes_the_caller_may_not_call(self):
         bob = self.client("bob")
         shown = self.document(bob)["paths"]
         for path in ("/api/core/users", "/api/notes/notes"):
@@ -389,7 +389,7 @@ class OpenApi(TablesTest):
         self.assertNotIn("core.user", self.document(bob)["components"]["schemas"])
         self.assert_problem(self.client().get(PATH), 401, "identity.signed_out")
 
-    def test_it_is_the_same_bytes_until_the_routes_change(self):
+    def test_keeps_same_bytes_until_routes_change(self):
         first = self.ada.get(PATH)
         tag = first.headers["etag"]
         self.assertEqual(self.ada.get(PATH, If_None_Match=tag).status, 304)

@@ -33,7 +33,7 @@ class UntrustedProxies(TenonTest):
             self.assert_problem(response, 401, "identity.wrong_credentials")
         return self.fail("nothing is throttled")
 
-    def test_metrics_need_an_admin_through_a_proxy(self):
+    def test_requires_admin_for_metrics_through_proxy(self):
         self.assertEqual(200, self.client().get("/metrics").status, "this machine")
         admin = self.client("ada")
         for headers in FORWARDING:
@@ -43,13 +43,13 @@ class UntrustedProxies(TenonTest):
                 self.assertNotIn("tenon_http", refused.body.decode())
                 self.assertEqual(200, admin.request("GET", "/metrics", headers=headers).status)
 
-    def test_one_clients_wrong_sign_ins_throttle_that_client_alone(self):
+    def test_throttles_only_the_client_with_wrong_sign_ins(self):
         self.assertGreaterEqual(self.attempts(lambda number: self.sign_in(f"user{number}", "198.51.100.7")), 20)
         self.assertEqual(201, self.sign_in("ada", "198.51.100.8", PASSWORD).status, "another client of the proxy")
         self.assertEqual(201, self.sign_in("ada", None, PASSWORD).status, "the proxy names no client")
         self.assertEqual(201, self.client().post("/api/core/session", {"login": "ada", "password": PASSWORD}).status)
 
-    def test_forged_addresses_gain_no_attempts_at_an_account(self):
+    def test_allows_no_extra_attempts_with_forged_addresses(self):
         self.add_member("guessed")
         self.assertLess(self.attempts(lambda number: self.sign_in("guessed", f"198.51.100.{number + 10}")), 20)
 
@@ -57,7 +57,7 @@ class UntrustedProxies(TenonTest):
 class Notices(TenonTest):
     engines = BOTH_IN_FULL
 
-    def test_the_log_and_the_doctor_name_the_proxy_and_the_setting(self):
+    def test_names_proxy_and_setting_in_log_and_doctor(self):
         self.client().get("/healthz")
         self.assertNotIn(NOTICE, self.server.log(None))
         self.assertNotIn("proxy.untrusted", findings(self.server.data))
@@ -94,7 +94,7 @@ class HostCase(TenonTest):
 
 
 class SetUpByName(HostCase):
-    def test_the_name_of_the_set_up_is_allowed_and_others_are_refused(self):
+    def test_allows_set_up_name_and_rejects_others(self):
         self.assertEqual(401, self.status("evil.example"), "nothing is known yet")
         self.set_up("App.Example.test:8443")
         for host in ("app.example.test", "APP.example.test:9", "localhost:80", "127.0.0.1", "[::1]:8080", "10.1.2.3"):
@@ -114,7 +114,7 @@ class SetUpByName(HostCase):
 
 
 class HostCommands(HostCase):
-    def test_an_admin_adds_and_removes_names_while_the_server_runs_and_without_it(self):
+    def test_adds_and_removes_names_online_and_offline(self):
         self.set_up("app.example.test")
         self.assertEqual(421, self.status("new.example.test"))
         self.hosts("add", "new.example.test")
@@ -132,7 +132,7 @@ class HostCommands(HostCase):
 
 
 class SetUpByAddress(HostCase):
-    def test_a_set_up_by_address_learns_nothing(self):
+    def test_learns_no_name_from_set_up_by_address(self):
         self.set_up("127.0.0.1:80")
         self.assertEqual(401, self.status("new.example.test"))
         self.assertIn("hosts.any", findings(self.server.data))
@@ -142,7 +142,7 @@ class SetUpByAddress(HostCase):
 
 
 class Configured(unittest.TestCase):
-    def test_http_hosts_allows_names_and_all(self):
+    def test_allows_names_and_wildcard_in_http_hosts(self):
         for value, expected in (("app.example.test,Two.example.test", 421), ("app.example.test,*", 401)):
             server = Server("--http-hosts", value).start()
             self.addCleanup(server.close)

@@ -42,7 +42,7 @@ class Groups(TablesTest):
         self.assertEqual(response.status, 200, response)
         return [item["title"] for item in response.json()["items"]]
 
-    def test_members_see_what_is_shared_with_their_group_at_once(self):
+    def test_shows_shared_records_to_members_at_once(self):
         board, press = self.make("Board"), self.make("Press")
         self.plan("a budget", board)
         self.plan("an interview", press)
@@ -57,7 +57,7 @@ class Groups(TablesTest):
         self.ada.delete(f"/api/core/groups/{press['id']}")
         self.assertEqual(self.titles(self.bob), [])
 
-    def test_filters_know_the_groups_too(self):
+    def test_supports_groups_in_filters(self):
         crew = self.make("Crew")
         self.change(crew, add=[self.bob.id])
         self.plan("a voyage", crew)
@@ -65,7 +65,7 @@ class Groups(TablesTest):
         items = self.bob.get(f"/api/hello/plans?filter={asked}").json()["items"]
         self.assertEqual([item["team"] for item in items], [crew["id"]])
 
-    def test_members_are_there_after_the_server_was_killed(self):
+    def test_keeps_members_after_server_is_killed(self):
         lasting = self.make("Lasting")
         self.change(lasting, add=[self.bob.id])
         self.plan("a bridge", lasting)
@@ -76,12 +76,12 @@ class Groups(TablesTest):
         self.assertEqual(self.titles(self.bob), ["a bridge"])
         self.assertEqual(self.ada.get(f"/api/core/groups/{lasting['id']}").json()["members"], 1)
 
-    def test_a_name_is_taken_once_whatever_its_case(self):
+    def test_rejects_duplicate_name_in_any_case(self):
         self.make("Équipe", description="Neuf à cinq")
         problem = self.assert_problem(self.ada.post("/api/core/groups", {"name": " ÉQUIPE"}), 409, "identity.group_name_taken")
         self.assertEqual(problem["errors"][0]["field"], "name")
 
-    def test_members_find_names_and_nothing_else(self):
+    def test_lets_members_find_names_only(self):
         group = self.make("Kahnites")
         people = self.bob.get("/api/core/people?q=kahn").json()
         self.assertEqual(people, {"items": [{"kind": "group", "id": group["id"], "name": "Kahnites"},
@@ -89,7 +89,7 @@ class Groups(TablesTest):
         self.assert_problem(self.bob.get("/api/core/groups"), 403, "identity.forbidden")
         self.assert_problem(self.client().get("/api/core/people"), 401, "identity.signed_out")
 
-    def test_changes_are_in_the_audit_record(self):
+    def test_writes_changes_to_audit_record(self):
         group = self.make("Recorded")
         self.change(group, add=[self.bob.id])
         rows = core_rows(self.server, f"SELECT action, actor, details FROM identity_audit WHERE object = '{group['id']}' ORDER BY id")

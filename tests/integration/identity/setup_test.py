@@ -1,4 +1,4 @@
-"""The one-time set-up: the first admin, and nobody after."""
+"""The one-time set-up creates the first admin only."""
 
 from tenon import BOTH_IN_FULL, PASSWORD, TenonTest
 
@@ -9,7 +9,7 @@ class SettingUp(TenonTest):
     engines = BOTH_IN_FULL
     with_admin = False
 
-    def test_goes_once_from_the_printed_link_to_a_signed_in_admin(self):
+    def test_signs_in_admin_once_by_printed_link(self):
         client = self.client()
         self.assert_problem(client.get("/api/core/session"), 401, "identity.setup_required")
 
@@ -23,7 +23,7 @@ class SettingUp(TenonTest):
         problem = self.assert_problem(short, 422, "identity.validation")
         self.assertEqual(["password"], [error["field"] for error in problem["errors"]])
         self.assertNotIn("short", [error.get("value") for error in problem["errors"]])
-        self.assertEqual({}, client.cookies, "a refused set-up signs nobody in")
+        self.assertEqual({}, client.cookies, "a refused set-up signs no user in")
 
         done = client.post("/api/core/setup", {**ADA, "token": token})
         self.assertEqual(201, done.status, done)

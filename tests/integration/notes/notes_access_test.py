@@ -1,4 +1,4 @@
-"""Who may do what with notes: every route for a guest, a member and the admin."""
+"""Access to notes: every route for a guest, a member and the admin."""
 
 import uuid
 
@@ -44,9 +44,9 @@ HOST_ROUTES = 4 + 11
 
 
 class Access(NotesTest):
-    def test_every_route_for_guest_member_and_admin(self):
+    def test_checks_every_route_for_each_role(self):
         self.add_member("bob")
-        secret = self.create("Secret of the house", "nobody else may read this")
+        secret = self.create("Secret of the house", "no other user may read this")
         clients = {"guest": self.client(), "member": self.client("bob"), "admin": self.ada}
         for who, client in clients.items():
             for method, path, body, status in ROUTES:
@@ -59,11 +59,11 @@ class Access(NotesTest):
                         self.assertEqual(status, response.status, response)
         self.assertEqual(secret["text"], self.note(secret)["text"])
 
-    def test_the_table_above_is_complete(self):
+    def test_covers_every_route_in_table(self):
         plugin = next(each for each in self.ada.get("/api/core/plugins").json()["items"] if each["id"] == "notes")
         self.assertEqual(plugin["routes"], len(ROUTES) + HOST_ROUTES)
 
-    def test_a_member_reads_and_writes_what_the_admin_shared_with_everyone(self):
+    def test_lets_member_edit_notes_shared_with_everyone(self):
         self.add_member("eve")
         note = self.create("Shared", "one")
         self.share(note)
@@ -71,12 +71,12 @@ class Access(NotesTest):
         saved = self.call("PATCH", f"/notes/{note['id']}", {"text": "two"}, client=eve, If_Match='"1"')
         self.assertEqual(("Ada", "Eve"), (saved["author"]["name"], saved["editor"]["name"]))
 
-    def test_a_page_of_another_site_cannot_write(self):
+    def test_rejects_writes_from_another_site(self):
         response = self.response("POST", "/notes", {"title": "Forged"}, Sec_Fetch_Site="cross-site")
         self.assertEqual(403, response.status)
         self.assertNotIn("Forged", self.titles())
 
-    def test_a_disabled_plugin_answers_404_and_keeps_its_notes(self):
+    def test_returns_404_when_disabled_and_keeps_notes(self):
         note = self.create("Kept", "while away")
         self.assertEqual(200, self.ada.post("/api/core/plugins/notes/disable").status)
         for path in ("/notes", f"/notes/{note['id']}", "/export"):

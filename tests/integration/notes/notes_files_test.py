@@ -1,4 +1,4 @@
-"""Files of notes: uploaded in pieces, kept with their note, read by whoever may read it, gone when it is deleted for ever."""
+"""Files of notes: uploaded in pieces, kept with their note, readable for its readers, gone when it is deleted for ever."""
 
 import base64
 import struct
@@ -40,7 +40,7 @@ class Files(NotesTest):
         fields.setdefault("target", f"attachments/{fields['id']}/{name}")
         return self.call("POST", f"/notes/{note['id']}/attachments", fields, status, client)
 
-    def test_a_file_comes_in_pieces_and_belongs_to_its_note(self):
+    def test_uploads_in_pieces_and_attaches_to_note(self):
         note = self.create("With a picture")
         content = png() + bytes(200_000)
         path = self.begin(len(content), "photo.png")
@@ -58,7 +58,7 @@ class Files(NotesTest):
         self.assertEqual((content, "image/png"), (shown.body, shown.headers["content-type"]))
         self.assertIn("immutable", shown.headers["cache-control"])
 
-    def test_what_could_run_is_only_saved(self):
+    def test_serves_active_content_as_download(self):
         note = self.create("Dangerous")
         for name, content in {"a.svg": b"<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>", "b.html": b"<script>1</script>",
                               "c.png": b"<html><script>1</script>"}.items():
@@ -71,7 +71,7 @@ class Files(NotesTest):
         picture = self.attach(note, png(), "d.png")
         self.assertRegex(self.response("GET", f"/attachments/{picture['id']}?save=true").headers["content-disposition"], "^attachment")
 
-    def test_whoever_may_read_the_note_may_read_its_files(self):
+    def test_serves_files_to_readers_of_the_note(self):
         bob, _ = self.add_member("bob"), self.add_member("eve")
         note = self.create("Shared")
         made = self.attach(note, png())
@@ -85,7 +85,7 @@ class Files(NotesTest):
         body = {"id": str(uuid.uuid4()), "blob": self.upload(png(4), client), "target": "b.png", "name": "b.png"}
         self.assert_problem(self.response("POST", f"/notes/{note['id']}/attachments", body, client), 403, "notes.read_only")
 
-    def test_only_who_uploaded_a_file_can_attach_it(self):
+    def test_attaches_only_own_uploads(self):
         self.add_member("kim")
         blob = self.upload(b"of ada")
         note = self.call("POST", "/notes", {"title": "Of kim"}, 201, self.client("kim"))
@@ -94,7 +94,7 @@ class Files(NotesTest):
             response = self.response("POST", f"/notes/{note['id']}/attachments", body, self.client("kim"))
             self.assert_refused(response, 422, "notes.validation", "blob", "unknown")
 
-    def test_deleting_for_ever_lets_the_file_go(self):
+    def test_removes_file_with_deleted_note(self):
         note, other = self.create("Goes"), self.create("Stays")
         content, kept = b"goes " + uuid.uuid4().bytes, b"stays " + uuid.uuid4().bytes
         made = self.attach(note, content, "a.txt")
@@ -114,7 +114,7 @@ class Files(NotesTest):
         self.assertEqual(1, len(kept_files()))
         self.assertEqual(kept, self.response("GET", f"/attachments/{stays['id']}").body)
 
-    def test_a_file_that_a_crash_left_goes_with_the_next_run_of_its_job(self):
+    def test_removes_files_left_by_a_crash(self):
         content = b"left " + uuid.uuid4().bytes
         made = self.attach(self.create("Left"), content, "a.txt")
         left_files = lambda: [path for path in (self.server.data / "blobs" / "notes").rglob("*")  # noqa: E731
@@ -126,7 +126,7 @@ class Files(NotesTest):
         self.server.start()
         self.assertTrue(eventually(lambda: not left_files()), "never swept")
 
-    def test_what_is_wrong_is_named(self):
+    def test_names_invalid_field(self):
         note = self.create("Wrong")
         blob = self.upload(b"x")
         good = {"id": str(uuid.uuid4()), "blob": blob, "target": "a.txt", "name": "a.txt"}
@@ -149,7 +149,7 @@ class Files(NotesTest):
         self.trash(note)
         self.assert_problem(self.response("POST", f"/notes/{note['id']}/attachments", more), 409, "notes.in_trash")
 
-    def test_an_export_says_where_the_files_lie(self):
+    def test_lists_files_in_export(self):
         top = self.notebook(f"Work {uuid.uuid4()}")
         note = self.create("Plan", notebook=top["id"])
         made = self.attach(note, png(), "über uns.png", target="img/%C3%BCber%20uns.png")

@@ -35,7 +35,7 @@ def batches(files):
 
 
 class RealFiles(NotesTest):
-    def test_what_goes_in_comes_out(self):
+    def test_exports_imported_files_unchanged(self):
         if not PACKAGES[0].is_dir():
             raise unittest.SkipTest("the npm packages are not installed")
         contents = {}
@@ -105,14 +105,14 @@ class Import(NotesTest):
         "long line.md": "[" * 5000 + "](" * 5000 + "`" * 5001,
     }
 
-    def test_awkward_files_come_back_byte_for_byte(self):
+    def test_exports_awkward_files_byte_for_byte(self):
         response = self.import_files(self.AWKWARD)
         self.assertEqual(len(self.AWKWARD), response["created"], response)
         exported = self.export()
         for path, text in self.AWKWARD.items():
             self.assertEqual(text, exported[path]["text"], path)
 
-    def test_a_retried_batch_makes_no_doubles_even_after_an_edit(self):
+    def test_creates_no_duplicates_from_retried_batch(self):
         import_id, files = str(uuid.uuid4()), {"retry/a.md": "# A", "retry/b.md": "# B"}
         first = self.import_files(files, import_id=import_id)
         self.call("PATCH", f"/notes/{first['results'][0]['note']}", {"text": "# A\nedited"}, If_Match='"1"')
@@ -120,14 +120,14 @@ class Import(NotesTest):
         self.assertEqual({"retry/a.md": "# A\nedited", "retry/b.md": "# B"},
                          {path: each["text"] for path, each in self.export().items() if path.startswith("retry/")})
 
-    def test_another_import_of_the_same_folder(self):
+    def test_imports_same_folder_again(self):
         self.import_files({"twice/a.md": "one"})
         self.assertEqual(1, self.import_files({"twice/a.md": "one"})["unchanged"])
         changed = self.import_files({"twice/a.md": "two"})["results"][0]
         self.assertEqual(("created", "a (2).md"), (changed["result"], changed["file"]))
         self.assertEqual(1, self.import_files({"twice/a.md": "two"})["unchanged"])
 
-    def test_what_a_file_says_of_itself(self):
+    def test_reads_front_matter(self):
         results = self.import_files({
             "self/front.md": "---\ntitle: \"From: front\"\ntags:\n  - x\n  - Y z\n---\n# Heading", "self/head.md": "text\n\nHeading *two*\n===\n",
             "self/Only the name.md": "text"})["results"]
@@ -136,7 +136,7 @@ class Import(NotesTest):
         self.assertEqual(["x", "Y z"], notes[0]["tags"])
         self.assertEqual("import", self.rows(f"/notes/{notes[0]['id']}/revisions")[0]["kind"])
 
-    def test_what_is_left_out_and_why(self):
+    def test_reports_skipped_files_with_reason(self):
         deep = "/".join(["d"] * 17) + "/x.md"
         cases = {"x.png": ("skipped", "notes.not_markdown"), "noending": ("skipped", "notes.not_markdown"),
                  ".git/a.md": ("skipped", "notes.hidden"), "a/.b.md": ("skipped", "notes.hidden"),
@@ -150,7 +150,7 @@ class Import(NotesTest):
         self.assertEqual((0, 4, 7), (response["created"], response["skipped"], response["failed"]))
         self.assertEqual(before, self.get("/notebooks"))
 
-    def test_bodies_of_the_wrong_shape(self):
+    def test_rejects_malformed_bodies(self):
         good = {"import": str(uuid.uuid4()), "files": []}
         file = {"path": "a.md", "text": ""}
         for body, field, code in [
@@ -164,7 +164,7 @@ class Import(NotesTest):
         gone = {**good, "notebook": str(uuid.uuid4())}
         self.assert_problem(self.response("POST", "/import", gone), 404, "notes.notebook_gone")
 
-    def test_into_a_notebook_with_the_time_of_the_file(self):
+    def test_imports_into_notebook_with_file_time(self):
         target = self.notebook("Target")
         body = {"import": str(uuid.uuid4()), "notebook": target["id"],
                 "files": [{"path": "in/a.md", "text": "x", "modified": "2020-02-03T04:05:06+01:00"},
@@ -176,7 +176,7 @@ class Import(NotesTest):
 
 
 class Export(NotesTest):
-    def test_what_was_changed_here_is_in_the_front_matter_and_survives_an_import(self):
+    def test_writes_changes_to_front_matter_for_next_import(self):
         self.import_files({"trip/a.md": "# A\nbody"})
         note = self.get("/suggest", q="A")["items"][0]
         self.call("PATCH", f"/notes/{note['id']}", {"title": "Renamed: a", "tags": ["New", "two words"]}, If_Match='"1"')
@@ -186,7 +186,7 @@ class Export(NotesTest):
         self.assertEqual(("Renamed: a", ["New", "two words"]),
                          tuple(self.get(f"/notes/{again['note']}")[key] for key in ("title", "tags")))
 
-    def test_paths_are_distinct_and_the_trash_is_not_in_it(self):
+    def test_exports_distinct_paths_without_trash(self):
         book = self.notebook("Same names")
         for _ in range(5):
             self.create("Same: name", notebook=book["id"])
@@ -194,13 +194,13 @@ class Export(NotesTest):
         self.assertEqual({"Same names/Same- name.md"} | {f"Same names/Same- name ({i}).md" for i in (2, 3, 4, 5)},
                          set(self.export(notebook=book["id"])))
 
-    def test_one_note_as_a_file(self):
+    def test_exports_one_note_as_file(self):
         note = self.create("Größe \"x\"", "text\r\n", tags=["t"])
         response = self.response("GET", f"/notes/{note['id']}/markdown")
         self.assertEqual("text/markdown; charset=utf-8", response.headers["content-type"])
         self.assertEqual("attachment; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20-x-.md", response.headers["content-disposition"])
         self.assertEqual('---\r\ntitle: "Größe \\"x\\""\r\ntags: ["t"]\r\n---\r\ntext\r\n', response.body.decode())
 
-    def test_of_an_unknown_notebook(self):
+    def test_rejects_export_of_unknown_notebook(self):
         self.assert_problem(self.response("GET", f"/export?notebook={uuid.uuid4()}"), 404, "notes.not_found")
         self.assert_problem(self.response("GET", "/export?notebook=x"), 400, "notes.bad_query")

@@ -50,7 +50,7 @@ class Writer(threading.Thread):
 
 
 class Kill(NotesTest):
-    def test_every_acknowledged_note_is_there_after_restart(self):
+    def test_keeps_every_acknowledged_note_after_kill(self):
         acknowledged = {}
         for round_number in (1, 2):
             writers = [Writer(self, number) for number in range(WRITERS)]
@@ -82,7 +82,7 @@ class Kill(NotesTest):
         return {each["id"]: each["text"].partition("---\n")[2].partition("---\n")[2] for each in records.values()}
 
     def check(self, acknowledged, on_the_way):
-        """No acknowledged note is lost or half-way, and nothing is there that nobody wrote; what hangs on the notes agrees."""
+        """No acknowledged note is lost or half-way, and no note appears that was not written; links and tags of the notes agree."""
         there = self.state()
         for note, (_, text) in acknowledged.items():
             allowed = {text, on_the_way.get(note, (0, text))[1]}

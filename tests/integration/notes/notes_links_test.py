@@ -11,20 +11,20 @@ class Links(NotesTest):
     def back(self, note):
         return [each["title"] for each in self.note(note)["backlinks"]]
 
-    def test_a_link_waits_for_its_note(self):
+    def test_resolves_link_when_note_is_created(self):
         source = self.create("Source 1", "[[Waited for]] and [[waited  FOR|again]]")
         self.assertEqual({"Waited for": None, "waited  FOR": None}, self.leads(source))
         target = self.create("Waited For")
         self.assertEqual({"Waited for": "Waited For", "waited  FOR": "Waited For"}, self.leads(source))
         self.assertEqual(["Source 1"], self.back(target))
 
-    def test_saving_changes_what_links_back(self):
+    def test_updates_backlinks_on_save(self):
         target = self.create("Target 2")
         source = self.create("Source 2", "[[Target 2]]")
         self.save(source, text="`[[Target 2]]` is code now")
         self.assertEqual([], self.back(target))
 
-    def test_a_rename_is_written_into_the_notes_that_link_here(self):
+    def test_rewrites_linking_notes_on_rename(self):
         target = self.create("Old name")
         source = self.create("Source 3", "See [[old  name|this]], [[Old name#Part]] and `[[Old name]]`.\r\n")
         other = self.create("Source 4", "[[Older name]]")
@@ -37,14 +37,14 @@ class Links(NotesTest):
         self.assertEqual("[[Older name]]", self.note(other)["text"])
         self.assertEqual(["Source 3"], self.found("\"New name part\""))
 
-    def test_a_rename_keeps_code_in_lists_and_reaches_links_after_a_stray_backtick(self):
+    def test_rename_keeps_code_and_finds_links_after_backtick(self):
         target = self.create("Old item")
         source = self.create("Items", "- a ` b\n- [[Old item]] ` c\n- d\n    ```\n    [[Old item]]\n\n    [[Old item]]\n    ```\n")
         self.assertEqual(1, self.save(target, title="New item")["rewritten"])
         self.assertEqual(
             "- a ` b\n- [[New item]] ` c\n- d\n    ```\n    [[Old item]]\n\n    [[Old item]]\n    ```\n", self.note(source)["text"])
 
-    def test_a_title_that_cannot_stand_in_a_link_leaves_the_text_but_not_the_link(self):
+    def test_drops_link_to_title_that_is_no_link(self):
         target = self.create("Plain 5")
         source = self.create("Source 5", "[[Plain 5]]")
         renamed = self.save(target, title="With ]] and | in it")
@@ -54,7 +54,7 @@ class Links(NotesTest):
         self.save(source, text="[[Plain 5]] still")
         self.assertEqual({"Plain 5": "With ]] and | in it"}, self.leads(source))
 
-    def test_only_as_many_notes_as_the_limit_says_are_rewritten(self):
+    def test_limits_notes_rewritten_by_rename(self):
         target = self.create("Hub")
         for batch in range(3):
             self.import_files({f"hub/{batch}-{i}.md": f"# Spoke {batch} {i}\n[[Hub]]" for i in range(70)})
@@ -64,11 +64,11 @@ class Links(NotesTest):
         self.assertEqual((200, 10), (renamed["rewritten"], renamed["left"]))
         self.assertEqual(0, len([title for title in self.found("spoke", limit=50) if title == "Hub"]))
 
-    def test_a_thousand_links_of_a_note_are_recorded(self):
+    def test_records_a_thousand_links_of_a_note(self):
         note = self.create("Many links", " ".join(f"[[N{i}]]" for i in range(1_100)))
         self.assertEqual([f"N{i}" for i in range(1_000)], [link["target"] for link in note["links"]])
 
-    def test_the_trash_keeps_links_and_the_dead_have_none(self):
+    def test_keeps_links_in_trash_until_deletion(self):
         target = self.create("Target 6")
         source = self.create("Source 6", "[[Target 6]]")
         self.trash(target)
@@ -81,7 +81,7 @@ class Links(NotesTest):
         self.call("DELETE", f"/notes/{again['id']}?forever=true", status=204)
         self.assertIsNone(self.note(source)["links"][0]["note"])
 
-    def test_relative_links_of_imported_files_lead_to_their_notes(self):
+    def test_resolves_relative_links_of_imported_files(self):
         self.import_files({"lib/docs/a.md": "# Alpha\n[b](../b%20c.md#x) [x](missing.md) ![p](p.png) [w](https://e.org/a.md)"})
         self.import_files({"lib/b c.md": "# Beta\n[a](./docs/a.md)\n\n[ref]: docs/a.md\n"})
         alpha, beta = (self.get("/suggest", q=name)["items"][0] for name in ("Alpha", "Beta"))
@@ -91,12 +91,12 @@ class Links(NotesTest):
         self.call("PATCH", f"/notes/{beta['id']}", {"notebook": None})
         self.assertEqual("Beta", self.leads(alpha)["../b%20c.md"], "a move must not cut a link")
 
-    def test_a_link_by_file_name_leads_there_too(self):
+    def test_resolves_link_by_file_name(self):
         self.import_files({"vault/Some File.md": "# Another title\n"})
         source = self.create("Source 7", "[[some file]]")
         self.assertEqual({"some file": "Another title"}, self.leads(source))
 
-    def test_the_note_of_the_same_notebook_is_meant(self):
+    def test_prefers_note_of_same_notebook(self):
         near, far = self.notebook("Near"), self.notebook("Far")
         self.create("Twin", "far", notebook=far["id"])
         twin = self.create("Twin", "near", notebook=near["id"])

@@ -16,7 +16,7 @@ class Notebooks(NotesTest):
 
         return {path(each): each["notes"] for each in items.values()}
 
-    def test_they_nest_move_and_count(self):
+    def test_nests_moves_and_counts_notebooks(self):
         work = self.notebook("Nest")
         inner = self.notebook("Inner", work)
         self.create("In inner", notebook=inner["id"])
@@ -25,7 +25,7 @@ class Notebooks(NotesTest):
         self.assertEqual(1, self.tree()["Outer"])
         self.assertEqual(["In inner"], self.titles(notebook=inner["id"]))
 
-    def test_no_notebook_comes_to_lie_inside_itself(self):
+    def test_rejects_notebook_inside_itself(self):
         top = self.notebook("Top")
         low = self.notebook("Low", self.notebook("Middle", top))
         for parent in (top, low):
@@ -33,7 +33,7 @@ class Notebooks(NotesTest):
             self.assert_refused(response, 422, "notes.validation", "parent", "cycle")
         self.assertIn("Top/Middle/Low", self.tree())
 
-    def test_sixteen_levels_and_no_more(self):
+    def test_limits_notebooks_to_sixteen_levels(self):
         chain = [self.notebook("L1 of 16")]
         for level in range(2, 17):
             chain.append(self.notebook(f"L{level}", chain[-1]))
@@ -45,7 +45,7 @@ class Notebooks(NotesTest):
         self.assert_refused(response, 422, "notes.validation", "parent", "too_deep")
         self.call("PATCH", f"/notebooks/{pair['id']}", {"parent": chain[13]["id"]})
 
-    def test_names(self):
+    def test_validates_names(self):
         for name in ("", " ", ".", "..", "a/b", "a\\b", "a\nb", "x" * 201):
             response = self.response("POST", "/notebooks", {"name": name})
             self.assertEqual((422, "notes.validation"), (response.status, response.json()["code"]), repr(name))
@@ -56,7 +56,7 @@ class Notebooks(NotesTest):
         body = {"id": str(uuid.uuid4()), "name": "By the client"}
         self.assertEqual([201, 200], [self.response("POST", "/notebooks", body).status for _ in range(2)])
 
-    def test_siblings_keep_the_order_they_are_given(self):
+    def test_keeps_order_of_neighbours(self):
         parent = self.notebook("Ordered")
         a, b, c = (self.notebook(name, parent) for name in "ABC")
 
@@ -70,7 +70,7 @@ class Notebooks(NotesTest):
         response = self.response("PATCH", f"/notebooks/{b['id']}", {"before": parent["id"]})
         self.assert_refused(response, 422, "notes.validation", "before", "unknown")
 
-    def test_deleting_one_puts_its_notes_into_the_trash_and_restoring_makes_it_again(self):
+    def test_moves_notes_to_trash_and_restores_notebook(self):
         outer = self.notebook("Gone")
         inner = self.notebook("Deep", outer)
         notes = [self.create(f"Gone {i}", notebook=inner["id"]) for i in range(250)]
@@ -87,7 +87,7 @@ class Notebooks(NotesTest):
 
 
 class Lists(NotesTest):
-    def test_pages_give_every_note_once_in_order(self):
+    def test_lists_every_note_once_in_order(self):
         book = self.notebook("Pages")
         for i in range(30):
             self.create(f"Page {29 - i:02}", notebook=book["id"], pinned=i % 10 == 0, tags=["paged"])
@@ -103,14 +103,14 @@ class Lists(NotesTest):
         recent = [title for title in self.titles(view="recent", limit=7) if title.startswith("Page")]
         self.assertEqual(sorted(pinned + rest), recent)
 
-    def test_a_note_without_a_notebook_is_found_among_those(self):
+    def test_lists_notes_without_notebook(self):
         self.create("Loose")
         self.create("Filed", notebook=self.notebook("Cabinet")["id"])
         self.assertIn("Loose", self.titles(notebook="none"))
         self.assertNotIn("Filed", self.titles(notebook="none"))
         self.assertEqual([], self.titles(tag="no such tag"))
 
-    def test_totals_follow_every_change(self):
+    def test_updates_totals_on_every_change(self):
         def totals():
             return self.get("/notebooks")["totals"]
 
@@ -130,7 +130,7 @@ class Tags(NotesTest):
     def tag_id(self, name):
         return next(each["id"] for each in self.rows("/tags", limit=1) if each["name"] == name)
 
-    def test_they_are_counted_renamed_merged_and_removed(self):
+    def test_counts_renames_merges_and_removes_tags(self):
         one = self.create("T1", tags=["Red", "RED", "Blue"])
         two = self.create("T2", tags=["red"])
         self.assertEqual((2, 1), (self.tags()["Red"], self.tags()["Blue"]))
@@ -144,7 +144,7 @@ class Tags(NotesTest):
         self.assertEqual([], self.note(one)["tags"])
         self.assertNotIn("Crimson", self.tags())
 
-    def test_a_tag_of_trashed_notes_comes_back_with_them(self):
+    def test_restores_tag_with_trashed_notes(self):
         note = self.create("T", tags=["fleeting"])
         self.trash(note)
         self.assertNotIn("fleeting", self.tags())
@@ -153,7 +153,7 @@ class Tags(NotesTest):
 
 
 class Trash(NotesTest):
-    def test_a_note_goes_and_comes_back_as_it_was(self):
+    def test_restores_note_unchanged(self):
         note = self.create("Back", "and forth", pinned=True, tags=["t"], notebook=self.notebook("Home")["id"])
         self.trash(note)
         self.trash(note)
@@ -164,14 +164,14 @@ class Trash(NotesTest):
         self.assertEqual(note, restored)
         self.assertEqual(["Back"], self.found("forth"))
 
-    def test_only_the_trash_deletes_for_ever(self):
+    def test_deletes_for_ever_from_trash_only(self):
         note = self.create("Careful")
         self.assert_problem(self.response("DELETE", f"/notes/{note['id']}?forever=true"), 409, "notes.not_in_trash")
         self.trash(note)
         self.call("DELETE", f"/notes/{note['id']}?forever=true", status=204)
         self.assert_problem(self.response("GET", f"/notes/{note['id']}"), 404, "notes.not_found")
 
-    def test_emptying_it_leaves_the_others(self):
+    def test_empties_trash_and_keeps_other_notes(self):
         kept = self.create("Kept")
         for i in range(210):
             self.trash(self.create(f"Old {i}"))

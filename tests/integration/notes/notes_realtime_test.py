@@ -1,4 +1,4 @@
-"""What is told of notes while they change: to whom it concerns, and to nobody else."""
+"""Events of notes that change reach the users who may read them, and no others."""
 
 import uuid
 
@@ -12,7 +12,7 @@ class Realtime(NotesTest):
         self.bob_user = users.get("bob") or self.add_member("bob")
         self.bob = self.client("bob")
 
-    def told(self, events, note):
+    def next_event(self, events, note):
         """The next event of this note."""
         while True:
             event = events.next("notes.news")
@@ -25,27 +25,27 @@ class Realtime(NotesTest):
         events.next("hello")
         return events
 
-    def test_a_change_is_told_to_those_who_may_read_the_note(self):
+    def test_sends_changes_to_readers_of_the_note(self):
         mine, theirs = self.follow(self.ada), self.follow(self.bob)
         hidden = self.create("Hidden")
-        note = self.create("Told")
-        self.assertEqual("create", self.told(mine, hidden)["action"])
+        note = self.create("Shared")
+        self.assertEqual("create", self.next_event(mine, hidden)["action"])
         self.share(note, "reader", "user", self.bob_user["id"])
-        first = self.told(theirs, note)
+        first = self.next_event(theirs, note)
         self.assertEqual("create", first["action"])
         self.assertEqual({"id", "version", "touched"}, set(first["record"]))
         self.save(self.note(note), text="two")
-        second = self.told(theirs, note)
+        second = self.next_event(theirs, note)
         self.assertEqual(("update", 2), (second["action"], second["record"]["version"]))
         self.call("PATCH", f"/notes/{note['id']}", {"tags": ["live"]})
-        self.assertEqual("update", self.told(theirs, note)["action"])
+        self.assertEqual("update", self.next_event(theirs, note)["action"])
         self.call("PUT", f"/notes/{note['id']}/shares", {"shares": []})
-        self.assertEqual("delete", self.told(theirs, note)["action"])
+        self.assertEqual("delete", self.next_event(theirs, note)["action"])
 
     def readable(self, client):
         return {each["id"] for each in client.get("/api/notes/news?limit=200").json()["items"]}
 
-    def test_what_is_told_is_what_may_be_read(self):
+    def test_sends_only_readable_fields(self):
         group = self.ada.post("/api/core/groups", {"name": f"Group {uuid.uuid4()}"}).json()
         self.ada.post(f"/api/core/groups/{group['id']}/members", {"add": [self.bob_user["id"]]})
         top = self.notebook(f"Top {uuid.uuid4()}")
@@ -71,7 +71,7 @@ class Realtime(NotesTest):
         self.call("DELETE", f"/notebooks/{inside['id']}")
         self.assertNotIn(theirs["id"], self.readable(self.ada))
 
-    def test_news_are_not_written_over_rest(self):
+    def test_rejects_writing_news_by_rest(self):
         note = self.create("Safe")
         responses = [self.ada.patch(f"/api/notes/news/{note['id']}", {"version": 7}), self.ada.delete(f"/api/notes/news/{note['id']}"),
                    self.ada.post("/api/notes/news", {"version": 1})]

@@ -6,30 +6,30 @@ from notes_case import NotesTest
 
 
 class Search(NotesTest):
-    def test_words_are_found_by_their_beginning_while_typing(self):
+    def test_finds_words_by_prefix(self):
         self.create("Bicycle", "a red one with a basket")
         for typed in ("b", "bic", "BICY", "red bas", "basket red"):
             self.assertIn("Bicycle", self.found(typed), typed)
         self.assertNotIn("Bicycle", self.found("bic "), "a finished word is meant whole")
         self.assertNotIn("Bicycle", self.found("red car"))
 
-    def test_case_and_accents_do_not_matter(self):
+    def test_ignores_case_and_accents(self):
         self.create("Café Größe", "naïve")
         for typed in ("cafe", "CAFÉ", "große", "NAIVE"):
             self.assertIn("Café Größe", self.found(typed), typed)
 
-    def test_phrases_and_exclusions(self):
+    def test_supports_phrases_and_exclusions(self):
         self.create("P1", "alpha beta gamma")
         self.create("P2", "beta alpha gamma")
         self.assertEqual(["P1"], self.found('"alpha beta"'))
         self.assertEqual(["P2"], self.found('gamma -"alpha beta"'))
 
-    def test_a_title_weighs_more_than_a_text(self):
+    def test_ranks_title_above_text(self):
         self.create("Other", "zebra " * 3)
         self.create("Zebra", "nothing of the kind")
         self.assertEqual(["Zebra", "Other"], self.found("zebra"))
 
-    def test_snippets_say_what_matched_and_nothing_in_them_is_markup(self):
+    def test_marks_matches_in_snippets_without_markup(self):
         self.create("<b>Quince</b>", "x " * 200 + "<script>quince()</script> ripe " + "y " * 200)
         hit = self.get("/search", q="quin")["items"][0]
         marked = [each["text"] for each in hit["title"]["segments"] if each["match"]]
@@ -40,12 +40,12 @@ class Search(NotesTest):
         self.assertIn("<script>", "".join(each["text"] for each in segments))
         self.assertLess(len("".join(each["text"] for each in segments)), 400)
 
-    def test_what_is_edited_is_found_by_its_new_words_only(self):
+    def test_finds_edited_note_by_new_words_only(self):
         note = self.create("E", "walrus")
         self.save(note, text="penguin", title="F")
         self.assertEqual(([], ["F"]), (self.found("walrus"), self.found("penguin")))
 
-    def test_pages_end_at_the_best_two_hundred(self):
+    def test_limits_pages_to_best_two_hundred(self):
         for batch in range(3):
             self.import_files({f"many/{batch}-{i}.md": f"# Many {batch} {i}\nhaystack" for i in range(80)})
         hits = self.rows("/search", q="haystack", limit=50)
@@ -54,7 +54,7 @@ class Search(NotesTest):
         tagged = self.create("Tagged", "haystack", tags=["needle"])
         self.assertEqual([tagged["id"]], [hit["note"]["id"] for hit in self.rows("/search", q="haystack", tag="Needle")])
 
-    def test_nothing_typed_is_an_error(self):
+    def test_accepts_any_typed_text(self):
         parts = ['"', "'", "*", "(", ")", "^", ":", "-", "+", "{", "}", " ", "NEAR(", "AND", "OR", "NOT", "a", "ä", "€", "\t",
                  "title:", ".", ",", "\\", ";--", "日本", "\U0001f34b", "%00", "rank"]
         chance = random.Random(11)
@@ -64,7 +64,7 @@ class Search(NotesTest):
                 self.get(path, q=typed)
         self.get("/search", q="word " * 400)
 
-    def test_other_queries_are_refused(self):
+    def test_rejects_other_queries(self):
         for query in ("q=a&limit=51", "q=a&cursor=00", "q=a&limit=-1"):
             self.assert_problem(self.response("GET", f"/search?{query}"), 400, "notes.bad_query")
 
@@ -73,7 +73,7 @@ class Suggest(NotesTest):
     def titles_for(self, typed, **query):
         return [each["title"] for each in self.get("/suggest", q=typed, **query)["items"]]
 
-    def test_beginnings_come_first_then_words(self):
+    def test_suggests_prefixes_before_words(self):
         self.create("The garden")
         note = self.create("Garden plan")
         self.create("Gardens of the world", "", pinned=True)

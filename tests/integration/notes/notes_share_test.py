@@ -46,18 +46,18 @@ class Sharing(NotesTest):
             with self.subTest(route=f"{method} {at}"):
                 self.assert_problem(self.response(method, at, body, client, If_Match='"1"'), 404, "notes.not_found")
 
-    def test_what_is_not_shared_is_not_there(self):
+    def test_hides_unshared_notes(self):
         note = self.secret(pinned=True)
         self.assert_hidden(note, self.bob)
         self.trash(note)
         self.assert_hidden(note, self.bob)
 
-    def test_an_id_that_another_has_is_no_way_in(self):
+    def test_rejects_id_of_another_users_note(self):
         note = self.secret()
         body = {"id": note["id"], "title": note["title"], "text": note["text"]}
         self.assert_problem(self.response("POST", "/notes", body, self.bob), 409, "notes.exists")
 
-    def test_a_reader_reads_and_changes_nothing(self):
+    def test_rejects_changes_by_reader(self):
         note = self.secret()
         self.with_bob(note)
         shown = self.call("GET", f"/notes/{note['id']}", client=self.bob)
@@ -72,7 +72,7 @@ class Sharing(NotesTest):
         self.assert_problem(self.response("PUT", path + "/shares", {"shares": []}, self.bob), 403, "notes.not_owner")
         self.assert_hidden(note, self.eve)
 
-    def test_a_writer_writes_and_does_not_delete_for_ever(self):
+    def test_lets_writer_edit_but_not_delete(self):
         note = self.secret()
         self.with_bob(note, "writer")
         path = f"/notes/{note['id']}"
@@ -87,14 +87,14 @@ class Sharing(NotesTest):
         self.call("DELETE", path + "?forever=true", status=204)
         self.assert_problem(self.response("GET", path, client=self.bob), 404, "notes.not_found")
 
-    def test_a_share_that_ends_hides_the_note_again(self):
+    def test_hides_note_when_share_ends(self):
         note = self.secret()
         self.with_bob(note, "writer")
         self.call("GET", f"/notes/{note['id']}", client=self.bob)
         self.call("PUT", f"/notes/{note['id']}/shares", {"shares": []})
         self.assert_hidden(note, self.bob)
 
-    def test_a_group_shares_with_its_members_from_the_next_request_on(self):
+    def test_shares_with_group_members_at_next_request(self):
         group = self.ada.post("/api/core/groups", {"name": f"Makers {self.word}"}).json()
         note = self.secret()
         self.share(note, "writer", "group", group["id"])
@@ -106,18 +106,18 @@ class Sharing(NotesTest):
         self.ada.post(members, {"remove": [self.bob_user["id"]]})
         self.assert_hidden(note, self.bob)
 
-    def test_a_notebook_is_shared_with_all_that_is_in_it(self):
+    def test_shares_notebook_with_its_contents(self):
         top = self.notebook(f"Top {uuid.uuid4()}")
         inside = self.notebook("Inside", top)
         note = self.secret(notebook=inside["id"])
-        beside = self.create("Beside")
+        unshared = self.create("Unshared")
         self.assert_hidden(note, self.bob)
         self.with_bob(top, "reader", "notebooks")
         self.assertEqual("reader", self.call("GET", f"/notes/{note['id']}", client=self.bob)["access"])
         listed = {each["id"]: each for each in self.call("GET", "/notebooks", client=self.bob)["items"]}
         self.assertEqual(("reader", True, "Ada"),
                          tuple([listed[inside["id"]][name] for name in ("access", "shared")] + [listed[inside["id"]]["owner"]["name"]]))
-        self.assertNotIn(beside["id"], self.seen_by(self.bob))
+        self.assertNotIn(unshared["id"], self.seen_by(self.bob))
         for method, path, body, field in [
                 ("POST", "/notes", {"title": "A", "notebook": inside["id"]}, "notebook"),
                 ("POST", "/notebooks", {"name": "A", "parent": inside["id"]}, "parent")]:
@@ -126,7 +126,7 @@ class Sharing(NotesTest):
         imported = self.response("POST", "/import", {"import": str(uuid.uuid4()), "notebook": top["id"], "files": []}, self.bob)
         self.assert_problem(imported, 404, "notes.notebook_gone")
 
-    def test_a_writer_of_a_notebook_adds_to_it_and_cannot_delete_or_share_it(self):
+    def test_lets_notebook_writer_add_but_not_delete(self):
         top = self.notebook(f"Top {uuid.uuid4()}")
         self.with_bob(top, "writer", "notebooks")
         theirs = self.call("POST", "/notes", {"title": "By bob", "notebook": top["id"]}, 201, self.bob)
@@ -141,7 +141,7 @@ class Sharing(NotesTest):
         self.assertEqual("owner", self.call("GET", f"/notes/{theirs['id']}", client=self.bob)["access"])
         self.assert_problem(self.response("GET", f"/notes/{theirs['id']}"), 404, "notes.not_found")
 
-    def test_a_writer_cannot_carry_a_note_away(self):
+    def test_rejects_moving_shared_note_away(self):
         top = self.notebook(f"Top {uuid.uuid4()}")
         self.with_bob(top, "writer", "notebooks")
         note = self.secret(notebook=top["id"])
@@ -151,7 +151,7 @@ class Sharing(NotesTest):
             self.assert_problem(response, 403, "notes.not_owner")
         self.assertEqual(top["id"], self.note(note)["notebook"])
 
-    def test_names_of_others_are_neither_taken_nor_told(self):
+    def test_ignores_and_hides_names_of_others(self):
         name = f"Same {uuid.uuid4()}"
         mine = self.notebook(name)
         theirs = self.call("POST", "/notebooks", {"name": name}, 201, self.bob)
@@ -164,7 +164,7 @@ class Sharing(NotesTest):
         self.assertEqual("created", results[0]["result"])
         self.assertEqual(theirs["id"], self.call("GET", f"/notes/{results[0]['note']}", client=self.bob)["notebook"])
 
-    def test_links_lead_only_where_their_reader_may_go(self):
+    def test_resolves_links_to_readable_notes_only(self):
         hidden = self.secret()
         page = self.create("Page", f"See [[Secret {self.word}]]")
         self.assertEqual(hidden["id"], self.note(page)["links"][0]["note"]["id"])
@@ -177,14 +177,14 @@ class Sharing(NotesTest):
         backlinks = self.call("GET", f"/notes/{hidden['id']}", client=self.bob)["backlinks"]
         self.assertEqual([page["id"]], [each["id"] for each in backlinks])
 
-    def test_a_note_of_somebody_else_does_not_take_a_link_that_waits(self):
+    def test_leaves_link_open_for_others_note(self):
         page = self.create("Waits", f"[[Later {self.word}]]")
         self.call("POST", "/notes", {"title": f"Later {self.word}"}, 201, self.bob)
         self.assertIsNone(self.note(page)["links"][0]["note"])
         mine = self.create(f"Later {self.word}")
         self.assertEqual(mine["id"], self.note(page)["links"][0]["note"]["id"])
 
-    def test_a_rename_rewrites_only_what_its_editor_may_write(self):
+    def test_rename_rewrites_only_writable_notes(self):
         target = self.create(f"Old {self.word}")
         self.with_bob(target, "writer")
         private = self.create("Private", f"[[Old {self.word}]]")
@@ -192,7 +192,7 @@ class Sharing(NotesTest):
         self.assertNotIn("left", renamed)
         self.assertEqual((1, f"[[Old {self.word}]]"), (self.note(private)["version"], self.note(private)["text"]))
 
-    def test_tags_of_others_stay_theirs(self):
+    def test_keeps_tags_of_others_private(self):
         mine = self.create("A", tags=[self.word])
         theirs = self.call("POST", "/notes", {"title": "B", "tags": [self.word]}, 201, self.bob)
         tag = next(each for each in self.get("/tags")["items"] if each["name"] == self.word)
@@ -205,7 +205,7 @@ class Sharing(NotesTest):
         self.assert_problem(self.response("DELETE", f"/tags/{tag['id']}"), 404, "notes.not_found")
         self.assertEqual([self.word], self.call("GET", f"/notes/{theirs['id']}", client=self.bob)["tags"])
 
-    def test_totals_are_those_of_who_asks(self):
+    def test_returns_totals_of_the_caller(self):
         before = self.call("GET", "/notebooks", client=self.eve)["totals"]
         top = self.notebook(f"Top {uuid.uuid4()}")
         self.create("In it", notebook=top["id"])
@@ -222,7 +222,7 @@ class Sharing(NotesTest):
     def list_of(self, client, path):
         return self.call("GET", path, client=client)["items"]
 
-    def test_an_export_has_what_one_may_read_under_names_of_its_own(self):
+    def test_exports_readable_notes_under_own_names(self):
         name = f"Same {uuid.uuid4()}"
         mine = self.call("POST", "/notebooks", {"name": name}, 201, self.bob)
         self.call("POST", "/notes", {"title": "One", "notebook": mine["id"]}, 201, self.bob)
@@ -237,7 +237,7 @@ class Sharing(NotesTest):
         self.assertEqual(lines[0]["count"], lines[-1]["count"])
         self.assert_problem(self.response("GET", f"/export?notebook={theirs['id']}", client=self.eve), 404, "notes.not_found")
 
-    def test_shares_are_checked_and_told(self):
+    def test_validates_and_publishes_shares(self):
         top = self.notebook(f"Top {uuid.uuid4()}")
         note = self.create("A", notebook=top["id"])
         self.share(top, "writer", folder="notebooks")

@@ -9,12 +9,12 @@ from tenon import BUILD, ENGINE, eventually, rests
 
 # PostgreSQL is asked for 64 rows first, whatever they hold: more files, so that the whole is more than these.
 FILE_BYTES, FILES = 600_000, 24 if ENGINE == "sqlite" else 110
-# What a stalled export may add to the server: buffers, a batch of rows, SQLite's cache. Sanitizers keep what is freed.
-MOST_GROWTH = (512 << 20) if "san" in BUILD.name else (12 << 20) + (0 if ENGINE == "sqlite" else 64 * FILE_BYTES)
+# Memory that a stalled export may add to the server: buffers, a batch of rows, SQLite's cache. Sanitizers keep what is freed.
+MAX_GROWTH = (512 << 20) if "san" in BUILD.name else (12 << 20) + (0 if ENGINE == "sqlite" else 64 * FILE_BYTES)
 
 
 class SlowReader:
-    """Asks for an export and reads only when told to."""
+    """Requests an export and reads only on demand."""
 
     def __init__(self, test):
         server = test.server
@@ -34,7 +34,7 @@ class SlowReader:
         return int(self.received.split(b" ", 2)[1])
 
     def rest(self):
-        """The lines of the whole answer."""
+        """Reads the whole response; returns its lines."""
         pieces = [self.received]
         while piece := self.socket.recv(1 << 20):
             pieces.append(piece)
@@ -79,12 +79,12 @@ class Stream(NotesTest):
         status = pathlib.Path(f"/proc/{self.server.process.pid}/status").read_text()
         return int(status.split("VmRSS:")[1].split()[0]) << 10
 
-    def test_a_stalled_export_costs_little_and_gives_what_was_there_when_it_began(self):
+    def test_exports_snapshot_with_little_memory_when_stalled(self):
         before = self.resident()
         reader = self.reader()
         self.assertEqual(200, reader.status)
         eventually(lambda: rests(self.server.process.pid))
-        self.assertLess(self.resident() - before, MOST_GROWTH)
+        self.assertLess(self.resident() - before, MAX_GROWTH)
         # Some that it has not come to, and soon: the reading transaction of an export is renewed after 50 s.
         self.addCleanup(self.fill_again)
         for row in self.latest():
@@ -103,7 +103,7 @@ class Stream(NotesTest):
         for i, row in enumerate(self.latest()):
             self.save(row, text=f"{i % 10}" * FILE_BYTES)
 
-    def test_only_two_at_once_and_a_reader_who_leaves_makes_room(self):
+    def test_limits_exports_to_two_at_once(self):
         readers = [self.reader(), self.reader()]
         self.assertEqual([200, 200], [reader.status for reader in readers])
         self.assert_problem(self.response("GET", "/export"), 503, "notes.export_busy")
@@ -112,7 +112,7 @@ class Stream(NotesTest):
         response = eventually(lambda: (response := self.response("GET", "/export")).status != 503 and response)
         self.assertTrue(json.loads(response.body.decode().rstrip("\n").rpartition("\n")[2])["end"])
 
-    def test_disabling_the_plugin_ends_an_export_that_nobody_reads(self):
+    def test_ends_unread_export_when_plugin_is_disabled(self):
         reader = self.reader()
         self.assertEqual(200, self.ada.post("/api/core/plugins/notes/disable").status)
         self.assert_problem(self.response("GET", "/export"), 404, "plugins.not_active")

@@ -23,7 +23,7 @@ TABLES = {"tables": [
                 {"name": "above", "type": "reference", "table": "shelves"}, {"name": "best", "type": "reference", "table": "books"}]},
     {"name": "books", "publish": True, "rules": OPEN, "authorship": True,
      "fields": [{"name": "shelf", "type": "reference", "table": "shelves", "required": True}, {"name": "number", "type": "integer", "unique": True},
-                {"name": "price", "type": "number"}, {"name": "lent", "type": "boolean"}, {"name": "bought", "type": "date"},
+                {"name": "price", "type": "number"}, {"name": "borrowed", "type": "boolean"}, {"name": "bought", "type": "date"},
                 {"name": "read", "type": "datetime"}, {"name": "extra", "type": "json"}, {"name": "kind", "type": "choice", "choices": ["a", "b"]},
                 {"name": "marks", "type": "choice", "choices": ["x", "y", "z"], "many": True},
                 {"name": "reader", "type": "reference", "table": "core:users"},
@@ -104,7 +104,7 @@ class CopyCase(unittest.TestCase):
         self.assertEqual(200, ada.patch(f"/api/hello/shelves/{shelves[1]}", {"above": shelves[0]}).status)
         ids = []
         for first in range(0, BOOKS, 100):
-            batch = [{"shelf": shelves[0], "number": number, "price": number / 3, "lent": number % 2 == 0, "bought": "2026-11-22",
+            batch = [{"shelf": shelves[0], "number": number, "price": number / 3, "borrowed": number % 2 == 0, "bought": "2026-11-22",
                       "read": "2026-11-22T10:00:00.123Z", "extra": {"a": [number, None, "x"]}, "kind": "b", "marks": ["x", "z"],
                       "reader": bob["id"], "like": ids[:3]} for number in range(first, first + 100)]
             response = ada.post("/api/hello/books/batch", {"create": batch})
@@ -117,8 +117,8 @@ class CopyCase(unittest.TestCase):
             **TUS, "Upload-Length": str(len(CONTENT)), "Upload-Metadata": "filename " + base64.b64encode(b"scan.bin").decode()})
         self.assertEqual(201, made.status, made)
         where = made.headers["location"]
-        brought = ada.patch(where, CONTENT, headers={**TUS, "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"})
-        self.assertEqual(204, brought.status, brought)
+        uploaded = ada.patch(where, CONTENT, headers={**TUS, "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"})
+        self.assertEqual(204, uploaded.status, uploaded)
         paper = ada.post("/api/keeps-files/papers", {"title": "one", "scan": {"upload": where.rsplit("/", 1)[1]}})
         self.assertEqual(201, paper.status, paper)
         for kind in ("tomorrow", "count"):
@@ -149,7 +149,7 @@ class CopyCase(unittest.TestCase):
                 "jobs": [job for job in of("/api/core/jobs")["items"] if not job["schedule"]], "plugins": [(one["id"], one["state"]) for one in of("/api/core/plugins")["items"]]}
 
     def moved(self, ada, server, before):
-        """The same session, on the server of the target, sees the same, and can go on."""
+        """The same session, on the server of the target, sees the same data, and can continue."""
         ada.close()
         ada.server = server
         after = self.seen(ada)
@@ -173,7 +173,7 @@ class CopyCase(unittest.TestCase):
 
 
 class DataCopy(CopyCase):
-    def test_there_and_back(self):
+    def test_copies_there_and_back(self):
         ada, before = self.fill()
         files = self.contents()
         done = self.copy(self.data, self.url)
@@ -200,11 +200,11 @@ class DataCopy(CopyCase):
         self.assertIn("was complete already", self.copy(self.url, self.data).stdout)
         server = self.start()
         self.moved(ada, server, before)
-        # What was complete once is never taken for a copy of what came since.
+        # A copy that was complete once does not count as a copy of later changes.
         self.assertEqual(0, server.stop())
         self.assertIn("was complete before", self.copy(self.data, self.url, code=1).stderr)
 
-    def test_rows_that_differ_are_found(self):
+    def test_finds_rows_that_differ(self):
         self.fill()
         self.copy(self.data, self.url)
         self.cluster.sql("SET search_path = plugin_hello; UPDATE books SET price = price + 1 WHERE number = 77; DELETE FROM totals", self.name)
@@ -214,7 +214,7 @@ class DataCopy(CopyCase):
         self.assertNotIn("hello.shelves", done.stdout)
         self.assertIn("source and target differ", done.stderr)
 
-    def test_a_source_that_changed_meanwhile_does_not_become_complete(self):
+    def test_rejects_source_that_changed_during_copy(self):
         self.fill()
         process = subprocess.Popen([str(BINARY), *map(str, self.arguments(self.data, self.url))], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True)
@@ -232,7 +232,7 @@ class DataCopy(CopyCase):
         # The source serves on.
         self.start()
 
-    def test_what_is_refused(self):
+    def test_rejects_invalid_sources_and_targets(self):
         self.fill()
         server = self.start()
         self.assertIn("Another tenon server uses", self.copy(self.data, self.url, code=1).stderr)
@@ -253,7 +253,7 @@ class DataCopy(CopyCase):
         self.assertIn("The plugin hello has data, but no folder", self.copy(self.data, self.url, code=1).stderr)
         (self.root / "hello").rename(self.plugins / "hello")
         self.assertEqual(original, self.migration.read_text())
-        # What a target must not hold, and places that are none.
+        # Targets that hold data they must not hold, and invalid targets.
         other = self.cluster.make(self.name + "_x")
         strange = self.root / "strange"
         Server(data=strange, environment={"TENON_DATABASE": other}, plugins=self.root / "none").start().close()
@@ -277,13 +277,13 @@ class DataCopy(CopyCase):
             self.assertEqual(2, tenon(*wrong).returncode, wrong)
         self.assertIn("Copies an installation between SQLite and PostgreSQL", tenon("data", "--help").stdout)
 
-    def test_a_source_that_is_none_leaves_the_target_as_it_was(self):
+    def test_keeps_target_when_source_is_invalid(self):
         self.fill()
         self.assertIn("There is no installation in", self.copy(self.url, self.data, code=1).stderr)
         self.start().stop()
         self.assertIn("Source and target are the same database", self.copy(self.url, self.url, "--data", self.data, code=1).stderr)
 
-    def test_a_text_that_postgresql_does_not_take_is_named(self):
+    def test_names_text_that_postgresql_rejects(self):
         self.fill()
 
         def describe(text):
@@ -309,7 +309,7 @@ class KilledCopy(CopyCase):
         """All of them, or two."""
         return lines if FULL else sorted(chance(name).sample(lines, 2))
 
-    def test_killed_again_and_again(self):
+    def test_completes_copy_killed_again_and_again(self):
         ada, before = self.fill()
         for lines in self.sampled("killed copies there", (1, 4, 9, 14, 18, 24, 30)):
             process = subprocess.Popen([str(BINARY), *map(str, self.arguments(self.data, self.url))], stdout=subprocess.DEVNULL,

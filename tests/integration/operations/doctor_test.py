@@ -15,7 +15,7 @@ import unittest
 
 from tenon import BINARY, Client, Server, tenon
 
-NOBODY_UID = 65534
+OTHER_UID = 65534
 
 
 def doctor(data, *arguments, **options):
@@ -72,7 +72,7 @@ class Doctor(unittest.TestCase):
 
 
 class Sound(Doctor):
-    def test_beside_a_server_and_without_one_and_after_kill_nothing_is_wrong_or_changed(self):
+    def test_finds_and_changes_nothing_online_offline_after_kill(self):
         server = self.installation()
         for run in ("running", "killed", "stopped"):
             if run == "killed":
@@ -91,7 +91,7 @@ class Sound(Doctor):
         server.start()
         self.assertEqual(200, Client(server).get("/readyz").status, "the server starts after the doctor")
 
-    def test_every_check_is_told(self):
+    def test_reports_every_check(self):
         _, report = doctor(self.data)
         self.assertEqual(["configuration", "data", "databases", "blobs", "leftovers", "plugins", "proxies and host names", "clock",
                           "certificates", "limits", "libraries"], [check["check"] for check in report["checks"]])
@@ -99,7 +99,7 @@ class Sound(Doctor):
         self.assertIn("not configured", said["certificates"])
         self.assertRegex(said["libraries"], r"SQLite 3\.[\d.]+ \((its WAL-reset bug is fixed|Tenon guards checkpoints against its WAL-reset bug)\)")
 
-    def test_speaks_to_people_too(self):
+    def test_prints_readable_report(self):
         done = tenon("doctor", "--data", self.data / "missing")
         self.assertEqual(1, done.returncode)
         self.assertIn("data.missing", done.stdout)
@@ -107,13 +107,13 @@ class Sound(Doctor):
         self.assertIn("not healthy: 1 errors", done.stdout)
         self.assertFalse((self.data / "missing").exists())
 
-    def test_a_wrong_command_line_is_usage(self):
+    def test_reports_usage_for_wrong_command_line(self):
         for arguments in (("--no-such-option",), ("word",)):
             self.assertEqual(2, tenon("doctor", "--data", self.data, *arguments).returncode)
 
 
 class Integrity(Doctor):
-    def test_a_flipped_page_is_found_with_and_without_a_server(self):
+    def test_finds_damaged_page_online_and_offline(self):
         server = self.installation()
         server.stop()
         file = self.data / "notes.db"
@@ -130,25 +130,25 @@ class Integrity(Doctor):
         self.assertEqual(str(file), self.expect("integrity.damaged")["where"])
         self.assertEqual(200, Client(server).get("/readyz").status, "the others serve on")
 
-    def test_what_is_no_database_is_found(self):
+    def test_finds_file_that_is_no_database(self):
         (self.data / "notes.db").write_bytes(b"this is text" * 1000)
         self.data.chmod(0o700)
         self.assertIn("not a database", self.expect("integrity.damaged")["what"])
 
-    def test_a_reference_to_nothing_is_found_only_in_full(self):
+    def test_finds_dangling_reference_in_full_check_only(self):
         with contextlib.closing(sqlite3.connect(self.data / "notes.db")) as database:
             database.executescript("CREATE TABLE a(id INTEGER PRIMARY KEY); CREATE TABLE b(a REFERENCES a(id));"
                                    "INSERT INTO b VALUES (7);")
         self.assertEqual({}, findings(doctor(self.data)[1], "error"))
         self.assertIn("row of b refers to nothing in a", self.expect("integrity.damaged", "--full")["what"])
 
-    def test_a_log_without_its_database_is_told(self):
+    def test_reports_wal_without_database(self):
         (self.data / "notes.db-wal").write_bytes(b"x")
         self.expect("leftovers.lone_log", severity="warning")
 
 
 class Directory(Doctor):
-    def test_one_that_others_can_read_is_an_error(self):
+    def test_reports_directory_readable_by_others(self):
         self.data.chmod(0o755)
         found = self.expect("data.open_to_others")
         self.assertEqual(f"chmod 0700 {self.data}", found["todo"])
@@ -158,28 +158,28 @@ class Directory(Doctor):
         self.expect("data.open_to_group", severity="warning")
 
     @unittest.skipUnless(os.geteuid() == 0, "needs root to give files away")
-    def test_a_file_of_root_among_those_of_the_server_is_an_error(self):
+    def test_reports_file_owned_by_root(self):
         sqlite3.connect(self.data / "tenon.db").close()
         sqlite3.connect(self.data / "notes.db").close()
-        os.chown(self.data, NOBODY_UID, NOBODY_UID)
-        os.chown(self.data / "tenon.db", NOBODY_UID, NOBODY_UID)
+        os.chown(self.data, OTHER_UID, OTHER_UID)
+        os.chown(self.data / "tenon.db", OTHER_UID, OTHER_UID)
         found = self.expect("data.foreign_owner")
         self.assertEqual(str(self.data / "notes.db"), found["where"])
         self.assertTrue(found["todo"].startswith("chown "))
-        os.chown(self.data / "notes.db", NOBODY_UID, NOBODY_UID)
+        os.chown(self.data / "notes.db", OTHER_UID, OTHER_UID)
         self.assertNotIn("data.foreign_owner", findings(doctor(self.data)[1]))
 
-    @unittest.skipUnless(os.geteuid() == 0, "needs root to be somebody else")
-    def test_run_by_a_stranger_it_says_what_it_could_not_see(self):
+    @unittest.skipUnless(os.geteuid() == 0, "needs root to run as another user")
+    def test_reports_unreadable_files_to_other_user(self):
         try:
-            subprocess.run([str(BINARY), "version"], user=NOBODY_UID, check=True, capture_output=True)
+            subprocess.run([str(BINARY), "version"], user=OTHER_UID, check=True, capture_output=True)
         except OSError:
-            self.skipTest("nobody cannot reach the binary")
+            self.skipTest("an unprivileged user cannot reach the binary")
         self.data.chmod(0o700)
-        self.expect("data.not_owner", user=NOBODY_UID)
-        self.expect("data.unreadable", user=NOBODY_UID)
+        self.expect("data.not_owner", user=OTHER_UID)
+        self.expect("data.unreadable", user=OTHER_UID)
 
-    def test_a_full_disk_is_an_error(self):
+    def test_reports_full_disk(self):
         mount = ["mount", "-t", "tmpfs", "-o", "size=2m,nr_inodes=400,mode=0700", "none", str(self.data)]
         if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
             self.skipTest("tmpfs cannot be mounted here")
@@ -196,7 +196,7 @@ class Directory(Doctor):
 
 
 class Configuration(Doctor):
-    def test_unknown_keys_and_wrong_values_are_each_named(self):
+    def test_names_unknown_keys_and_wrong_values(self):
         (self.data / "tenon.conf").write_text("htp.queue = 3\nlisten = nowhere\n")
         code, report = doctor(self.data)
         self.assertEqual(1, code)
@@ -209,7 +209,7 @@ class Configuration(Doctor):
         self.assertIn("flags and environment", [finding["where"] for check in report["checks"] for finding in check["findings"]])
         self.assertIn("data", [check["check"] for check in report["checks"]], "the rest is looked at all the same")
 
-    def test_values_that_contradict_each_other_are_warned_of(self):
+    def test_warns_of_contradicting_values(self):
         for line, where in (("http.share_queue = 5000", "http.share_queue"), ("session.idle = 300d", "session.idle"),
                             ("trace.sample = 0.5", "trace.sample"), ("slow.request = 50m", "slow.request"),
                             ("plugins.drain = 40s", "plugins.drain")):
@@ -227,25 +227,25 @@ class Plugins(Doctor):
         (plugins / "broken" / "plugin.json").write_text('{"id": "broken"}')
         return plugins
 
-    def test_one_that_cannot_start_is_told_with_its_reason(self):
+    def test_reports_failed_start_with_reason(self):
         plugins = self.broken()
         found = self.expect("plugins.failed", "--plugins", str(plugins))
         self.assertEqual("broken", found["where"])
         self.assertIn("plugins.manifest_invalid", found["what"])
         server = Server(data=self.data, plugins=plugins).start()
         self.addCleanup(server.close)
-        beside = self.expect("plugins.failed")
-        self.assertEqual("broken", beside["where"])
+        failed = self.expect("plugins.failed")
+        self.assertEqual("broken", failed["where"])
         self.assertEqual(0, tenon("plugin", "disable", "broken", "--data", self.data).returncode)
         self.assertNotIn("plugins.failed", findings(doctor(self.data)[1]))
 
-    def test_a_database_without_its_plugin_is_noted(self):
+    def test_notes_database_without_plugin(self):
         sqlite3.connect(self.data / "gone.db").close()
         self.expect("plugins.orphan_database", severity="note")
 
 
 class TheMachine(Doctor):
-    def test_a_time_on_record_that_has_not_come_yet_means_that_the_clock_went_back(self):
+    def test_reports_clock_earlier_than_recorded_time(self):
         server = self.installation()
         server.stop()
         self.assertNotIn("clock.went_back", findings(doctor(self.data)[1]))
@@ -255,7 +255,7 @@ class TheMachine(Doctor):
             database.commit()
         self.assertEqual(str(self.data / "tenon.db"), self.expect("clock.went_back")["where"])
 
-    def test_too_few_open_files_are_told_of_this_process_and_of_the_server(self):
+    def test_reports_low_descriptor_limits(self):
         def few(number):
             return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (number, number))
         found = self.expect("limits.open_files", severity="warning", preexec_fn=few(256))

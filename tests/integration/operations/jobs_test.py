@@ -6,7 +6,7 @@ import time
 from tenon import BOTH_IN_FULL, BUILD, Client, TenonTest, core_rows
 
 # Generous: nothing here measures speed.
-PATIENCE_SECONDS = 60
+TIMEOUT_SECONDS = 60
 
 
 class Jobs(TenonTest):
@@ -37,7 +37,7 @@ class Jobs(TenonTest):
         return response.json()
 
     def wait_for(self, job, *states, attempts=0):
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while (now := self.job(job))["state"] not in states or now["attempts"] < attempts:
             self.assertLess(time.monotonic(), deadline, now)
             time.sleep(0.02)
@@ -50,37 +50,37 @@ class Jobs(TenonTest):
 
 
 class Handlers(Jobs):
-    def test_a_job_is_run_and_says_how_far_it_was(self):
+    def test_runs_job_and_reports_progress(self):
         now = self.wait_for(self.order("count", "5"), "done")
         self.assertEqual((now["attempts"], now["done"], now["total"], now["text"], now["error"]), (1, 5, 5, "step 5", ""))
 
-    def test_a_handler_that_throws_is_tried_again_as_often_as_was_ordered(self):
+    def test_retries_throwing_handler_up_to_max_attempts(self):
         now = self.wait_for(self.order("throws", attempts=3), "failed")
         self.assertEqual((now["attempts"], now["error"]), (3, "thrown in attempt 3"))
         self.assertEqual(self.wait_for(self.order("throws-once"), "done")["attempts"], 2)
         self.assert_logged("thrown in attempt 1")
 
-    def test_a_hopeless_one_is_not_tried_again(self):
+    def test_does_not_retry_permanent_failure(self):
         for kind, payload, error in (("fails", "null", "hopeless"), ("count", '"many"', "The payload has the wrong format")):
             now = self.wait_for(self.order(kind, payload), "failed")
             self.assertEqual(now["attempts"], 1)
             self.assertIn(error, now["error"])
 
-    def test_a_key_waits_once(self):
+    def test_queues_one_job_per_key(self):
         first = self.enqueue("tomorrow", key="k")
         self.assertEqual((first["is_new"], self.enqueue("tomorrow", key="k")), (True, {"id": first["id"], "is_new": False}))
         self.assertEqual(self.job(first["id"])["state"], "waiting")
         self.assertEqual(self.ada.delete(f"{self.url}/jobs/{first['id']}").json()["state"], "cancelled")
         self.assertTrue(self.enqueue("tomorrow", key="k")["is_new"])
 
-    def test_a_kind_without_handler_is_refused(self):
-        refused = self.ada.post(f"{self.url}/jobs/nobody", b"1")
+    def test_rejects_kind_without_handler(self):
+        refused = self.ada.post(f"{self.url}/jobs/unknown", b"1")
         self.assert_problem(refused, 422, "jobs.no_handler")
-        self.assertIn('"nobody"', refused.json()["detail"])
+        self.assertIn('"unknown"', refused.json()["detail"])
         listed = self.ada.get("/api/core/jobs?plugin=runs-jobs&limit=200").json()["items"]
-        self.assertNotIn("nobody", [job["kind"] for job in listed])
+        self.assertNotIn("unknown", [job["kind"] for job in listed])
 
-    def test_what_is_wrong_is_told(self):
+    def test_reports_invalid_jobs(self):
         for kind, payload in (("A", "1"), ("count", "{"), ("count", "1,2")):
             self.assert_problem(self.ada.post(f"{self.url}/jobs/{kind}", payload.encode()), 422, "jobs.invalid")
         self.assert_problem(self.ada.post(f"{self.url}/jobs/count", b"1" * (256 * 1024 + 1)), 413, "jobs.too_large")
@@ -89,7 +89,7 @@ class Handlers(Jobs):
         self.wait_for(done, "done")
         self.assert_problem(self.ada.delete(f"{self.url}/jobs/{done}"), 409, "jobs.finished")
 
-    def test_a_running_one_is_asked_to_stop(self):
+    def test_asks_running_job_to_stop(self):
         job = self.order("waits")
         self.wait_for(job, "running")
         self.assertEqual(self.ada.delete(f"{self.url}/jobs/{job}").status, 200)
@@ -97,7 +97,7 @@ class Handlers(Jobs):
 
 
 class Plugins(Jobs):
-    def test_a_job_that_listens_stops_with_its_plugin_and_loses_no_attempt(self):
+    def test_stops_with_plugin_without_losing_attempt(self):
         job = self.order("waits")
         self.wait_for(job, "running")
         item = self.change("disable")
@@ -107,7 +107,7 @@ class Plugins(Jobs):
         self.ada.delete(f"{self.url}/jobs/{job}")
         self.wait_for(job, "cancelled")
 
-    def test_one_that_never_asks_may_end_while_its_plugin_stops(self):
+    def test_lets_job_end_while_plugin_stops(self):
         job = self.order("deaf")
         self.wait_for(job, "running")
         item = self.change("disable")
@@ -117,7 +117,7 @@ class Plugins(Jobs):
 
 
 class Stuck(Jobs):
-    def test_one_that_sleeps_past_the_deadline_is_left_behind_and_runs_again(self):
+    def test_abandons_and_reruns_job_past_deadline(self):
         job = self.order("stuck")
         self.wait_for(job, "running")
         item = self.change("disable")
@@ -133,7 +133,7 @@ class Stuck(Jobs):
 
 
 class Killed(Jobs):
-    def test_what_was_acknowledged_is_there_and_what_ran_runs_again(self):
+    def test_keeps_acknowledged_jobs_and_reruns_running_ones(self):
         running = self.order("stuck")
         self.wait_for(running, "running")
         jobs = [self.order("tomorrow", json.dumps({"n": n})) for n in range(20)]
@@ -149,14 +149,14 @@ class Killed(Jobs):
         self.ada.get(f"{self.url}/free")
         self.assertEqual(self.wait_for(running, "done")["attempts"], 2)
 
-    def test_a_scheduled_run_that_was_missed_is_made_up_for(self):
+    def test_catches_up_on_missed_scheduled_run(self):
         self.server.kill()
         changed = core_rows(self.server, "UPDATE jobs_schedules SET next_ms = next_ms - 86400000 WHERE plugin = 'runs-jobs' "
                                          "AND name = 'minutely' RETURNING name")
         self.assertEqual(changed, [["minutely"]])
         self.server.start()
         self.sign_in()
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while self.ada.get(f"{self.url}/counted").json()["ticks"] == 0:
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.02)
@@ -168,7 +168,7 @@ class Console(Jobs):
         self.assertEqual(response.status, 200, response)
         return response.json()
 
-    def test_jobs_are_listed_by_state_in_pages(self):
+    def test_lists_jobs_by_state_in_pages(self):
         orders = [self.order("tomorrow", json.dumps({"n": n})) for n in range(5)]
         self.addCleanup(lambda: [self.ada.post(f"/api/core/jobs/{job}/cancel") for job in orders])
         found, cursor = [], ""
@@ -184,7 +184,7 @@ class Console(Jobs):
         self.assertEqual((one["payload"], one["state"], one["kind"], one["finished"]), ({"n": 3}, "waiting", "tomorrow", None))
         self.assertEqual(self.ada.get("/api/core/jobs?plugin=none").json(), {"items": [], "next": None})
 
-    def test_an_admin_cancels_and_tries_again_on_record(self):
+    def test_audits_cancel_and_retry(self):
         job = self.order("tomorrow")
         path = f"/api/core/jobs/{job}"
         self.assertEqual(self.ada.post(f"{path}/cancel").json()["state"], "cancelled")
@@ -202,14 +202,14 @@ class Console(Jobs):
         self.assertEqual([action for action, _ in rows], ["jobs.cancelled", "jobs.retried", "jobs.cancelled"])
         self.assertEqual(json.loads(rows[0][1]), {"plugin": "runs-jobs", "kind": "tomorrow"})
 
-    def test_what_is_asked_wrongly_is_told(self):
+    def test_reports_invalid_queries(self):
         for query in ("state=lost", "limit=0", "limit=201", "limit=x"):
             self.assert_problem(self.ada.get(f"/api/core/jobs?{query}"), 422, "jobs.invalid")
         self.assert_problem(self.ada.get("/api/core/jobs/none"), 404, "jobs.unknown")
         for what in ("cancel", "retry"):
             self.assert_problem(self.ada.post(f"/api/core/jobs/none/{what}"), 404, "jobs.unknown")
 
-    def test_admins_alone_see_and_change_jobs(self):
+    def test_shows_jobs_to_admins_only(self):
         job = self.order("tomorrow")
         self.add_member("ben")
         for client, status in ((self.client("ben"), 403), (self.client(), 401)):
@@ -217,13 +217,13 @@ class Console(Jobs):
                 self.assertEqual(client.request(method, f"/api/core/jobs{path}").status, status, path)
         self.assertEqual(self.ada.post(f"/api/core/jobs/{job}/cancel").status, 200)
 
-    def test_admins_alone_are_told_of_jobs(self):
+    def test_sends_job_events_to_admins_only(self):
         self.add_member("cleo")
-        with self.ada.events("core.jobs") as told, self.client("cleo").events("core.jobs,core.plugins") as untold:
+        with self.ada.events("core.jobs") as admin_events, self.client("cleo").events("core.jobs,core.plugins") as member_events:
             job = self.order("count", "3")
             states = []
             while not states or states[-1] != "done":
-                data = told.next("core.jobs")["data"]
+                data = admin_events.next("core.jobs")["data"]
                 if data["id"] == job:
                     states.append(data["state"])
             self.assertEqual(states[0], "running")
@@ -233,10 +233,10 @@ class Console(Jobs):
             self.change("enable")
             names = []
             while "core.plugins" not in names:
-                names.append(untold.next()["event"])
+                names.append(member_events.next()["event"])
             self.assertNotIn("core.jobs", names)
 
-    def test_figures(self):
+    def test_exports_job_metrics(self):
         self.wait_for(self.order("count", "1"), "done")
         text = self.client().get("/metrics").body.decode()
         self.assertRegex(text, r'tenon_jobs_runs_total\{[^}]*plugin="runs-jobs"[^}]*\} [1-9]')

@@ -41,13 +41,13 @@ class Metrics(NotesTest):
         self.assertEqual("text/plain; version=0.0.4; charset=utf-8", response.headers["content-type"])
         return response.body.decode()
 
-    def test_promtool_has_no_complaint(self):
+    def test_passes_promtool(self):
         promtool = shutil.which("promtool")
         self.assertIsNotNone(promtool, "promtool is missing: apt-get install --no-install-recommends prometheus")
         done = subprocess.run([promtool, "check", "metrics"], input=self.page(), text=True, capture_output=True, timeout=60)
         self.assertEqual((0, "", ""), (done.returncode, done.stdout, done.stderr))
 
-    def test_requests_are_counted_by_plugin_route_method_and_class(self):
+    def test_counts_requests_by_route_method_and_class(self):
         found = samples(self.page())
         counted = {tuple(sorted(labels.items())): value for labels, value in found["tenon_http_requests_total"]}
 
@@ -64,12 +64,12 @@ class Metrics(NotesTest):
                      for labels, _ in found["tenon_http_request_duration_seconds_count"]}
         self.assertIn(("notes", "/api/notes/notes/{id}", "PATCH"), durations)
 
-    def test_no_label_holds_what_a_client_sent(self):
+    def test_puts_no_client_input_into_labels(self):
         page = self.page()
         for secret in (self.written["id"], "here-xxx", "SUCH", "wrong password", self.server.setup_link_token()):
             self.assertNotIn(secret, page)
 
-    def test_series_do_not_grow_with_paths(self):
+    def test_keeps_series_constant_for_new_paths(self):
         self.page()
         before = len(self.page().splitlines())
         for number in range(50):
@@ -77,7 +77,7 @@ class Metrics(NotesTest):
             self.ada.get(f"/api/notes/notes/0198f0c4-0000-7000-8000-{number:012}")
         self.assertEqual(before, len(self.page().splitlines()))
 
-    def test_tells_of_data_front_and_process(self):
+    def test_exports_metrics_of_data_http_and_process(self):
         found = samples(self.page())
         for plugin in ("core", "notes"):
             of = {name: value for name, series in found.items() for labels, value in series

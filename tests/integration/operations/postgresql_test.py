@@ -1,4 +1,4 @@
-"""The host on PostgreSQL: what it refuses to start on, who may use a database beside it, and a server that goes away."""
+"""The host on PostgreSQL: when it refuses to start, its lock on the database, and a database server that goes away."""
 
 import json
 import pathlib
@@ -23,7 +23,7 @@ class Case(unittest.TestCase):
         self.cluster = postgresql.cluster()
 
     def refused(self, url, data=None):
-        """What `tenon serve` says when it does not start; nothing of the password in it."""
+        """Returns the message of `tenon serve` when it does not start; the password is not in it."""
         done = tenon("serve", "--data", data or self.data, "--listen", "127.0.0.1:0", "--database", url)
         self.assertEqual(1, done.returncode, done.stderr)
         self.assertNotIn(self.cluster.password, done.stdout + done.stderr)
@@ -45,25 +45,25 @@ class Case(unittest.TestCase):
 
 
 class Refusals(Case):
-    def test_a_server_that_is_not_there_is_named(self):
+    def test_names_missing_database_server(self):
         url = "postgresql://tenon:secret@/nothing?host=/nowhere"
         said = self.refused(url)
         self.assertIn("postgresql://tenon@/nothing?host=/nowhere cannot be reached", said)
         self.assertNotIn("secret", said)
         self.assertIn("database.unreachable", self.doctor(url, code=1)[1])
 
-    def test_a_wrong_password_is_told_without_it(self):
+    def test_reports_wrong_password_without_showing_it(self):
         url = self.cluster.url("postgres").replace(self.cluster.password, "mistaken")
         said = self.refused(url)
         self.assertIn("password authentication failed", said)
         self.assertNotIn("mistaken", said)
 
-    def test_a_database_that_is_not_utf8(self):
+    def test_rejects_database_that_is_not_utf8(self):
         url = self.cluster.make("latin", "ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C'")
         self.assertIn("has the encoding LATIN1; UTF8 is needed", self.refused(url))
         self.assertIn("database.server_encoding", self.doctor(url, code=1)[1])
 
-    def test_a_role_without_the_rights(self):
+    def test_rejects_role_without_privileges(self):
         self.cluster.sql(f"CREATE ROLE weak LOGIN PASSWORD '{self.cluster.password}'")
         self.cluster.sql("CREATE DATABASE of_weak OWNER weak")
         self.assertIn("ALTER ROLE \"weak\" CREATEROLE", self.refused(self.cluster.url("of_weak", "weak")))
@@ -73,7 +73,7 @@ class Refusals(Case):
         self.assertIn("does not own the database \"of_another\"", self.refused(url))
         self.assertIn("database.server_rights", self.doctor(url, code=1)[1])
 
-    def test_a_wrong_url_is_not_shown(self):
+    def test_hides_wrong_url(self):
         for wrong in ("mysql://tenon:secret@db/tenon", "secret"):
             said = tenon("serve", "--data", self.data, "--database", wrong)
             self.assertEqual(1, said.returncode)
@@ -82,21 +82,21 @@ class Refusals(Case):
 
 
 class OneHost(Case):
-    def test_a_second_server_is_refused_while_the_first_one_lives(self):
+    def test_rejects_second_server_while_first_runs(self):
         server = self.server().start()
         url = server.environment["TENON_DATABASE"]
         with tempfile.TemporaryDirectory() as other:
             self.assertIn("Another Tenon server uses this database", self.refused(url, other))
-            # A command without a server of its own beside it, too.
+            # The same for a command that has no server of its own.
             done = tenon("user", "list", "--data", other, "--database", url)
             self.assertEqual(1, done.returncode)
             self.assertIn("Another Tenon server uses this database", done.stderr)
-        # A server that was killed leaves nothing behind.
+        # A server that was killed leaves no lock.
         server.kill()
         self.assertTrue(eventually(lambda: tenon("user", "list", "--data", self.data).returncode == 0))
         server.start()
 
-    def test_a_server_whose_database_another_one_took_ends(self):
+    def test_ends_server_that_lost_its_database(self):
         server = self.server().start()
         url = server.environment["TENON_DATABASE"]
         name = url.partition("?")[0].rpartition("/")[2]
@@ -110,7 +110,7 @@ class OneHost(Case):
 
 
 class Directories(Case):
-    def test_a_data_directory_belongs_to_one_database(self):
+    def test_binds_data_directory_to_one_database(self):
         self.server().start().stop()
         url = self.cluster.make("another")
         self.assertIn("belongs to another database", self.refused(url))
@@ -120,7 +120,7 @@ class Directories(Case):
         self.assertIn("belongs to a database of PostgreSQL", done.stderr)
         self.server().start()
 
-    def test_a_data_directory_of_sqlite_is_refused(self):
+    def test_rejects_data_directory_of_sqlite(self):
         (self.data / "tenon.db").write_bytes(b"")
         url = self.cluster.make("fresh")
         self.assertIn("holds an installation on SQLite", self.refused(url))
@@ -128,7 +128,7 @@ class Directories(Case):
 
 
 class WhatDoctorSays(Case):
-    def test_a_sound_installation(self):
+    def test_finds_no_problem_in_sound_installation(self):
         server = self.server().start()
         url = server.environment["TENON_DATABASE"]
         report, _ = self.doctor(url)
@@ -142,9 +142,9 @@ class AwayAndBack(TenonTest):
     engines = ("postgresql",)
     plugins = NO_PLUGINS.name
 
-    def test_requests_answer_503_while_the_server_is_away_and_recover(self):
+    def test_returns_503_while_server_is_away_and_recovers(self):
         """fault: PostgreSQL goes away and comes back
-        | 503 meanwhile; all goes on by itself
+        | 503 meanwhile; the host recovers by itself
         | `data.connection_lost` in `/readyz`, metrics and `tenon doctor`"""
         ada = self.client("ada")
         cluster = postgresql.cluster()
@@ -163,7 +163,7 @@ class AwayAndBack(TenonTest):
         self.assertTrue(eventually(lambda: self.client().get("/readyz").body == b"ready\n"))
         self.assertNotIn(b"tenon_storage_trouble", self.client().get("/metrics").body)
         self.assertNotIn(cluster.password, self.server.log(None))
-        # What was acknowledged before is there.
+        # Earlier acknowledged writes are there.
         self.assertEqual(201, Client(self.server).post("/api/core/session", {"login": "ada", "password": PASSWORD}).status)
 
 
@@ -171,10 +171,10 @@ class ReadOnlyAndBack(TenonTest):
     engines = ("postgresql",)
     plugins = NO_PLUGINS.name
 
-    def test_writes_answer_503_while_the_server_can_only_be_read_and_recover(self):
+    def test_rejects_writes_while_server_is_read_only(self):
         """fault: PostgreSQL can only be read (it comes back as a standby, and is promoted)
-        | what is read is answered, what writes is 503; nothing is lost; all goes on by itself
-        | `data.server_read_only` with each answer"""
+        | reads are served, writes get 503; nothing is lost; the host recovers by itself
+        | `data.server_read_only` with each response"""
         ada = self.client("ada")
         self.assertEqual(201, ada.post("/api/core/groups", {"name": "Before"}).status)
         cluster = postgresql.cluster()
@@ -195,7 +195,7 @@ class JobsWhileItIsAway(TenonTest):
     engines = ("postgresql",)
     arguments = ("--plugins", str(BUILD / "tests/plugins/zoo/runs_jobs"), "--jobs-lease", "1s")
 
-    def test_a_job_that_ran_and_one_that_waited_come_to_their_end(self):
+    def test_finishes_running_and_waiting_jobs(self):
         ada = self.client("ada")
 
         def order(kind, payload=b"null"):
@@ -223,7 +223,7 @@ class JobsWhileItIsAway(TenonTest):
 
 
 class Commands(Case):
-    def test_users_are_kept_in_the_database_without_a_server_too(self):
+    def test_stores_users_in_database_offline(self):
         done = tenon("user", "add", "ada", "--role", "admin", "--password-stdin", "--data", self.data, stdin=PASSWORD + "\n")
         self.assertEqual(0, done.returncode, done.stderr)
         server = self.server().start()
@@ -233,7 +233,7 @@ class Commands(Case):
         done = tenon("user", "list", "--data", self.data)
         self.assertIn("ada", done.stdout)
 
-    def test_passwords_stay_out_of_the_log(self):
+    def test_keeps_passwords_out_of_log(self):
         server = self.server().start()
         server.stop()
         self.assertNotIn(self.cluster.password, server.log(None))

@@ -20,7 +20,7 @@ def lines(server, message):
 class SlowLog(NotesTest):
     arguments = ("--log", "json", "--slow-request", "1ms", "--slow-statement", "1ms")
 
-    def test_a_slow_request_is_a_warning_with_route_and_id(self):
+    def test_warns_of_slow_request_with_route_and_id(self):
         # A password is hashed for tens of milliseconds.
         response = self.client().post("/api/core/session?token=secret-in-query", {"login": "ada", "password": PASSWORD})
         request = response.headers["x-request-id"]
@@ -33,19 +33,19 @@ class SlowLog(NotesTest):
         self.assertNotIn("secret-in-query", log)
         self.assertNotIn(PASSWORD, log)
 
-    def test_a_slow_statement_is_told_with_its_text_and_without_its_values(self):
+    def test_logs_slow_statement_without_values(self):
         requests = set()
         def found():
             return [one for one in lines(self.server, "slow statement") if one.get("request_id") in requests]
 
-        def found_behind_one_more():
+        def found_after_one_more():
             response = self.response("POST", "/notes", {"title": "Long", "text": f"unspeakable{len(requests)} " * 50_000})
             self.assertEqual(201, response.status)
             requests.add(response.headers["x-request-id"])
             return found()
 
         # Some may be indexed within a millisecond, and the start has used up the lines of its own second.
-        eventually(found_behind_one_more)
+        eventually(found_after_one_more)
         line = found()[0]
         self.assertEqual(("warning", "notes", "notes.db" if ENGINE == "sqlite" else "postgresql plugin_notes", "POST /api/notes/notes"),
                          (line["level"], line["plugin"], line["database"], line["route"]))
@@ -59,12 +59,12 @@ class SlowLog(NotesTest):
 class Defaults(NotesTest):
     arguments = ("--log", "json")
 
-    def test_ordinary_work_is_not_slow(self):
+    def test_logs_no_ordinary_work_as_slow(self):
         self.create("Short", "note")
         self.get("/notes")
         self.assertEqual([], lines(self.server, "slow statement"))
 
-    def test_the_access_log_says_who_asked_for_what_and_holds_no_secret(self):
+    def test_logs_access_without_secrets(self):
         response = self.response("GET", "/notes?q=secret-search", Authorization=None)
         request = response.headers["x-request-id"]
         line = eventually(lambda: [one for one in lines(self.server, "request") if one["request_id"] == request])[0]
@@ -83,7 +83,7 @@ class Defaults(NotesTest):
 class SwitchedOff(TenonTest):
     arguments = ("--log", "json", "--log-access", "false", "--slow-request", "0ms", "--slow-statement", "0ms")
 
-    def test_neither_requests_nor_slow_ones_are_logged(self):
+    def test_logs_no_requests_when_disabled(self):
         self.client("ada").get("/api/core/session")
         self.server.stop()
         self.assertEqual([], lines(self.server, "request") + lines(self.server, "slow request"))

@@ -1,4 +1,4 @@
-"""What ./dev soak says about memory and descriptors that are flat, and about those that are not."""
+"""./dev soak reports memory and descriptors that grow, and accepts those that are flat."""
 
 import sys
 import unittest
@@ -16,32 +16,32 @@ def samples(count=30, kib=lambda round_number: 40_000, descriptors=lambda round_
 
 
 class Result(unittest.TestCase):
-    def test_flat_is_flat(self):
+    def test_accepts_flat_samples(self):
         self.assertEqual([], soak.find_problems(samples()))
         noise = (0, 700, -400, 900, 100, -800, 300)
         self.assertEqual([], soak.find_problems(samples(kib=lambda n: 40_000 + noise[n % 7], descriptors=lambda n: 50 + n % 3)))
 
-    def test_what_warms_up_is_flat(self):
+    def test_accepts_warm_up(self):
         self.assertEqual([], soak.find_problems(samples(kib=lambda n: min(20_000 + 3_000 * n, 45_000), descriptors=lambda n: min(30 + 5 * n, 60))))
 
-    def test_a_leak_of_memory_is_none(self):
+    def test_reports_memory_leak(self):
         wrong = soak.find_problems(samples(kib=lambda n: 40_000 + 150 * n))
         self.assertEqual(1, len(wrong), wrong)
         self.assertIn("memory grew by", wrong[0])
 
-    def test_a_leak_between_odd_samples_is_none(self):
+    def test_reports_leak_between_odd_samples(self):
         self.assertTrue(soak.find_problems(samples(kib=lambda n: 40_000 + 150 * n - (3_000 if n % 5 == 0 else 0))))
 
-    def test_one_odd_sample_is_no_leak_but_a_very_odd_one_is_told(self):
+    def test_reports_only_extreme_single_sample_as_leak(self):
         self.assertEqual([], soak.find_problems(samples(kib=lambda n: 50_000 if n == 25 else 40_000)))
         self.assertIn("once", soak.find_problems(samples(kib=lambda n: 90_000 if n == 25 else 40_000))[0])
 
-    def test_a_leak_of_descriptors_is_none(self):
+    def test_reports_descriptor_leak(self):
         wrong = soak.find_problems(samples(descriptors=lambda n: 50 + n))
         self.assertEqual(1, len(wrong), wrong)
         self.assertIn("descriptors", wrong[0])
 
-    def test_too_few_samples_are_no_verdict(self):
+    def test_reports_too_few_samples(self):
         self.assertIn("too few", soak.find_problems(samples(count=8))[0])
 
 

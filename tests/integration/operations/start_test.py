@@ -57,7 +57,7 @@ class TheProcess(unittest.TestCase):
             printed.append(line)
         self.assertEqual([], [line for line in printed if line.startswith("setup ")])
 
-    def test_a_new_setup_link_replaces_the_old_one_after_a_restart(self):
+    def test_replaces_setup_link_after_restart(self):
         server = self.server().start()
         old = server.setup_link_token()
         server.restart()
@@ -67,36 +67,36 @@ class TheProcess(unittest.TestCase):
         body = {"token": old, "login": "ada", "name": "Ada", "password": "correct horse battery"}
         self.assertEqual(403, Client(server).post("/api/core/setup", body).status)
 
-    def test_a_taken_port_is_refused_by_name(self):
+    def test_names_port_in_use(self):
         with socket.create_server(("127.0.0.1", 0)) as taken, tempfile.TemporaryDirectory() as data:
             address = f"127.0.0.1:{taken.getsockname()[1]}"
             done = tenon("serve", "--data", data, "--listen", address)
             self.assertEqual(1, done.returncode, done)
             self.assertIn(address, done.stderr)
 
-    def test_two_servers_do_not_share_a_data_folder(self):
+    def test_rejects_second_server_on_data_folder(self):
         server = self.server().start()
         done = tenon("serve", "--data", server.data, "--listen", "127.0.0.1:0")
         self.assertEqual(1, done.returncode, done)
         self.assertIn(str(server.data), done.stderr)
 
-    def test_an_unknown_flag_is_a_usage_error_that_names_it(self):
+    def test_names_unknown_flag_in_usage_error(self):
         done = tenon("serve", "--no-such-flag")
         self.assertEqual(2, done.returncode, done)
         self.assertIn("no-such-flag", done.stderr)
 
-    def test_an_unknown_subcommand_is_a_usage_error_that_names_it(self):
+    def test_names_unknown_subcommand_in_usage_error(self):
         done = tenon("frobnicate")
         self.assertEqual(2, done.returncode, done)
         self.assertIn("frobnicate", done.stderr)
 
-    def test_an_unknown_key_in_the_environment_is_refused_by_name(self):
+    def test_names_unknown_key_of_environment(self):
         with tempfile.TemporaryDirectory() as data:
             done = tenon("serve", "--data", data, "--listen", "127.0.0.1:0", environment={"TENON_NO_SUCH_KEY": "1"})
             self.assertNotEqual(0, done.returncode, done)
             self.assertIn("TENON_NO_SUCH_KEY", done.stderr)
 
-    def test_an_unknown_key_in_the_file_is_refused_by_name(self):
+    def test_names_unknown_key_of_file(self):
         with tempfile.TemporaryDirectory() as data:
             pathlib.Path(data, "tenon.conf").write_text("no_such_key = 1\n")
             done = tenon("serve", "--data", data, "--listen", "127.0.0.1:0")
@@ -112,13 +112,13 @@ class TheProcess(unittest.TestCase):
             self.server().start()
             self.assertEqual([], os.listdir(elsewhere))
 
-    def test_is_linked_with_neither_tls_nor_postgresql(self):
+    def test_links_neither_tls_nor_postgresql(self):
         # They are opened when a configuration asks for them: decision 0081.
         linked = subprocess.run([BINARY], env={**os.environ, "LD_TRACE_LOADED_OBJECTS": "1"}, capture_output=True, text=True, check=True).stdout
         self.assertIn("libc.so.6", linked)
         self.assertNotRegex(linked, r"libssl|libcrypto|NetSSL|libpq")
 
-    def test_version_is_one_line(self):
+    def test_prints_version_on_one_line(self):
         done = tenon("version")
         self.assertEqual((0, ""), (done.returncode, done.stderr))
         self.assertRegex(done.stdout, r"^tenon \d+\.\d+\.\d+.*\n$")

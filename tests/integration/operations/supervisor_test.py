@@ -1,4 +1,4 @@
-"""The host goes down and comes back: connections wait, acknowledged writes are there, and what brought it down stays out."""
+"""The host crashes and comes back: connections wait, acknowledged writes are there, and the plugin that crashed it stays out."""
 
 import concurrent.futures
 import contextlib
@@ -26,7 +26,7 @@ def is_alive(pid):
 
 
 def children_of_threads(pid):
-    """What any thread of a process forked."""
+    """Returns the processes that any thread of a process forked."""
     return [int(child) for file in pathlib.Path(f"/proc/{pid}/task").glob("*/children") for child in file.read_text().split()]
 
 
@@ -67,7 +67,7 @@ def flags_of(pid, descriptor):
 class Survives(SupervisorTest):
     engines = BOTH_IN_FULL
 
-    def test_kill_9_of_the_host_is_not_seen_but_by_those_whose_connection_it_had(self):
+    def test_kill_9_of_host_breaks_only_its_connections(self):
         """fault: kill -9 of the host
         | new connections wait, another host serves them; what was acknowledged is there
         | the log: the signal; `tenon_host_restarts_total`"""
@@ -85,7 +85,7 @@ class Survives(SupervisorTest):
         self.assertIn("signal 9 (SIGKILL)", self.assert_logged("the host went down and was started again"))
         self.assertIn("tenon_host_restarts_total 1", self.ask("/metrics").body.decode())
 
-    def test_connections_wait_while_there_is_no_host(self):
+    def test_holds_connections_while_there_is_no_host(self):
         self.start()
         # The supervisor cannot start another meanwhile.
         os.kill(self.server.process.pid, signal.SIGSTOP)
@@ -99,11 +99,11 @@ class Survives(SupervisorTest):
             os.kill(self.server.process.pid, signal.SIGCONT)
             self.assertEqual({b"HTTP/1.1 200"}, {response[:12] for response in bad_clients.read_all()})
 
-    def test_the_link_of_the_set_up_stays_good(self):
+    def test_keeps_set_up_link_valid(self):
         self.with_admin = False
         self.server.start()
         token = self.server.setup_link_token()
-        # Its supervisor hears of it behind the lines: one that goes down in between has them said again.
+        # The supervisor learns of it after the lines are printed: if the host crashes in between, they are printed again.
         eventually(lambda: rests(self.host()) and rests(self.server.process.pid))
         self.kill_host()
         response = self.client().post("/api/core/setup", {"token": token, "login": "ada", "name": "Ada", "password": PASSWORD})
@@ -112,7 +112,7 @@ class Survives(SupervisorTest):
 
 
 class Ends(SupervisorTest):
-    def test_sigterm_ends_both_with_code_0(self):
+    def test_exits_with_code_0_on_sigterm(self):
         for by in (signal.SIGTERM, signal.SIGINT):
             with self.subTest(by):
                 self.server.start()
@@ -123,14 +123,14 @@ class Ends(SupervisorTest):
                 with self.assertRaises(ConnectionRefusedError):
                     socket.create_connection((self.server.host, self.server.port))
 
-    def test_signals_for_both_at_once_are_one(self):
+    def test_treats_signals_to_both_as_one(self):
         # As a service manager sends them to a group, and `timeout` twice.
         self.server.start()
         for process in (self.host(), self.server.process.pid, self.server.process.pid):
             os.kill(process, signal.SIGTERM)
         self.assertEqual(0, self.server.process.wait(60))
 
-    def test_a_signal_that_comes_again_later_does_not_wait(self):
+    def test_exits_at_once_on_second_signal(self):
         self.server.start()
         sleeping = self.client()
         thread = threading.Thread(target=self.sleep, args=(sleeping,), daemon=True)
@@ -142,7 +142,7 @@ class Ends(SupervisorTest):
             sent += 1
             time.sleep(0.05)
         self.assertEqual(128 + signal.SIGKILL, self.server.process.wait(60))
-        # The first one lets requests end, and those that come right behind it are one with it.
+        # The first signal lets requests end; signals right after it count as one with it.
         self.assertGreater(sent, 1)
 
     @staticmethod
@@ -150,7 +150,7 @@ class Ends(SupervisorTest):
         with contextlib.suppress(OSError, http.client.HTTPException):
             client.get(f"/api/{GOOD}/sleep?on=true")
 
-    def test_the_host_and_what_its_plugins_forked_do_not_outlive_the_supervisor(self):
+    def test_ends_host_and_forked_children_with_supervisor(self):
         self.order("handler fork_only")
         self.start()
         host = self.host()
@@ -163,7 +163,7 @@ class Ends(SupervisorTest):
         self.server.start()
         self.assertEqual(200, self.ask("/healthz").status)
 
-    def test_a_refusal_is_the_exit_code_and_is_not_tried_again(self):
+    def test_returns_exit_code_of_refusal_without_retry(self):
         self.server.start()
         done = tenon("serve", "--data", self.server.data, "--listen", "127.0.0.1:0")
         self.assertEqual(1, done.returncode, done)
@@ -172,7 +172,7 @@ class Ends(SupervisorTest):
             with tempfile.TemporaryDirectory() as data:
                 self.assertEqual(code, tenon("serve", "--data", data, *arguments).returncode)
 
-    def test_help_names_the_flag(self):
+    def test_names_flag_in_help(self):
         self.assertIn("--no-supervisor", tenon("serve", "--help").stdout)
 
 
@@ -180,7 +180,7 @@ class Forks(SupervisorTest):
     """A host is a copy of the supervisor, which renews its own program after that."""
 
     @unittest.skipIf(SANITIZED, "a sanitizer starts itself at fixed addresses")
-    def test_hosts_have_addresses_of_their_own_and_are_not_executed(self):
+    def test_forks_hosts_with_own_addresses_without_exec(self):
         self.start()
         seen = [first_address(self.host())]
         for _ in range(2):
@@ -192,16 +192,16 @@ class Forks(SupervisorTest):
         self.assertEqual(3, len(set(seen)), seen)
 
     @unittest.skipIf(SANITIZED, "a sanitizer has threads of its own")
-    def test_the_supervisor_has_one_thread_and_few_descriptors(self):
+    def test_uses_one_thread_and_few_descriptors(self):
         self.start()
         for _ in range(2):
             self.assertEqual("1", status_of(self.supervisor())["Threads"])
-            # Of stdin, stdout and stderr nothing is closed; the socket, the messages and what the host runs. What it reads of itself is open for a moment.
+            # Six: stdin, stdout, stderr, the socket, the messages, and the program of the host. It opens files about itself for a moment.
             eventually(lambda: len(os.listdir(f"/proc/{self.supervisor()}/fd")) == 6)
             self.renewed()
 
     @unittest.skipIf(SANITIZED, "a sanitizer starts itself at fixed addresses")
-    def test_the_program_is_not_renewed_before_the_host_is_ready(self):
+    def test_renews_program_only_after_host_is_ready(self):
         self.order("start stop")
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             started = pool.submit(self.start)
@@ -221,14 +221,14 @@ class Forks(SupervisorTest):
         self.renewed()
 
     @unittest.skipIf(SANITIZED, "a sanitizer starts itself at fixed addresses")
-    def test_processes_that_started_and_rest_have_little_of_their_program_in_memory(self):
-        self.server.start()  # without an admin: who asks brings code back
+    def test_releases_program_memory_when_idle(self):
+        self.server.start()  # without an admin: a request loads code again
         self.renewed()
         for process in (self.supervisor(), self.host()):
             # Without giving pages back both have 0.55 or more, with it less than 0.1.
             eventually(lambda: code_in_memory(process) < 0.25)
 
-    def test_descriptors_are_closed_in_what_is_executed(self):
+    def test_closes_descriptors_on_exec(self):
         self.start()
         self.kill_host()
         if not SANITIZED:
@@ -243,7 +243,7 @@ class Forks(SupervisorTest):
         ends = [number for number, link in open_files(self.host()) if link == messages[0]]
         self.assertEqual([os.O_WRONLY], [flags_of(self.host(), number) & os.O_ACCMODE for number in ends])
 
-    def test_ps_shows_which_is_which(self):
+    def test_shows_roles_in_ps(self):
         self.start()
         expected = self.server.arguments
         for _ in range(2):
@@ -256,7 +256,7 @@ class Forks(SupervisorTest):
                 self.renewed()
             self.kill_host()
 
-    def test_the_host_has_the_signals_of_one_that_is_alone(self):
+    def test_sets_same_signals_as_unsupervised_host(self):
         self.start()
         alone = self.make(False)
         alone.start()
@@ -267,7 +267,7 @@ class Forks(SupervisorTest):
         self.assertEqual(expected["SigCgt"], forked["SigCgt"])
         self.assertEqual(int(expected["SigIgn"], 16) | bits(signal.SIGTTOU), int(forked["SigIgn"], 16))
 
-    def test_a_replaced_program_on_the_disk_is_not_started(self):
+    def test_does_not_start_replaced_program_file(self):
         with tempfile.TemporaryDirectory(prefix="tenon-program-") as folder:
             program = pathlib.Path(folder, "tenon")
             shutil.copy2(BINARY, program)
@@ -285,7 +285,7 @@ class Forks(SupervisorTest):
                     self.assertEqual(f"{program} (deleted)", os.readlink(f"/proc/{process}/exe"))
             self.assertIn("tenon_host_restarts_total 2", self.ask("/metrics").body.decode())
 
-    def test_a_broken_configuration_does_not_end_a_host_that_runs(self):
+    def test_keeps_host_running_with_broken_configuration(self):
         self.start()
         pathlib.Path(self.server.data, "tenon.conf").write_text("no_such_key = 1\n")
         if not SANITIZED:
@@ -300,7 +300,7 @@ class Quarantine(SupervisorTest):
         self.assertEqual(200, ada.post(f"/api/core/plugins/{BAD}/disable").status)
         self.assertEqual(200, ada.post(f"/api/core/plugins/{BAD}/enable").status)
 
-    def test_a_plugin_that_goes_down_when_it_is_loaded_stays_out(self):
+    def test_quarantines_plugin_that_crashes_while_loading(self):
         """fault: a plugin aborts whenever it is loaded or started
         | quarantined over restarts until an admin enables it
         | state and reason `plugins.crashed`: what it did, the signal"""
@@ -323,13 +323,13 @@ class Quarantine(SupervisorTest):
                 self.assertEqual(b"ok", self.ask(f"/api/{BAD}/ok").body)
                 self.server.restart()
 
-    def test_at_the_first_start_too_and_ready_is_said_once(self):
+    def test_quarantines_at_first_start_and_prints_ready_once(self):
         self.order("library abort")
         ada = self.start()
         self.assert_quarantined(ada, "signal 6 (SIGABRT)")
         self.assertEqual([], self.printed())
 
-    def test_exit_while_it_is_loaded(self):
+    def test_quarantines_plugin_that_exits_while_loading(self):
         for how, code in (("exit", 0), ("_exit", 1)):
             with self.subTest(how):
                 self.order(f"create {how}")
@@ -339,7 +339,7 @@ class Quarantine(SupervisorTest):
                 self.assertEqual(200, ada.post(f"/api/core/plugins/{BAD}/enable").status)
                 self.server.stop()
 
-    def test_when_an_admin_enables_it(self):
+    def test_quarantines_plugin_that_crashes_when_enabled(self):
         ada = self.start()
         self.assertEqual(200, ada.post(f"/api/core/plugins/{BAD}/disable").status)
         self.order("start abort")
@@ -348,7 +348,7 @@ class Quarantine(SupervisorTest):
         self.ask("/healthz")
         self.assert_quarantined(ada, "while this plugin was started", "signal 6 (SIGABRT)")
 
-    def test_in_its_first_minute(self):
+    def test_quarantines_plugin_that_crashes_in_first_minute(self):
         ada = self.start()
         self.enable_again(ada)
         self.order("handler abort")
@@ -359,12 +359,12 @@ class Quarantine(SupervisorTest):
         self.assert_others_serve(ada)
 
     @unittest.skipIf(SANITIZED, "a sanitizer ends a host by itself, and does not see what a plugin frees twice")
-    def test_by_each_fault_that_kills(self):
+    def test_quarantines_for_each_fault_that_kills(self):
         """fault: a handler overruns its stack, frees memory twice or writes through a null pointer, in the first minute of its plugin
         | another host serves at once; the plugin is quarantined until an admin enables it; others serve
         | state and reason `plugins.crashed` with the signal, in the list, `/readyz` and `/metrics`"""
         ada = self.start()
-        for how, death in (("stack", "signal 11 (SIGSEGV)"), ("free", "signal 6 (SIGABRT)"), ("null", "signal 11 (SIGSEGV)")):
+        for how, ending in (("stack", "signal 11 (SIGSEGV)"), ("free", "signal 6 (SIGABRT)"), ("null", "signal 11 (SIGSEGV)")):
             with self.subTest(how):
                 self.enable_again(ada)
                 self.order(f"handler {how}")
@@ -372,11 +372,11 @@ class Quarantine(SupervisorTest):
                     self.ask(f"/api/{BAD}/ok")
                 self.ask("/healthz")
                 self.order("nothing")
-                self.assert_quarantined(ada, "within a minute after this plugin was enabled", death)
+                self.assert_quarantined(ada, "within a minute after this plugin was enabled", ending)
                 self.assert_others_serve(ada)
 
-    def test_kill_9_from_outside_takes_two_of_them(self):
-        """fault: the host is killed from outside while a plugin is young
+    def test_quarantines_after_second_kill_9_from_outside(self):
+        """fault: the host is killed from outside while a plugin is on probation
         | loaded once more; quarantined at the second time
         | the log: it is watched; then `plugins.crashed`: twice in a row"""
         ada = self.start()
@@ -386,11 +386,11 @@ class Quarantine(SupervisorTest):
         self.assert_logged("the server ended while a plugin had not proved itself")
         self.kill_host()
         self.assert_quarantined(ada, "twice in a row", "signal 9 (SIGKILL)")
-        # Each had somebody to suspect, so that this is no reason for safe mode.
+        # Each crash had a suspect, so this is no reason for safe mode.
         self.kill_host()
         self.assert_others_serve(ada)
 
-    def test_lifted_while_no_server_runs(self):
+    def test_lifts_quarantine_offline(self):
         self.order("library abort")
         self.start()
         self.server.stop()
@@ -407,11 +407,11 @@ class Quarantine(SupervisorTest):
 
 
 class Alone(SupervisorTest):
-    """Without a supervisor nobody sees the signal."""
+    """Without a supervisor no process sees the signal."""
 
     supervised = False
 
-    def test_a_plugin_that_takes_it_down_twice_is_in_quarantine_at_the_third_start(self):
+    def test_quarantines_at_third_start_after_two_crashes(self):
         self.start()
         self.server.stop()
         self.order("create abort")
@@ -425,8 +425,8 @@ class Alone(SupervisorTest):
 
 
 class CrashLoop(SupervisorTest):
-    def test_three_crashes_with_nobody_to_blame_are_safe_mode(self):
-        """fault: three crashes within a minute with nobody to blame
+    def test_enters_safe_mode_after_three_unexplained_crashes(self):
+        """fault: three crashes within a minute without a suspect
         | safe mode: the server without plugins, the console reachable
         | `plugins.safe_mode` in the list, `/readyz` and the log"""
         ada = self.start()
@@ -450,7 +450,7 @@ class CrashLoop(SupervisorTest):
         self.assert_others_serve(self.client("ada"))
         self.assertNotIn("degraded", self.ask("/readyz").body.decode())
 
-    def test_it_gives_up_when_nothing_helps(self):
+    def test_gives_up_when_nothing_helps(self):
         """fault: a host that goes down again and again
         | the supervisor ends with code 1 at the eighth time
         | the log: how often, and the last signal"""

@@ -1,4 +1,4 @@
-"""Traces: who is traced, what the spans say, where they go, and that nobody waits for them."""
+"""Traces: which requests are traced, what the spans contain, where they go, and that no request waits for them."""
 
 import contextlib
 import http.server
@@ -29,7 +29,7 @@ def spans_of(export):
 
 
 class Collector:
-    """An OTLP/HTTP receiver that keeps what it gets and answers with `status`."""
+    """An OTLP/HTTP receiver that keeps what it gets and responds with `status`."""
 
     def __init__(self, status=200):
         self.posts, self.status = [], status
@@ -82,7 +82,7 @@ class ToAFile(NotesTest):
     def trace(self, number):
         return f"{number:032x}"
 
-    def test_a_sampled_request_is_told_in_spans(self):
+    def test_writes_spans_of_sampled_request(self):
         trace = self.trace(1)
         response = self.response("POST", "/notes?token=very-secret", {"title": "Log", "text": "very private text"},
                              traceparent=f"00-{trace}-{SPAN}-01")
@@ -116,24 +116,24 @@ class ToAFile(NotesTest):
         for secret in ("very-secret", "very private text", *self.ada.cookies.values()):
             self.assertNotIn(secret, text)
 
-    def test_the_log_lines_of_a_traced_request_name_the_trace(self):
+    def test_names_trace_in_log_lines(self):
         trace = self.trace(2)
         self.response("GET", "/notes", traceparent=f"00-{trace}-{SPAN}-01")
         line = self.assert_logged(f"trace_id={trace}")
         self.assertIn("path=/api/notes/notes", line)
 
-    def test_the_answer_does_not_tell_the_trace(self):
+    def test_omits_trace_from_response(self):
         response = self.response("GET", "/notes", traceparent=SAMPLED)
         self.assertNotIn(CALLER, str(response.header_list) + response.body.decode())
 
-    def test_a_refused_request_is_traced_too(self):
+    def test_traces_refused_request(self):
         trace = self.trace(3)
         self.response("GET", "/notes", client=self.client(), traceparent=f"00-{trace}-{SPAN}-01")
         spans = eventually(lambda: self.spans(trace))
         self.assertEqual(["GET"], [span["name"] for span in spans])
         self.assertEqual("401", spans[0]["attributes"]["http.response.status_code"])
 
-    def test_what_is_not_sampled_or_not_valid_is_not_traced(self):
+    def test_ignores_unsampled_or_invalid_trace_context(self):
         for number, value in enumerate((
                 "00-{}-" + SPAN + "-00", "00-{}-" + SPAN, "00-{}-0000000000000000-01", "ff-{}-" + SPAN + "-01",
                 "00-{}-" + SPAN.upper() + "-01", "00-{}-" + SPAN + "-01-more", "00 {} " + SPAN + " 01")):
@@ -145,7 +145,7 @@ class ToAFile(NotesTest):
             self.assertEqual([], self.spans(self.trace(100 + number)))
         self.assertNotIn("0" * 29 + "064", self.server.log())
 
-    def test_the_file_is_only_for_its_owner(self):
+    def test_restricts_file_to_owner(self):
         self.response("GET", "/notes", traceparent=SAMPLED)
         self.assertTrue(eventually(self.file.exists))
         self.assertEqual(0o600, self.file.stat().st_mode & 0o777)
@@ -164,7 +164,7 @@ class ToACollector(NotesTest):
             stack.callback(cls.collector.close)
             super().tearDownClass()
 
-    def test_gets_traces_as_otlp_json(self):
+    def test_sends_traces_as_otlp_json(self):
         self.response("GET", "/notes", traceparent=SAMPLED)
         spans = eventually(lambda: self.collector.spans(CALLER))
         self.assertIn("GET /api/notes/notes", [span["name"] for span in spans])
@@ -173,7 +173,7 @@ class ToACollector(NotesTest):
         resource = {one["key"]: one["value"] for one in export["resourceSpans"][0]["resource"]["attributes"]}
         self.assertEqual({"stringValue": "tenon"}, resource["service.name"])
 
-    def test_one_that_fails_costs_traces_and_no_request(self):
+    def test_loses_traces_but_no_request_when_collector_fails(self):
         self.collector.status = 500
         try:
             for _ in range(5):
@@ -201,7 +201,7 @@ class Sampling(TenonTest):
             stack.callback(cls.collector.close)
             super().tearDownClass()
 
-    def test_traces_without_a_caller_and_never_more_than_the_rate(self):
+    def test_samples_up_to_the_rate_without_caller(self):
         client = self.client()
         began = time.monotonic()
 
@@ -218,14 +218,14 @@ class Sampling(TenonTest):
 
 
 class Off(TenonTest):
-    def test_nothing_is_traced_unless_it_is_configured(self):
+    def test_traces_nothing_without_configuration(self):
         self.assertEqual(200, self.client().get("/healthz", traceparent=SAMPLED).status)
         self.assertNotIn(CALLER, self.server.log())
         self.assertNotIn("tenon_trace_", self.client().get("/metrics").body.decode())
 
 
 class Mistakes(unittest.TestCase):
-    def test_an_endpoint_that_is_none_and_a_file_that_cannot_be_are_named(self):
+    def test_names_invalid_endpoint_and_file(self):
         with tempfile.TemporaryDirectory() as data:
             for arguments, says in (
                     (("--trace-endpoint", "https://collector/v1"), "http://HOST:PORT/PATH"),
@@ -236,7 +236,7 @@ class Mistakes(unittest.TestCase):
                 self.assertEqual(1, done.returncode, done)
                 self.assertIn(says, done.stderr)
 
-    def test_a_collector_that_is_not_there_delays_neither_requests_nor_the_end(self):
+    def test_is_not_delayed_by_missing_collector(self):
         server = Server("--trace-endpoint", "http://127.0.0.1:9/v1/traces", "--trace-sample", "1").start()
         self.addCleanup(server.close)
         client = Client(server)

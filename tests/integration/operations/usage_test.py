@@ -14,7 +14,7 @@ from tenon import BUILD, Client, Server, TenonTest, eventually, tenon
 
 
 class Words(unittest.TestCase):
-    def test_help_lists_every_command(self):
+    def test_lists_every_command_in_help(self):
         shown = tenon("--help").stdout
         refused = tenon("plugin", "nothing").stderr
         actions = re.split(", | or ", re.search(r"; use ([a-z, -]+)", refused)[1].strip())
@@ -22,7 +22,7 @@ class Words(unittest.TestCase):
         for action in actions:
             self.assertRegex(shown, rf"(^|[ |]){action}\b", action)
 
-    def test_a_command_without_a_data_directory_makes_no_installation(self):
+    def test_creates_no_installation_without_data_directory(self):
         with tempfile.TemporaryDirectory() as folder:
             environment = {name: value for name, value in os.environ.items() if not name.startswith("TENON_")}
             for words in (("user", "list"), ("plugin", "list"), ("plugin", "enable", "notes")):
@@ -34,7 +34,7 @@ class Words(unittest.TestCase):
 
 
 class Folders(unittest.TestCase):
-    def test_serve_says_which_directory_of_plugins_has_none(self):
+    def test_names_plugin_directory_without_plugins(self):
         with tempfile.TemporaryDirectory() as folder:
             empty, missing = pathlib.Path(folder, "empty"), pathlib.Path(folder, "missing")
             empty.mkdir()
@@ -62,7 +62,7 @@ class Isolation(TenonTest):
         cls.arguments = ("--plugins", str(cls.plugins))
         super().setUpClass()
 
-    def test_a_plugin_that_requires_isolation_is_refused(self):
+    def test_rejects_plugin_that_requires_isolation(self):
         ada = Client(self.server).sign_in("ada")
         self.addCleanup(ada.close)
         item = next(item for item in ada.get("/api/core/plugins").json()["items"] if item["id"] == "hello")

@@ -18,7 +18,7 @@ from tenon import Client, core_rows, plugin_rows, tenon
 ON_SQLITE = {"TENON_DATABASE": ""}
 KINDS = {"name": "kinds", "publish": True, "rules": RULES, "authorship": True,
          "fields": [{"name": "word", "type": "text", "searchable": True}, {"name": "number", "type": "integer", "unique": True},
-                    {"name": "price", "type": "number"}, {"name": "lent", "type": "boolean"}, {"name": "bought", "type": "date"},
+                    {"name": "price", "type": "number"}, {"name": "borrowed", "type": "boolean"}, {"name": "bought", "type": "date"},
                     {"name": "read", "type": "datetime"}, {"name": "extra", "type": "json"},
                     {"name": "kind", "type": "choice", "choices": ["a", "b"]},
                     {"name": "marks", "type": "choice", "choices": ["x", "y"], "many": True},
@@ -43,7 +43,7 @@ class ExportEnginesTest(ExportCase):
         liked = []
         for begin in range(0, MANY, 100):
             rows = [{"word": f"Wört {number} \"'\\" + (" needle" if number == 77 else ""), "number": number * 10**12, "price": number / 3,
-                     "lent": number % 2 == 0, "bought": "2026-11-22", "read": "2026-11-22T10:00:00.123Z",
+                     "borrowed": number % 2 == 0, "bought": "2026-11-22", "read": "2026-11-22T10:00:00.123Z",
                      "extra": {"a": [number, None, "x"]}, "kind": "b", "marks": ["x", "y"], "best": first, "like": liked}
                     for number in range(begin, begin + 100)]
             response = client.post("/api/grows/kinds/batch", {"create": rows})
@@ -56,12 +56,12 @@ class ExportEnginesTest(ExportCase):
         with contextlib.closing(sqlite3.connect(server.data / "grows.db")) as database:
             return [[str(n), raw] for n, raw in database.execute("SELECT n, hex(raw) FROM totals")]
 
-    def bring(self, name, source, target):
+    def carry(self, name, source, target):
         """The export is put where another server lists its own."""
         (target.data / "exports").mkdir(exist_ok=True)
         (target.data / "exports" / name).write_bytes((source.data / "exports" / name).read_bytes())
 
-    def test_what_was_exported_on_one_engine_is_taken_back_on_the_other(self):
+    def test_restores_export_on_the_other_engine(self):
         tables = {"tables": (ITEMS, SLOW, KINDS), "migrations": TOTALS}
         self.install("1.0.0", **tables)
         self.fill()
@@ -75,7 +75,7 @@ class ExportEnginesTest(ExportCase):
         self.assertIn({"table": "kinds", "records": MANY}, facts["tables"])
         # To a server on SQLite, by a newer version; then back, by one that is newer still.
         other, client = self.new_server("other", ON_SQLITE)
-        self.bring(name, self.server, other)
+        self.carry(name, self.server, other)
         taken = self.send(self.package("1.1.0", **tables), data=name, client=client)
         self.assertEqual((taken.status, taken.json().get("state")), (200, "active"), taken)
         self.assertEqual((self.items(client), self.kinds(client), self.totals(other)), (items, kinds, [["7", "00FF"]]))
@@ -85,14 +85,14 @@ class ExportEnginesTest(ExportCase):
             self.assertEqual(database.execute("PRAGMA integrity_check").fetchall(), [("ok",)])
         self.assertEqual(client.post("/api/grows/kinds", {"number": 1, "word": "later"}).status, 201)
         back = self.remove(client=client)
-        self.bring(back, other, self.server)
+        self.carry(back, other, self.server)
         taken = self.send(self.package("1.2.0", tables=(LATER, SLOW, KINDS), migrations=TOTALS), data=back)
         self.assertEqual((taken.status, taken.json().get("state")), (200, "active"), taken)
         after = self.items(self.ada)
         self.assertEqual([item.pop("done") for item in after[0]], [False] * 3)
         self.assertEqual((after, self.totals(self.server)), (items, [["7", "00ff"]]))
         self.assertEqual(self.kinds(self.ada)[1:], kinds[1:])
-        # It can be worked with: places of rows go on, searches find what is new, an upgrade and its way back.
+        # The data works: row ids continue, searches find new rows, an upgrade and its rollback succeed.
         self.assertEqual(self.ada.post("/api/grows/kinds", {"number": 2, "word": "latest"}).status, 201)
         self.assertEqual([item["number"] for item in self.ada.get("/api/grows/kinds?q=latest").json()["items"]], [2])
         self.install("1.3.0", tables=(LATER, SLOW, KINDS), migrations=TOTALS)
@@ -103,7 +103,7 @@ class ExportEnginesTest(ExportCase):
         items = client.get("/api/grows/items?sort=title").json()["items"]
         return items, [client.get(f"/api/grows/items/{item['id']}/scan").body for item in items if item["scan"]]
 
-    def test_data_of_an_upgrade_that_no_server_has_migrated_are_exported_as_they_are(self):
+    def test_exports_data_of_unmigrated_upgrade_unchanged(self):
         self.install("1.0.0")
         before = self.fill()
         package = self.package("1.1.0", tables=(LATER, SLOW))
@@ -120,7 +120,7 @@ class ExportEnginesTest(ExportCase):
         self.assertEqual(self.send(self.root / "grows-1.0.0.tenon", item["name"]).status, 200)
         self.assertEqual(self.contents(), before)
 
-    def test_a_schema_that_no_version_declares_is_not_exported(self):
+    def test_rejects_export_of_undeclared_schema(self):
         self.install("1.0.0")
         self.fill()
         plugin_rows(self.server, "grows", "ALTER TABLE slow ADD COLUMN strange jsonb")
@@ -132,7 +132,7 @@ class ExportEnginesTest(ExportCase):
         self.remove()
 
     def with_database(self, name, statements, change=lambda data: data):
-        """The export `name` with a database on which somebody ran statements, and hashes that fit; its name."""
+        """The export `name` with a database changed by statements, and hashes that match; returns its name."""
         whole = (self.server.data / "exports" / name).read_bytes()
         with tempfile.NamedTemporaryFile(suffix=".db") as file:
             with tarfile.open(fileobj=io.BytesIO(whole)) as archive:
@@ -162,7 +162,7 @@ class ExportEnginesTest(ExportCase):
         header[148:156] = b"%06o\0 " % (sum(header) + 8 * 32)
         return bytes(header) + content + bytes(-len(content) % 512)
 
-    def test_what_an_export_brings_beside_rows_of_its_plugin_does_not_come_in(self):
+    def test_ignores_foreign_objects_in_export(self):
         self.install("1.0.0")
         before = self.fill()
         name = self.remove()
@@ -182,7 +182,7 @@ class ExportEnginesTest(ExportCase):
             with self.subTest(what):
                 self.assert_problem(self.send(package, self.with_database(name, statements, change)), 422, code)
                 self.assert_nothing()
-        # What runs in a database of SQLite stays where it is.
+        # Triggers and views of a SQLite database are not imported.
         hostile = self.with_database(name, ["CREATE TRIGGER gone AFTER UPDATE ON items BEGIN DELETE FROM items; END",
                                             "CREATE VIEW seen AS SELECT 1", "CREATE INDEX other ON items (title)"])
         self.assertEqual(self.send(package, hostile).status, 200)
@@ -192,10 +192,10 @@ class ExportEnginesTest(ExportCase):
         self.assertEqual(found, [["0"]])
         self.assertEqual(plugin_rows(self.server, "grows", "SELECT tgname FROM pg_trigger WHERE tgname = 'gone'"), [])
 
-    # Kills. What of an export or a way back is decided is one transaction of the host's.
+    # Kills. One transaction of the host decides about an export or its restore.
 
-    def killed(self, change, is_met):
-        """The server is killed as soon as what another thread asks of it is so far."""
+    def killed(self, change, is_reached):
+        """Kills the server as soon as the request of another thread has reached the point."""
         responses = []
 
         def ask():
@@ -207,8 +207,8 @@ class ExportEnginesTest(ExportCase):
         thread = threading.Thread(target=ask)
         thread.start()
         end = time.monotonic() + 60
-        while not is_met():
-            self.assertFalse(responses, f"it was not met: {responses}\n{self.server.log()}")
+        while not is_reached():
+            self.assertFalse(responses, f"the point was not reached: {responses}\n{self.server.log()}")
             self.assertLess(time.monotonic(), end)
             time.sleep(0.001)
         self.server.kill()
@@ -228,7 +228,7 @@ class ExportEnginesTest(ExportCase):
     def rows(self):
         return plugin_rows(self.server, "grows", "SELECT count(*), sum(hashtext(version)) FROM slow")
 
-    def test_killed_while_it_exports_and_while_it_takes_back(self):
+    def test_recovers_when_killed_during_export_or_restore(self):
         self.install("1.0.0")
         before = self.fill()
         plugin_rows(self.server, "grows", "INSERT INTO slow (id, version) SELECT '01900000-0000-7000-8000-' || lpad(n::text, 12, '0'), "

@@ -13,7 +13,7 @@ from tenon import BOTH, Client, core_rows, eventually, raw, tenon
 class ExportTest(ExportCase):
     engines = BOTH
 
-    def test_data_go_into_a_file_and_come_back_as_they_were(self):
+    def test_restores_exported_data_unchanged(self):
         self.install("1.0.0")
         before = self.fill()
         self.assertEqual([item["version"] for item in before[0]], [2, 1, 1])
@@ -64,7 +64,7 @@ class ExportTest(ExportCase):
         actions = [row[0] for row in core_rows(self.server, "SELECT action FROM identity_audit WHERE action LIKE 'plugins.export%'")]
         self.assertEqual(sorted(actions), ["plugins.export_downloaded", "plugins.export_downloaded", "plugins.export_removed"])
 
-    def test_by_the_command_line_without_a_server(self):
+    def test_exports_and_restores_offline(self):
         self.install("1.0.0")
         before = self.fill()
         package = self.package("1.1.0", tables=(LATER, SLOW))
@@ -75,7 +75,7 @@ class ExportTest(ExportCase):
         self.assertIn(str(file), done.stdout)
         listed = tenon("plugin", "exports", "--data", self.server.data)
         self.assertIn(f"{file}\n  grows 1.0.0, taken ", listed.stdout)
-        # What is left is removed when the server starts; until then the export stays.
+        # The rest is removed when the server starts; until then the export stays.
         kept = tenon("plugin", "export", "delete", file.name, "--data", self.server.data)
         self.assertEqual((kept.returncode, file.exists()), (1, True), kept)
         refused = tenon("plugin", "install", package, "--data", self.server.data, "--restore-export", file.name)
@@ -98,7 +98,7 @@ class ExportTest(ExportCase):
         wrong = tenon("plugin", "forget-export", "../tenon.db", "--data", self.server.data)
         self.assertEqual(wrong.returncode, 1, wrong)
 
-    def test_data_are_taken_back_only_where_there_are_none(self):
+    def test_restores_only_where_no_data_exists(self):
         self.install("1.0.0")
         self.fill()
         name = self.remove()
@@ -129,7 +129,7 @@ class ExportTest(ExportCase):
         self.assertEqual(self.send(self.root / "grows-1.1.0.tenon", newer).status, 200)
         self.assertEqual(len(self.contents()[0]), 3)
 
-    def test_what_is_no_export_or_was_changed_is_refused_and_changes_nothing(self):
+    def test_rejects_invalid_export_and_changes_nothing(self):
         self.install("1.0.0")
         self.fill()
         name = self.remove()
@@ -160,7 +160,7 @@ class ExportTest(ExportCase):
         other = self.rewritten(whole, "grows", "grown")
         (folder / "other.tar").write_bytes(other)
         self.assert_problem(self.send(package, "other.tar"), 409, "plugins.export_plugin_mismatch")
-        # Somebody who is no admin.
+        # A user who is no admin.
         self.ada.post("/api/core/users", {"login": "eve", "name": "Eve", "role": "member", "password": "correct horse battery"})
         eve = Client(self.server).sign_in("eve")
         self.addCleanup(eve.close)
@@ -169,7 +169,7 @@ class ExportTest(ExportCase):
         self.assertEqual(eve.delete(f"/api/core/exports/{name}").status, 403)
         self.assertEqual(self.send(package, name).status, 200)
 
-    def test_a_damaged_file_of_a_record_stops_the_export_and_the_plugin_stays(self):
+    def test_stops_export_at_damaged_file(self):
         self.install("1.0.0")
         before = self.fill()
         digest = hashlib.sha256(PICTURE).hexdigest()
@@ -185,13 +185,13 @@ class ExportTest(ExportCase):
         self.assertEqual(self.contents(), before)
         self.remove()
 
-    def test_a_removal_that_was_decided_is_ended_by_the_next_start(self):
+    def test_finishes_decided_removal_at_next_start(self):
         self.install("1.0.0")
         self.fill()
         name = self.remove()
         data = self.server.data
         self.server.stop()
-        # As a kill behind the decision leaves it.
+        # The state that a kill after the decision leaves.
         (data / "exports" / name).rename(data / "exports" / f".{name}")
         (data / "exports" / ".undecided.tar").write_bytes(b"")
         core_rows(self.server, f"INSERT INTO plugins_changes VALUES('grows', 'purge', '{name}', 0)")
@@ -201,34 +201,34 @@ class ExportTest(ExportCase):
         self.addCleanup(self.ada.close)
         self.assertEqual([item["name"] for item in eventually(self.exports)], [name])
 
-    def bring(self, content, query="", client=None, **headers):
+    def upload_export(self, content, query="", client=None, **headers):
         return (client or self.ada).post("/api/core/exports" + query, content, headers={"Content-Type": "application/octet-stream", **headers})
 
-    def test_a_file_is_brought_in_from_outside_and_taken_back(self):
+    def test_uploads_and_restores_export_file(self):
         self.install("1.0.0")
         before = self.fill()
         name = self.remove()
         whole = self.ada.get(f"/api/core/exports/{name}/file").body
-        self.assert_problem(self.bring(whole), 409, "plugins.export_exists")
+        self.assert_problem(self.upload_export(whole), 409, "plugins.export_exists")
         self.assertEqual(self.ada.delete(f"/api/core/exports/{name}").status, 204)
-        came = self.bring(whole, "?plugin=grows")
+        came = self.upload_export(whole, "?plugin=grows")
         self.assertEqual((came.status, came.headers["location"]), (201, "/api/core/exports/" + came.json()["name"]), came)
         item = came.json()
         self.assertEqual((item["bytes"], item["facts"]["plugin"], item["reason"]), (len(whole), "grows", None))
         self.assertTrue(item["name"].startswith("grows-1.0.0-"), item)
         self.assertEqual(self.exports(), [item])
         self.assertEqual(self.ada.get(came.headers["location"] + "/file").body, whole)
-        # In pieces of which nobody said how many; the same twice at once is one.
+        # In chunks without a total size; the same upload twice at once is one export.
         self.assertEqual(self.ada.delete(came.headers["location"]).status, 204)
         pieces = (whole[at:at + 100_000] for at in range(0, len(whole), 100_000))
-        self.assertEqual(self.bring(pieces).status, 201)
+        self.assertEqual(self.upload_export(pieces).status, 201)
         self.assertEqual(self.exports(), [item])
         actions = core_rows(self.server, "SELECT object FROM identity_audit WHERE action = 'plugins.export_uploaded'")
         self.assertEqual(actions, [[item["name"]]] * 2)
         self.assertEqual(self.send(self.root / "grows-1.0.0.tenon", item["name"]).status, 200)
         self.assertEqual(self.contents(), before)
 
-    def test_what_is_brought_in_and_is_no_export_leaves_nothing(self):
+    def test_removes_upload_that_is_no_export(self):
         self.install("1.0.0")
         self.fill()
         name = self.remove()
@@ -238,24 +238,24 @@ class ExportTest(ExportCase):
                 ("flipped", self.flipped(whole), 422, "plugins.export_damaged"), ("longer", whole + b"\0", 422, "plugins.export_invalid"),
                 ("nothing", b"", 422, "plugins.export_damaged"), ("words", b"no archive" * 200, 422, "plugins.export_invalid")):
             with self.subTest(what):
-                said = self.assert_problem(self.bring(content), status, code)
+                said = self.assert_problem(self.upload_export(content), status, code)
                 self.assertTrue(said.startswith("the export: "), said)
         other = self.rewritten(whole, "grows", "grown")
-        self.assertIn("grown", self.assert_problem(self.bring(other, "?plugin=grows"), 409, "plugins.export_plugin_mismatch"))
+        self.assertIn("grown", self.assert_problem(self.upload_export(other, "?plugin=grows"), 409, "plugins.export_plugin_mismatch"))
         # Larger than may be: said before anything is read.
         head = (f"POST /api/core/exports HTTP/1.1\r\nHost: {self.server.host}:{self.server.port}\r\nSec-Fetch-Site: same-origin\r\n"
                 f"Cookie: tenon_session={self.ada.cookies['tenon_session']}\r\nContent-Length: {{}}\r\n\r\n")
         self.assertIn(b"HTTP/1.1 413 ", raw(self.server, head.format(16 * 1024**3 + 1).encode()))
-        # Whoever goes away in the middle; another site; no admin.
+        # A client that disconnects in the middle; another site; no admin.
         with socket.create_connection((self.server.host, self.server.port)) as connection:
             connection.sendall(head.format(len(whole)).encode() + whole[:200_000])
             self.assertTrue(eventually(lambda: list((self.server.data / "exports").glob(".*"))))
         self.assertTrue(eventually(lambda: not list((self.server.data / "exports").glob(".*"))))
-        self.assertEqual(self.bring(whole, **{"Sec-Fetch-Site": "cross-site"}).status, 403)
+        self.assertEqual(self.upload_export(whole, **{"Sec-Fetch-Site": "cross-site"}).status, 403)
         self.ada.post("/api/core/users", {"login": "eve", "name": "Eve", "role": "member", "password": "correct horse battery"})
         eve = Client(self.server).sign_in("eve")
         self.addCleanup(eve.close)
-        self.assertEqual(self.bring(whole, client=eve).status, 403)
+        self.assertEqual(self.upload_export(whole, client=eve).status, 403)
         self.assertEqual([item["name"] for item in self.exports()], [name])
         self.assertEqual([path.name for path in (self.server.data / "exports").iterdir()], [name])
 

@@ -63,25 +63,25 @@ class FunctionMigrations(unittest.TestCase):
         """How many items have been visited how often."""
         return dict(self.rows("SELECT visits, count(*) FROM items GROUP BY visits"))
 
-    def test_it_goes_on_where_it_was_killed(self):
+    def test_continues_where_it_was_killed(self):
         """fault: kill -9 in the middle of a migration that is a function, at a start
-        | the next start goes on behind the last batch; each row once
+        | the next start continues after the last batch; each row once
         | how far it is in the list and the log"""
         self.start(1, pace=25)
         # The server is there; the plugin is not yet, and says so.
         refused = self.ada.get(f"/api/{ID}/items")
         self.assertEqual((refused.status, refused.json()["code"]), (503, "plugins.migrating"), refused)
         self.assertEqual(self.ada.get("/api/tasks/boards").status, 200)
-        # How far it is is told in the console, at most once a second.
+        # The console shows the progress, at most once a second.
         progress = eventually(lambda: self.plugin()["migration"])
         self.assertEqual((progress["number"], progress["name"], progress["total"]), (1, "visit", ROWS), progress)
         self.assertGreater(progress["done"], 0)
         self.server.kill()
         done = self.visits()
-        [(bookmark, told, over)] = self.rows("SELECT bookmark, done, is_over FROM tenon_function_migrations")
+        [(checkpoint, reported, finished)] = self.rows("SELECT bookmark, done, is_over FROM tenon_function_migrations")
         self.assertEqual(set(done), {0, 1}, "it was killed in the middle")
-        self.assertEqual((done[1], over), (told, 0))
-        self.assertEqual(self.rows(f"SELECT count(*) FROM items WHERE rowid <= {bookmark}"), [(told,)], "batch and bookmark are one")
+        self.assertEqual((done[1], finished), (reported, 0))
+        self.assertEqual(self.rows(f"SELECT count(*) FROM items WHERE rowid <= {checkpoint}"), [(reported,)], "batch and checkpoint are one")
         self.start(1)
         eventually(lambda: self.plugin()["state"] == "active")
         self.assertIsNone(self.plugin()["migration"])
@@ -90,10 +90,10 @@ class FunctionMigrations(unittest.TestCase):
         self.assertIn("the data of a plugin is migrated", self.server.log(500))
         # Once in the life of the data.
         self.start(1)
-        self.assertEqual(self.plugin()["state"], "active", "nobody had to wait")
+        self.assertEqual(self.plugin()["state"], "active", "no request had to wait")
         self.assertEqual(self.visits(), {1: ROWS})
 
-    def test_one_that_fails_leaves_what_is_there_and_its_bookmark(self):
+    def test_keeps_data_and_checkpoint_on_failure(self):
         self.rows("UPDATE items SET title = 'poison' WHERE rowid = 200")
         self.start(1)
         eventually(lambda: self.plugin()["state"] == "failed")
@@ -111,7 +111,7 @@ class FunctionMigrations(unittest.TestCase):
         self.assertEqual(enabled.status, 200, enabled)
         self.assertEqual(self.visits(), {1: ROWS})
 
-    def test_disabling_it_stops_it_between_two_batches(self):
+    def test_stops_between_batches_when_disabled(self):
         self.start(2, pace=25)
         eventually(lambda: self.plugin()["migration"])
         disabled = self.ada.post(f"/api/core/plugins/{ID}/disable")
@@ -120,12 +120,12 @@ class FunctionMigrations(unittest.TestCase):
         self.start(2)
         self.assertEqual(self.plugin()["state"], "disabled")
         self.assertEqual(self.ada.post(f"/api/core/plugins/{ID}/enable").json()["state"], "active")
-        self.assertEqual(self.visits(), {2: ROWS}, "both, one behind the other")
+        self.assertEqual(self.visits(), {2: ROWS}, "both, one after the other")
         # A version that knows less than the data has been through is refused.
         self.start(1)
         self.assertEqual(self.plugin()["reason"]["code"], "data.newer")
 
-    def test_a_server_that_stops_does_not_wait_for_its_end(self):
+    def test_does_not_delay_server_stop(self):
         self.start(1, pace=500)
         eventually(lambda: self.plugin()["migration"])
         self.assertEqual(self.server.stop(), 0)

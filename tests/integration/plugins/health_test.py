@@ -19,7 +19,7 @@ class HealthTest(InstallCase):
             time.sleep(0.05)
         return self.fail(f"{self.plugin()['reason']} is not {expected}")
 
-    def test_an_upgrade_to_a_version_that_is_not_well_goes_back_with_the_data(self):
+    def test_rolls_back_unhealthy_upgrade_with_data(self):
         self.install("1.0.0")
         self.assertEqual(self.ada.post("/api/grows/quick", b"").status, 200)
         # It was migrated, and has emptied a table, when it is asked.
@@ -35,7 +35,7 @@ class HealthTest(InstallCase):
         self.assert_problem(self.send(self.package("1.1.7")), 409, "plugins.unhealthy")
         self.assertEqual((self.ada.get("/api/core/plugins/grows").status, list(self.server.data.glob("grows.db*"))), (404, []))
 
-    def test_one_that_is_not_well_any_more_serves_and_is_told_of(self):
+    def test_serves_and_reports_plugin_that_becomes_unhealthy(self):
         self.install("1.0.0")
         self.assertNotIn("degraded", self.ada.get("/readyz").body.decode())
         self.assertEqual(self.ada.post("/api/grows/ill?why=The+well+is+dry.", b"").status, 200)
@@ -53,7 +53,7 @@ class HealthTest(InstallCase):
         self.wait_for_reason(None)
         self.assertNotIn("degraded", self.ada.get("/readyz").body.decode())
 
-    def test_a_start_of_the_server_asks_too(self):
+    def test_checks_health_at_server_start(self):
         self.server.stop()
         self.run_plugin("install", self.package("1.1.7"), "--data", self.server.data)
         self.server.start()

@@ -11,7 +11,7 @@ from tenon import Client
 ROWS = 100_000
 OLD = ("1.0.0", ["one"], False)
 NEW = ("1.1.0", ["one"], True)
-# What a restore runs: the rows, and all that is made behind them in one text.
+# Statements of a restore: the rows, then all other objects in one text.
 RESTORING = ("COPY %slow% FROM STDIN%", "SELECT pg_catalog.setval%")
 
 
@@ -23,7 +23,7 @@ class InstallPostgresqlKillTest(InstallCase):
         self.database = self.server.environment["TENON_DATABASE"].partition("?")[0].rpartition("/")[2]
         self.install("1.0.0")
         self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
-        # So many that a copy of them can be met.
+        # Enough rows to catch a copy of them while it runs.
         self.sql("INSERT INTO plugin_grows.slow (id, version) SELECT '01900000-0000-7000-8000-' || lpad(n::text, 12, '0'), "
                  f"repeat(md5(n::text), 12) FROM generate_series(1, {ROWS}) AS s(n)")
         self.rows_before = self.all_rows()
@@ -46,8 +46,8 @@ class InstallPostgresqlKillTest(InstallCase):
         self.assertEqual(self.sql("SELECT count(*) FROM tenon.plugins_changes"), "0")
         return plugin["version"], self.titles(), "done" in self.ada.get("/api/grows/items").json()["items"][0]
 
-    def killed(self, change, is_met):
-        """The server is killed as soon as what is asked of it by another thread is so far; whether it had answered."""
+    def killed(self, change, is_reached):
+        """Kills the server as soon as the request of another thread has reached the point; returns whether it had responded."""
         responses = []
 
         def ask():
@@ -61,8 +61,8 @@ class InstallPostgresqlKillTest(InstallCase):
         thread = threading.Thread(target=ask)
         thread.start()
         end = time.monotonic() + 60
-        while not is_met():
-            self.assertFalse(responses, f"it was not met: {responses}\n{self.server.log()}")
+        while not is_reached():
+            self.assertFalse(responses, f"the point was not reached: {responses}\n{self.server.log()}")
             self.assertLess(time.monotonic(), end)
             time.sleep(0.001)
         self.server.kill()
@@ -89,18 +89,18 @@ class InstallPostgresqlKillTest(InstallCase):
         file = self.package(version, tables=(LATER, SLOW)).read_bytes()
         return lambda client: client.post("/api/core/plugins", file, headers={"Content-Type": "application/octet-stream"})
 
-    def test_an_upgrade(self):
+    def test_survives_kill_during_upgrade(self):
         change = self.installing("1.1.0")
-        for name, is_met in (("while it is copied", self.snapshots(".part")), ("behind the copy", self.snapshots(".schema"))):
+        for name, is_reached in (("while it is copied", self.snapshots(".part")), ("after the copy", self.snapshots(".schema"))):
             with self.subTest(name):
-                self.assertFalse(self.killed(change, is_met))
+                self.assertFalse(self.killed(change, is_reached))
                 self.assertIn(self.state(), (OLD, NEW))
                 if self.version() == "1.1.0":
                     self.assertEqual(self.ada.post("/api/core/plugins/grows/rollback", {}).status, 200)
         self.assertEqual(change(self.ada).status, 200)
         self.assertEqual((self.version(), self.titles()), ("1.1.0", ["one"]))
 
-    def test_the_way_back_from_an_upgrade_that_failed(self):
+    def test_survives_kill_during_rollback_of_failed_upgrade(self):
         change = self.installing("1.1.9")
         for statement in RESTORING:
             with self.subTest(statement):
@@ -111,7 +111,7 @@ class InstallPostgresqlKillTest(InstallCase):
         self.assertEqual(response.status, 200, response)
         self.assertEqual(self.all_rows(), self.rows_before)
 
-    def test_a_rollback(self):
+    def test_survives_kill_during_rollback(self):
         change = self.installing("1.1.0")
         for statement in RESTORING:
             with self.subTest(statement):

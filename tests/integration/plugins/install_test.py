@@ -12,7 +12,7 @@ from tenon import BOTH, Client, eventually, tenon
 class InstallTest(InstallCase):
     engines = BOTH
 
-    def test_it_is_installed_upgraded_rolled_back_and_removed(self):
+    def test_installs_upgrades_rolls_back_and_removes(self):
         installed = self.install("1.0.0")
         self.assertEqual((self.version(), installed["previous"]), ("1.0.0", ""))
         listed = [item["id"] for item in self.ada.get("/api/core/plugins").json()["items"]]
@@ -57,7 +57,7 @@ class InstallTest(InstallCase):
         self.install("1.0.0")
         self.assertEqual(self.titles(), [])
 
-    def test_the_same_version_with_other_files_needs_consent(self):
+    def test_requires_consent_for_changed_files_of_same_version(self):
         first = self.package("1.0.0").rename(self.root / "first.tenon")
         self.assertEqual(200, self.send(first).status)
         before = self.plugin()
@@ -79,7 +79,7 @@ class InstallTest(InstallCase):
     def tenon_plugin(self, *arguments):
         return tenon("plugin", *arguments, "--data", self.server.data)
 
-    def test_a_rollback_says_before_what_would_be_lost(self):
+    def test_reports_loss_before_rollback(self):
         self.install("1.0.0")
         kept, changed, removed = (self.ada.post("/api/grows/items", {"title": title}).json()["id"] for title in ("a", "b", "c"))
         self.install("1.1.0", tables=(LATER, SLOW))
@@ -99,13 +99,13 @@ class InstallTest(InstallCase):
                      "records": {"added": slow, "changed": [], "removed": []}}]
         plan = self.ada.get("/api/core/plugins/grows/rollback").json()
         self.assertEqual(plan["changes"], expected, plan)
-        # It has changed nothing, and is the same whoever has the file open.
+        # It changed nothing, and is the same while another process has the file open.
         self.assertEqual((self.version(), self.titles()), ("1.1.0", ["B", "a"]))
         self.assertEqual(self.ada.post("/api/core/plugins/grows/disable", {}).status, 200)
         self.assertEqual(self.ada.get("/api/core/plugins/grows/rollback").json(), plan)
         self.server.stop()
-        told = self.run_plugin("rollback", "grows", "--plan", "--json", "--data", self.server.data)
-        self.assertEqual(json.loads(told.stdout), plan)
+        planned = self.run_plugin("rollback", "grows", "--plan", "--json", "--data", self.server.data)
+        self.assertEqual(json.loads(planned.stdout), plan)
         said = self.run_plugin("rollback", "grows", "--plan", "--data", self.server.data).stdout
         self.assertEqual(said, f"grows 1.1.0 → 1.0.0: rollback\n  data: this discards all changes since {plan['left']}\n"
                                f"  data: items: 1 changed, 1 removed\n    changed: {changed}\n    removed: {removed}\n"
@@ -114,14 +114,14 @@ class InstallTest(InstallCase):
         self.server.start()
         self.ada = Client(self.server).sign_in("ada")
         self.addCleanup(self.ada.close)
-        # Where nothing was before everything goes.
+        # If nothing was there before, everything is removed.
         self.assertEqual(self.ada.post("/api/core/plugins/grows/enable", {}).status, 200)
         self.assertEqual(self.ada.post("/api/core/plugins/grows/rollback", {}).status, 200)
         self.assertEqual(sorted(item["id"] for item in self.ada.get("/api/grows/items").json()["items"]), sorted([kept, changed, removed]))
         self.assert_problem(self.ada.get("/api/core/plugins/grows/rollback"), 409, "plugins.no_previous_version")
 
-    def test_who_followed_is_told_to_read_again_behind_a_rollback(self):
-        """Though the upgrade changed no table: what was told since is gone, and its places in the log are given out again."""
+    def test_sends_resync_to_subscribers_after_rollback(self):
+        """Even if the upgrade changed no table: later events are gone, and their change log positions are used again."""
         self.install("1.0.0")
         self.install("1.1.0")
 
@@ -144,7 +144,7 @@ class InstallTest(InstallCase):
         self.assertEqual((event["event"], event["data"]), ("resync", {"topic": "grows.items"}))
         self.assertEqual(self.titles(), ["five", "four", "three"])
 
-    def test_consent(self):
+    def test_requires_consent(self):
         """fault: an upgrade asks for new permissions or comes from another signer; an older version is sent
         | nothing is changed until an admin consents by name; data of a newer version with other tables are never given to an older one
         | `plugins.consent_required` with each consent that is missing"""
@@ -176,7 +176,7 @@ class InstallTest(InstallCase):
         self.assertEqual(done.returncode, 1, done)
         self.assertIn("The data was written by version 1.1.0", done.stderr)
         self.assertEqual(self.version(), "1.1.0")
-        # What can be done is said, before and where it is refused, with a server and without.
+        # The plan and the refusal both say what can be done, with a server and without.
         plan = self.send(older, "/api/core/plugins/plan").json()
         self.assertEqual([one["code"] for one in plan["refusals"]], ["data.newer"], plan)
         self.server.stop()
@@ -189,11 +189,11 @@ class InstallTest(InstallCase):
         self.ada.close()
         self.assertEqual(tenon("plugin", "rollback", "grows", "--data", self.server.data).returncode, 0)
         self.assertEqual(self.version(), "1.0.0")
-        # Where none is kept, too: 1.0.0 has none before it.
+        # Also if no earlier version is kept: 1.0.0 has none before it.
         refused = self.send(self.package("0.9.0", tables=(SLOW,)), "/api/core/plugins/plan").json()["refusals"]
         self.assertIn("tenon plugin remove grows --data-policy export", refused[0]["message"])
 
-    def test_a_version_that_fails_is_gone_and_the_old_one_goes_on(self):
+    def test_removes_failed_version_and_keeps_old_one(self):
         self.install("1.0.0")
         self.assertEqual(self.ada.post("/api/grows/quick", b"").status, 200)
         before = self.plugin()
@@ -212,7 +212,7 @@ class InstallTest(InstallCase):
         self.assert_problem(self.send(self.package("1.1.9")), 409, "plugins.start_failed")
         self.assertEqual((self.ada.get("/api/core/plugins/grows").status, list(self.server.data.glob("grows.db*"))), (404, []))
 
-    def test_upgrades_under_load_fail_no_request_and_lose_nothing(self):
+    def test_fails_no_request_during_upgrades_under_load(self):
         self.install("1.0.0")
         stop = threading.Event()
         failed, written = [], []
@@ -237,7 +237,7 @@ class InstallTest(InstallCase):
         self.assertEqual(self.rows("SELECT count(*) FROM slow"), [(str(len(written)),)])
         self.assertEqual(len({response.body for response in written}), 9)
 
-    def test_a_request_that_outlasts_the_upgrade_ends_where_it_began_and_writes_no_more(self):
+    def test_finishes_old_request_without_writes_after_upgrade(self):
         self.install("1.0.0")
         responses = []
 
@@ -249,13 +249,13 @@ class InstallTest(InstallCase):
             responses.append(client.post("/api/grows/slower?" + urllib.parse.urlencode({"begun": begun, "end": end}), b""))
             client.close()
 
-        def end_behind_the_switch():
+        def end_after_the_switch():
             client = Client(self.server)
             eventually(lambda: client.get("/api/grows/version").body == b"1.1.0")
             end.touch()
             client.close()
 
-        threads = [threading.Thread(target=target) for target in (ask, end_behind_the_switch)]
+        threads = [threading.Thread(target=target) for target in (ask, end_after_the_switch)]
         threads[0].start()
         eventually(begun.exists)
         threads[1].start()
@@ -268,7 +268,7 @@ class InstallTest(InstallCase):
         self.assertEqual(self.rows("SELECT count(*) FROM slow"), [("0",)])
         self.assertEqual(self.ada.post("/api/grows/quick", b"").status, 200)
 
-    def test_a_file_that_was_changed_and_a_key_that_was_revoked(self):
+    def test_rejects_changed_file_and_revoked_key(self):
         self.install("1.0.0")
         number = self.ada.get("/api/core/keys").json()["items"][0]["number"]
         [manifest] = (self.server.data / "plugins").rglob("plugin.json")
@@ -289,7 +289,7 @@ class InstallTest(InstallCase):
         self.assert_problem(self.ada.post("/api/core/keys", {"key": (self.root / "ada.pub").read_text(), "name": "ada"}), 409,
                             "plugins.signature_key_revoked")
 
-    def test_without_a_server(self):
+    def test_installs_offline(self):
         self.server.stop()
         file = self.package("1.0.0")
         done = tenon("plugin", "install", file, "--data", self.server.data)
@@ -318,7 +318,7 @@ class Refusals(InstallCase):
     engines = BOTH
     plugins = ("notes",)
 
-    def test_what_is_refused(self):
+    def test_rejects_invalid_packages(self):
         self.assert_problem(self.send(self.package("1.0.0", key=None)), 422, "plugins.package_unsigned")
         self.key("ben")
         self.assert_problem(self.send(self.package("1.0.0", key="ben")), 409, "plugins.signer_unknown")

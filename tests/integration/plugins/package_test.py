@@ -1,4 +1,4 @@
-"""Packages by the real binary, with the real minisign and other zip tools as judges. No server is needed."""
+"""Packages by the real binary, checked with the real minisign and other zip tools. No server is needed."""
 
 import base64
 import hashlib
@@ -78,7 +78,7 @@ class PackageTest(unittest.TestCase):
             archive.extractall(folder)
         return folder
 
-    def test_other_tools_read_a_package(self):
+    def test_is_readable_by_other_tools(self):
         packed = self.json("pack", self.folder)
         self.assertEqual((packed["id"], packed["version"], packed["file"], packed["files"]),
                          ("broken", "1.0.0", str(self.package), 4))
@@ -96,7 +96,7 @@ class PackageTest(unittest.TestCase):
             for name in names[1:]:
                 self.assertEqual(archive.read(name), (self.folder / name).read_bytes())
 
-    def test_what_could_not_work_is_refused_by_file_and_nothing_is_written(self):
+    def test_rejects_broken_plugin_and_writes_nothing(self):
         (self.folder / "ui" / "main.js").write_text('import { chunk } from "lodash";')
         (self.folder / "ui" / "manifest.json").write_text('{"entry": "gone.js"}')
         done = self.run_plugin("pack", self.folder, code=1)
@@ -104,7 +104,7 @@ class PackageTest(unittest.TestCase):
             self.assertIn(words, done.stderr)
         self.assertFalse(self.package.exists())
 
-    def test_what_may_trouble_is_a_warning_when_packed_and_when_verified(self):
+    def test_warns_of_risks_when_packing_and_verifying(self):
         navigation = {"navigation": [{"id": "broken", "title": "Broken", "path": "/app/broken"}]}
         (self.folder / "plugin.json").write_text(json.dumps({**MANIFEST, "version": "1.0.0", "ui": navigation}))
         [warning] = self.json("pack", self.folder)["warnings"]
@@ -114,7 +114,7 @@ class PackageTest(unittest.TestCase):
         self.assertEqual([warning], self.json("verify", self.package, "--key", public)["warnings"])
         self.assertIn("  warning: ui/manifest.json: ", self.run_plugin("verify", self.package).stdout)
 
-    def test_the_code_of_each_shared_package_is_found_in_a_bundle(self):
+    def test_finds_code_of_shared_packages_in_bundle(self):
         shell = BUILD / "share/tenon/ui"
         if not shell.exists():
             self.skipTest("this build has no pages")
@@ -129,7 +129,7 @@ class PackageTest(unittest.TestCase):
                 shutil.copy(script, self.folder / "ui" / "main.js" if script.name.startswith("main.") else self.folder / "ui")
             self.run_plugin("pack", self.folder)
 
-    def test_packing_twice_gives_the_same_bytes(self):
+    def test_packs_same_bytes_twice(self):
         first = self.pack().read_bytes()
         again = self.root / "again.tenon"
         for path in self.folder.rglob("*"):
@@ -144,14 +144,14 @@ class PackageTest(unittest.TestCase):
         self.assertEqual(self.package.read_bytes(), first)
         self.assertEqual(list(self.root.glob("*.part")), [])
 
-    def test_minisign_verifies_what_we_sign(self):
+    def test_signs_so_that_minisign_verifies(self):
         secret, public = self.key()
         self.pack()
         signed = self.json("sign", self.package, "--key", secret)
         folder = self.extracted()
-        judged = minisign("-Vm", folder / "FILES", "-x", folder / "SIGNATURE", "-p", public)
-        self.assertEqual(judged.returncode, 0, judged)
-        self.assertIn("Trusted comment: tenon package broken 1.0.0", judged.stdout)
+        verified = minisign("-Vm", folder / "FILES", "-x", folder / "SIGNATURE", "-p", public)
+        self.assertEqual(verified.returncode, 0, verified)
+        self.assertIn("Trusted comment: tenon package broken 1.0.0", verified.stdout)
         self.assertIn(f"minisign public key {signed['key']}\n", public.read_text())
         # A key of ours signs for minisign.
         text = self.root / "text"
@@ -168,7 +168,7 @@ class PackageTest(unittest.TestCase):
         done = self.run_plugin("verify", self.package, "--key", public, code=1)
         self.assertIn(f"not by {signed['key']}", done.stderr)
 
-    def test_a_key_of_minisign_signs_packages(self):
+    def test_signs_with_key_of_minisign(self):
         secret, public = self.root / "m.key", self.root / "m.pub"
         made = minisign("-G", "-W", "-p", public, "-s", secret)
         self.assertEqual(made.returncode, 0, made)
@@ -201,14 +201,14 @@ class PackageTest(unittest.TestCase):
         self.assertEqual(signed.returncode, 0, signed)
         self.assertEqual(minisign("-Vm", text, "-p", public).returncode, 0)
 
-    def test_passwords_are_those_of_minisign(self):
+    def test_uses_passwords_of_minisign(self):
         secret, public = self.key()
         protect_cheaply(secret, "open sesame")
         self.assert_minisign_opens(secret, public)
         self.assert_password_opens(secret, public)
 
     @unittest.skipUnless(FULL, "five times 1 GiB of scrypt: DEV_FULL=1")
-    def test_passwords_are_those_of_minisign_at_its_own_cost(self):
+    def test_uses_passwords_of_minisign_at_own_cost(self):
         secret, public = self.root / "m.key", self.root / "m.pub"
         made = minisign("-G", "-p", public, "-s", secret, stdin="open sesame\nopen sesame\n")
         self.assertEqual(made.returncode, 0, made)
@@ -216,7 +216,7 @@ class PackageTest(unittest.TestCase):
         self.run_plugin("keygen", self.root / "own", "--password-stdin", stdin="open sesame\n")
         self.assert_minisign_opens(self.root / "own.key", self.root / "own.pub")
 
-    def test_keys_are_private_and_never_overwritten(self):
+    def test_keeps_keys_private_and_never_overwrites_them(self):
         made = self.json("keygen", self.root / "ada", "--no-password")
         secret, public = pathlib.Path(made["secret"]), pathlib.Path(made["public"])
         self.assertEqual(stat.S_IMODE(secret.stat().st_mode), 0o600)
@@ -230,7 +230,7 @@ class PackageTest(unittest.TestCase):
             self.assertFalse(missing.exists())
             moved.rename(missing)
 
-    def test_verify_says_what_it_did_not_check(self):
+    def test_reports_unchecked_parts_in_verify(self):
         secret, public = self.key()
         self.pack()
         for key in ((), ("--key", public)):
@@ -246,7 +246,7 @@ class PackageTest(unittest.TestCase):
         self.assertEqual(self.run_plugin("verify", self.package, "--key", secret, code=1).stderr,
                          "tenon: ada.key: line 2: The line must be 42 bytes in base64.\n")
 
-    def test_a_package_of_another_tool_is_refused(self):
+    def test_rejects_package_of_another_tool(self):
         _, public = self.key()
         self.pack()
         folder = self.extracted()
@@ -262,7 +262,7 @@ class PackageTest(unittest.TestCase):
         self.run_plugin("verify", self.root / "nowhere", code=1)
         self.run_plugin("verify", self.root, code=1)
 
-    def test_a_changed_package_is_refused(self):
+    def test_rejects_changed_package(self):
         secret, public = self.key()
         self.pack()
         self.run_plugin("sign", self.package, "--key", secret)
@@ -275,7 +275,7 @@ class PackageTest(unittest.TestCase):
         self.package.write_bytes(whole)
         self.run_plugin("verify", self.package, "--key", public)
 
-    def test_an_old_signature_of_minisign_is_refused(self):
+    def test_rejects_old_signature_of_minisign(self):
         secret, public = self.key()
         self.pack()
         self.run_plugin("sign", self.package, "--key", secret)
@@ -294,7 +294,7 @@ class PackageTest(unittest.TestCase):
         done = self.run_plugin("verify", self.package, "--key", public, code=1)
         self.assertIn("old form", done.stderr)
 
-    def test_what_cannot_be_packed_is_named(self):
+    def test_names_files_that_cannot_be_packed(self):
         link = self.folder / "ui" / "link"
         link.symlink_to("entry.js")
         self.assertIn("broken: ui/link: This is a link", self.run_plugin("pack", self.folder, code=1).stderr)
@@ -308,7 +308,7 @@ class PackageTest(unittest.TestCase):
         self.assertFalse(self.package.exists())
         self.assertEqual(list(self.root.glob("*.tenon*")), [])
 
-    def test_usage(self):
+    def test_reports_usage(self):
         for arguments in (["keygen"], ["keygen", "a"], ["keygen", "a", "--no-password", "--password-stdin"], ["pack"],
                           ["pack", "a", "b"], ["sign", "a"], ["verify"], ["verify", "a", "--output", "b"],
                           ["pack", "a", "--data", "b"], ["list", "--key", "a"], ["enable", "a", "--no-password"], ["sing", "a"]):

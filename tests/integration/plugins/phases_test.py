@@ -1,4 +1,4 @@
-"""Upgrades in phases: the version before goes on while the data is expanded, and what it needed is taken away once it is gone."""
+"""Upgrades in phases: the old version keeps running while the data is expanded; its columns are removed once it is gone."""
 
 import json
 import shutil
@@ -27,13 +27,13 @@ CREATE FUNCTION named() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN IF new.name IS NULL THEN new.name := new.title; END IF; RETURN new; END $$;
 CREATE TRIGGER named BEFORE INSERT ON items FOR EACH ROW EXECUTE FUNCTION named();
 """)
-# Each takes a while, also where every name is there, and writers have their turn in between.
+# Each takes a while, even if every name is set, and writers get the write lock in between.
 COUNT = ("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) "
          "UPDATE items SET name = title WHERE (SELECT count(*) FROM n) < 0;")
 SLOWLY = [(f"000{number}_slow", "expand", COUNT, COUNT) for number in range(2, 6)]
 DROP = ("0006_drop_title", "contract", "DROP TRIGGER named;\nALTER TABLE items DROP COLUMN title;\n",
         "DROP TRIGGER named ON items;\nALTER TABLE items DROP COLUMN title;\n")
-# Fails where a name stands in two items.
+# Fails if two items have the same name.
 ONCE = ("0007_once", "contract", *["CREATE UNIQUE INDEX once ON items (name);\n"] * 2)
 EXPANDING = (COPY, *SLOWLY)
 
@@ -45,12 +45,12 @@ def files(*migrations):
 
 
 class Writers:
-    """Who writes all the time, each title once; `field` is how the version calls it that they know."""
+    """Threads that write all the time, each title once; `field` is the name of the title in the version they know."""
 
     def __init__(self, server, count=2):
         self.server, self.field = server, "title"
         self.written, self.refused = [], []
-        self.is_over = threading.Event()
+        self.finished = threading.Event()
         self.threads = [threading.Thread(target=self.write, args=(number,)) for number in range(count)]
         for thread in self.threads:
             thread.start()
@@ -58,7 +58,7 @@ class Writers:
     def write(self, number):
         client = Client(self.server).sign_in("ada")
         for count in range(1_000_000):
-            if self.is_over.wait(0.01):
+            if self.finished.wait(0.01):
                 break
             title = f"{number} {count:06}"
             response = client.post("/api/grows/items", {self.field: title})
@@ -69,11 +69,11 @@ class Writers:
         client.close()
 
     def codes(self):
-        """Of what was refused; on a machine with other work a write may wait for its turn in vain."""
+        """Returns the codes of refused writes; on a busy machine a write may time out before it gets the write lock."""
         return {response.json()["code"] for response in self.refused}
 
     def end(self):
-        self.is_over.set()
+        self.finished.set()
         for thread in self.threads:
             thread.join()
         return [title for title, _ in self.written]
@@ -115,7 +115,7 @@ class Phases(InstallCase):
     def names(self, field="name"):
         return sorted(row[0] for row in self.rows(f"SELECT {field} FROM items"))
 
-    def test_nobody_waits_while_the_data_is_expanded_and_nothing_is_lost(self):
+    def test_serves_during_expand_without_loss(self):
         file = self.second()
         plan = self.send(file, "/api/core/plugins/plan").json()["data"]
         self.assertEqual((plan["phased"], plan["held_by"]), (True, ""), plan)
@@ -127,22 +127,22 @@ class Phases(InstallCase):
         responses = []
         upgrading = threading.Thread(target=lambda: responses.append(self.send(file)))
         upgrading.start()
-        # The version before answers while its data have the new field already.
+        # The old version responds while its data already has the new field.
         reader = Client(self.server)
-        beside = 0
+        during_expand = 0
         while not responses:
-            beside += self.is_expanded() and reader.get("/api/grows/version").body == b"1.0.0"
+            during_expand += self.is_expanded() and reader.get("/api/grows/version").body == b"1.0.0"
         upgrading.join()
         reader.close()
         self.assertEqual((responses[0].status, responses[0].json()["version"]), (200, "2.0.0"), responses)
-        self.assertGreater(beside, 0, "requests waited for the expand")
+        self.assertGreater(during_expand, 0, "requests waited for the expand")
         eventually(lambda: any(is_new for _, is_new in writers.written))
         # Then the next one, which contracts.
         self.upgrade(self.third())
         writers.field = "name"
         eventually(lambda: self.ada.post("/api/grows/items", {"name": "last"}).status == 201)
         titles = writers.end()
-        # Who knows the title alone is refused it by 3.0.0.
+        # 3.0.0 refuses clients that know only the title.
         self.assertEqual({response.status for response in writers.refused if response.json()["code"] != "data.busy"} - {422}, set(), writers.refused[:3])
         self.assertEqual((self.version(), self.plugin()["reason"]), ("3.0.0", None))
         self.assertLessEqual({"one", "last", *titles}, set(self.names()))
@@ -155,10 +155,10 @@ class Phases(InstallCase):
         """Whether the contract is still to be run."""
         return self.send(self.third("3.0.0", *more), "/api/core/plugins/plan").json()["data"]["left"] != []
 
-    def test_a_version_that_fails_behind_its_expand_leaves_what_was_written_meanwhile(self):
-        """fault: a version fails in start, behind an expand that the version before went on beside
-        | the version before goes on with all that it wrote, now and behind a restart; the next version expands from there
-        | the answer: `plugins.start_failed`; the log: that the data stay as they are"""
+    def test_keeps_writes_when_version_fails_after_expand(self):
+        """fault: a version fails in start, after an expand during which the old version kept running
+        | the old version keeps running with all that it wrote, now and after a restart; the next version expands from there
+        | the response: `plugins.start_failed`; the log: that the data is unchanged"""
         writers = Writers(self.server)
         eventually(lambda: writers.written)
         self.assert_problem(self.send(self.second("2.0.9")), 409, "plugins.start_failed")
@@ -166,7 +166,7 @@ class Phases(InstallCase):
         before = len(writers.written)
         eventually(lambda: len(writers.written) > before)
         titles = writers.end()
-        self.assertFalse(any(is_new for _, is_new in writers.written), "the version before answers")
+        self.assertFalse(any(is_new for _, is_new in writers.written), "the old version responds")
         self.assertEqual(writers.codes() - {"data.busy"}, set(), writers.refused[:3])
         self.assertIn("the version before continues with its data as it is", self.server.log(500))
         self.assertTrue(self.is_expanded())
@@ -178,14 +178,14 @@ class Phases(InstallCase):
         self.upgrade(self.second("2.1.0"))
         self.assertEqual(self.names(), self.names("title"))
 
-    def test_nothing_of_a_version_that_fails_stays_where_nobody_wrote_meanwhile(self):
+    def test_removes_failed_version_when_nothing_was_written(self):
         self.assertEqual(self.ada.post("/api/grows/quick", b"").status, 200)
         # Its start takes away what others wrote, and fails.
         self.assert_problem(self.send(self.second("2.0.9")), 409, "plugins.start_failed")
         self.assertEqual(self.rows("SELECT version FROM slow"), [("1.0.0",)])
         self.assertFalse(self.is_expanded())
 
-    def test_the_code_goes_back_alone_where_only_an_expand_lies_between(self):
+    def test_rolls_back_code_alone_across_expand(self):
         self.upgrade(self.second())
         self.assertEqual(self.ada.post("/api/grows/items", {"title": "two", "name": "zwei"}).status, 201)
         plan = self.ada.get("/api/core/plugins/grows/rollback").json()
@@ -201,7 +201,7 @@ class Phases(InstallCase):
         self.assertEqual((self.version(), self.titles()), ("1.0.0", ["one", "two"]))
         self.upgrade(self.second("2.1.0"))
         self.assertEqual(self.names(), ["one", "zwei"])
-        # Behind a contract there is no such way.
+        # After a contract this is impossible.
         self.upgrade(self.third())
         plan = self.ada.get("/api/core/plugins/grows/rollback").json()
         self.assertEqual(plan["may_keep_data"], False, plan)
@@ -216,10 +216,10 @@ class Phases(InstallCase):
         self.sign_in_again()
         self.assertEqual((self.version(), self.names("title")), ("2.1.0", ["one", "two"]))
 
-    def test_a_contract_that_fails_is_told_of_and_tried_again(self):
-        """fault: a migration of the phase contract fails, behind the switch
-        | the new version goes on with its data as they are; it is tried again when the plugin is enabled, and by each start
-        | `plugins.contract_pending` beside the plugin, with the migration and why; the log"""
+    def test_reports_and_retries_failed_contract(self):
+        """fault: a migration of the phase contract fails, after the switch
+        | the new version keeps running with its data unchanged; the migration is retried when the plugin is enabled and at each start
+        | `plugins.contract_pending` at the plugin, with the migration and the reason; the log"""
         self.upgrade(self.second())
         self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
         upgraded = self.upgrade(self.third("3.0.0", ONCE))
@@ -241,7 +241,7 @@ class Phases(InstallCase):
         self.assertFalse(self.has_title(ONCE))
         self.assertEqual((len(self.names()), self.names()[-1]), (3, "three"))
 
-    def test_a_start_does_what_is_left(self):
+    def test_finishes_pending_contract_at_start(self):
         self.upgrade(self.second())
         self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
         self.assertEqual(self.upgrade(self.third("3.0.0", ONCE))["reason"]["code"], "plugins.contract_pending")
@@ -251,7 +251,7 @@ class Phases(InstallCase):
         eventually(lambda: not self.has_title(ONCE))
         self.assertEqual((self.version(), self.plugin()["reason"]), ("3.0.0", None))
 
-    def test_a_function_of_the_phase_expand_runs_beside_the_version_before(self):
+    def test_runs_expand_function_while_old_version_serves(self):
         for number in range(40):
             self.assertEqual(self.ada.post("/api/grows/items", {"title": f"{number:03}"}).status, 201)
         phases = [{"number": 1, "phase": "expand"}]
@@ -262,26 +262,26 @@ class Phases(InstallCase):
         upgrading = threading.Thread(target=lambda: responses.append(self.send(file)))
         upgrading.start()
         reader = Client(self.server)
-        beside = set()
+        versions_seen = set()
         while not responses:
             named = int(self.rows("SELECT count(name) FROM items")[0][0]) if self.is_expanded() else 0
             response = reader.post("/api/grows/quick", b"")
             self.assertEqual(response.status, 200, response)
             if 0 < named < 41:
-                beside.add(response.body)
+                versions_seen.add(response.body)
         upgrading.join()
         reader.close()
         self.assertEqual((responses[0].status, responses[0].json()["version"]), (200, "4.0.0"), responses)
-        self.assertIn(b"1.0.0", beside, "requests waited for the function")
+        self.assertIn(b"1.0.0", versions_seen, "requests waited for the function")
         self.assertEqual(self.names(), self.names("title"))
-        # It is nothing that the version before could not go on with.
+        # The old version can continue with this data.
         back = self.ada.post("/api/core/plugins/grows/rollback", {"data": "keep"})
         self.assertEqual((back.status, back.json()["version"]), (200, "1.0.0"), back)
         self.server.restart()
         self.sign_in_again()
         self.assertEqual((self.version(), self.plugin()["reason"], len(self.names())), ("1.0.0", None, 41))
 
-    def test_the_plan_says_why_requests_wait(self):
+    def test_explains_waiting_requests_in_plan(self):
         undeclared = [(f"0001_name_from_title{end}", text) for end, text in ((".sql", COPY[2]), (".pg.sql", COPY[3]))]
         file = self.package("2.0.0", tables=SECOND, migrations=undeclared)
         plan = self.send(file, "/api/core/plugins/plan").json()["data"]
@@ -294,7 +294,7 @@ class Phases(InstallCase):
         plan = self.send(self.third(), "/api/core/plugins/plan").json()
         self.assertEqual([one["code"] for one in plan["refusals"]], ["data.migration_changed"], plan)
 
-    def test_a_phase_that_is_not_known_is_refused_when_it_is_packed(self):
+    def test_rejects_unknown_phase_when_packing(self):
         folder = self.root / "wrong" / "grows"
         shutil.copytree(BUILD / "tests/plugins/zoo/grows/grows", folder)
         (folder / "migrations").mkdir()

@@ -1,4 +1,4 @@
-"""tenon plugin plan: what a version of a plugin would do to its data, beside a running server and without one."""
+"""tenon plugin plan: what a version of a plugin would do to its data, with a running server and without one."""
 
 import json
 import pathlib
@@ -29,7 +29,7 @@ class PluginPlan(unittest.TestCase):
     def plan(self, *arguments):
         return tenon("plugin", "plan", f"{self.folder}/", "--data", self.data, *arguments)
 
-    def test_a_plugin_without_data_is_new_and_nothing_is_made(self):
+    def test_reports_new_plugin_and_creates_nothing(self):
         self.data.mkdir()
         self.version("1.0.0", TABLES)
         done = self.plan()
@@ -58,7 +58,7 @@ class PluginPlan(unittest.TestCase):
         manifest["version"] = "99.0.0"
         (self.folder / "plugin.json").write_text(json.dumps(manifest))
 
-    def test_a_refused_change_exits_with_1_with_a_server_and_without(self):
+    def test_exits_with_1_for_rejected_change(self):
         server = self.tasks()
         same = self.plan()
         self.assertEqual(same.returncode, 0, same.stderr)
@@ -70,9 +70,9 @@ class PluginPlan(unittest.TestCase):
             tables["views"]["name"], tables["views"]["formerly"] = "filters", ["views"]
 
         self.change(edit)
-        beside = self.plan("--json")
-        self.assertEqual(beside.returncode, 1, beside.stderr)
-        plan = json.loads(beside.stdout)
+        online = self.plan("--json")
+        self.assertEqual(online.returncode, 1, online.stderr)
+        plan = json.loads(online.stdout)
         self.assertIn({"kind": "rename_table", "table": "filters", "field": "", "text": "rename table views to filters", "phase": ""},
                       plan["steps"])
         self.assertEqual([(one["table"], one["field"], one["kind"]) for one in plan["refusals"]],
@@ -83,7 +83,7 @@ class PluginPlan(unittest.TestCase):
         self.assertEqual((alone.returncode, json.loads(alone.stdout)), (1, plan), alone.stderr)
         self.assertEqual({path.name: path.read_bytes() for path in self.data.glob("tasks.db*")}, before)
 
-    def test_over_http_it_says_the_same_and_only_to_admins(self):
+    def test_returns_same_plan_over_http_to_admins(self):
         self.data.mkdir()
         self.version("1.0.0", TABLES)
         server = Server("--plugins", str(self.folder.parent), "--plugins", str(BUILD / "lib/tenon/plugins"), data=self.data).start()
@@ -105,8 +105,8 @@ class PluginPlan(unittest.TestCase):
         self.assertFalse((self.data / "sample.db").exists())
         if ENGINE == "postgresql":
             self.assertEqual(core_rows(server, "SELECT 1 FROM pg_namespace WHERE nspname = 'plugin_sample'"), [])
-        self.assertEqual(admin.get("/api/core/plugins/nobody/plan").status, 404)
-        # Of an active plugin, whose file is open.
+        self.assertEqual(admin.get("/api/core/plugins/unknown/plan").status, 404)
+        # The plan of an active plugin, whose file is open.
         tasks = admin.post("/api/core/plugins/tasks/plan", json.loads((ROOT / "plugins/tasks/tables.json").read_text()))
         self.assertEqual((tasks.status, tasks.json()["steps"], tasks.json()["refusals"]), (200, [], []), tasks)
         dropped = admin.post("/api/core/plugins/tasks/plan", {"tables": []})
@@ -117,7 +117,7 @@ class PluginPlan(unittest.TestCase):
         self.addCleanup(bob.close)
         self.assertEqual((bob.get(plan).status, bob.post(plan, TABLES).status), (403, 403))
 
-    def test_what_is_wrong_with_the_folder_is_said(self):
+    def test_reports_invalid_folder(self):
         self.data.mkdir()
         field = {"name": "who", "type": "reference", "table": "crm:contacts"}
         self.version("1.0.0", {"tables": [{"name": "cards", "fields": [field]}]})

@@ -1,4 +1,4 @@
-"""Search by a plugin's own code, in the real server: by the rules of whoever asks, for itself, and inside a transaction."""
+"""Search by a plugin's own code, in the real server: by the rules of the caller, for the plugin itself, and inside a transaction."""
 
 import uuid
 
@@ -52,7 +52,7 @@ class PluginSearch(TenonTest):
         response = self.ada.post(f"{self.url}/vault", f"{self.word} in the vault".encode(), headers={"Content-Type": "text/plain"})
         self.assertEqual(response.status, 204, response)
 
-    def test_everybody_finds_what_they_may_see(self):
+    def test_finds_only_readable_records(self):
         self.fill()
         board = ("boards", f"{self.word} board")
         self.assertEqual(self.titles(self.ada), [board, ("cards", "of ada")])
@@ -63,7 +63,7 @@ class PluginSearch(TenonTest):
         self.assertEqual(self.titles(self.bob, tables="cards"), [("cards", f"{self.word} of bob")])
         self.assertEqual(self.titles(self.ada, q="nothing-of-that"), [])
 
-    def test_the_best_come_first_with_what_was_found(self):
+    def test_ranks_results_with_highlights(self):
         self.fill()
         found = self.find(self.ada)
         # In a title a word counts more.
@@ -75,13 +75,13 @@ class PluginSearch(TenonTest):
         first = self.find(self.ada, limit=1)
         self.assertEqual(([item["id"] for item in first["items"]], first["more"]), ([self.board], True))
 
-    def test_a_transaction_finds_what_it_wrote(self):
+    def test_finds_writes_of_own_transaction(self):
         found = self.find(self.ada, "find-own", make=self.word)
         self.assertEqual([(item["table"], item["title"]) for item in found["items"]], [("boards", self.word)])
         self.assertEqual(self.find(self.ada)["items"], [])
 
-    def test_what_is_asked_wrongly_is_refused(self):
+    def test_rejects_invalid_queries(self):
         for query, status, code in (("q=a&tables=nothing", 404, "records.unknown_table"), ("q=a&tables=plain", 400, "records.bad_query"),
                                     ("q=a&tables=vault", 403, "records.forbidden"), ("q=a&limit=201", 400, "records.bad_query"),
-                                    ("q=" + "a" * 600, 400, "records.bad_query"), ("q=a&as=nobody-we-know", 403, "identity.unknown_user")):
+                                    ("q=" + "a" * 600, 400, "records.bad_query"), ("q=a&as=unknown-user", 403, "identity.unknown_user")):
             self.assert_problem(self.bob.get(f"{self.url}/find?{query}"), status, code)

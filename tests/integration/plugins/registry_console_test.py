@@ -1,5 +1,5 @@
-"""The registry as an admin sees it through the server: what can be installed here, why something cannot, and what is told while the
-registry cannot be reached."""
+"""The registry in the admin API: which plugins can be installed here, why others cannot, and the response while the registry is
+unreachable."""
 
 import shutil
 import threading
@@ -26,7 +26,7 @@ class RegistryConsole(RegistryCase):
         self.addCleanup(client.close)
         return client.sign_in(login)
 
-    def test_an_admin_sees_what_can_be_installed_and_why_not(self):
+    def test_lists_installable_plugins_and_reasons(self):
         self.put("copper", "1.0.0", description="Pots and pans", requires={"silver": "^2.0"})
         self.put("silver", "1.0.0", files={"CHANGELOG.md": b"## 1.0.0\n- first\n"})
         self.build()
@@ -54,7 +54,7 @@ class RegistryConsole(RegistryCase):
             for query in (f"q={'x' * 201}", "limit=201", "limit=0", "cursor=x"):
                 response = ada.get(f"{PATH}?{query}")
                 self.assertEqual((response.status, response.json()["code"]), (422, "plugins.registry_query"), query)
-            # Nobody else sees any of it.
+            # No other user sees any of it.
             for client, status in ((self.sign_up(server, "bob", "member"), 403), (Client(server), 401)):
                 for method, path in (("GET", PATH), ("GET", f"{PATH}/plugins/silver"), ("POST", f"{PATH}/refresh")):
                     response = client.request(method, path, {} if method == "POST" else None)
@@ -62,7 +62,7 @@ class RegistryConsole(RegistryCase):
                     self.assertNotIn(b"copper", response.body)
                 client.close()
 
-    def test_screenshots_come_through_the_server(self):
+    def test_serves_screenshots_through_server(self):
         picture = b"\x89PNG\r\n\x1a\n" + bytes(99)
         self.put("copper", "1.0.0", files={"screenshots/a.png": picture, "screenshots/b.jpeg": b"\xff\xd8\xff" + bytes(50)})
         self.build()
@@ -84,7 +84,7 @@ class RegistryConsole(RegistryCase):
         self.assertEqual(ada.get(f"{place}/1.0.0/1").json()["code"], "plugins.registry_unreachable")
         self.assertEqual(self.sign_up(server, "bob", "member").get(f"{place}/1.0.0/2").status, 403)
 
-    def test_what_is_installed_is_known(self):
+    def test_marks_installed_plugins(self):
         package = self.put("copper", "1.1.0")
         self.put("copper", "1.0.0")
         self.build()
@@ -97,7 +97,7 @@ class RegistryConsole(RegistryCase):
         self.assertEqual(codes, [["plugins.signer_unknown", "plugins.installed"], ["plugins.signer_unknown", "plugins.downgrade"]])
         package.unlink()
 
-    def test_the_last_good_index_is_served_and_said_to_be_so(self):
+    def test_serves_last_good_index_with_warning(self):
         self.put("copper", "1.0.0")
         self.build()
         older = {name: (self.folder / name).read_bytes() for name in ("index.json", "index.json.minisig")}
@@ -114,7 +114,7 @@ class RegistryConsole(RegistryCase):
         self.build()
         self.assertEqual(ada.get(PATH).json()["serial"], 1, "it is not due yet")
         self.assertEqual((refresh()["serial"], ada.get(PATH).json()["total"]), (2, 2))
-        # Gone: what was there is told, with what is wrong.
+        # The registry is gone: the last index is returned, with the problem.
         (self.folder / "index.json").rename(self.folder / "away")
         page = refresh()
         self.assertEqual((page["error"]["code"], page["serial"], page["total"]), ("plugins.registry_unreachable", 2, 2))
@@ -136,7 +136,7 @@ class RegistryConsole(RegistryCase):
         page = refresh()
         self.assertEqual((page["error"], page["serial"]), (None, 3))
 
-    def test_a_server_without_a_registry_says_so(self):
+    def test_reports_missing_registry(self):
         server = Server(plugins=self.folder, ui=self.root)
         self.addCleanup(server.close)
         server.start()
@@ -144,7 +144,7 @@ class RegistryConsole(RegistryCase):
         for page in (ada.get(PATH).json(), ada.post(f"{PATH}/refresh", {}).json()):
             self.assertEqual((page["url"], page["serial"], page["error"], page["items"]), (None, None, None, []))
 
-    def test_a_silent_registry_is_given_up(self):
+    def test_gives_up_silent_registry(self):
         class Silent(Files):
             def do_GET(self):
                 asked.append(self.path)
@@ -165,7 +165,7 @@ class RegistryConsole(RegistryCase):
             self.assertEqual(server.stop(), 0)
             waiting.join()
 
-    def test_half_a_configuration_is_refused(self):
+    def test_rejects_incomplete_configuration(self):
         for arguments, said in ((("--registry-url", "/srv"), "registry.key"), (("--registry-key", str(self.public)), "registry.url"),
                                 (("--registry-url", "ftp://host"), "registry.url"),
                                 (("--registry-url", "http://user@host/", "--registry-key", str(self.public)), "a user")):
@@ -173,7 +173,7 @@ class RegistryConsole(RegistryCase):
             self.assertNotEqual(done.returncode, 0, done)
             self.assertIn(said, done.stderr)
 
-    def test_the_description_of_the_api_has_its_routes(self):
+    def test_describes_routes_in_api_description(self):
         server = self.serve(self.folder)
         document = self.sign_up(server).get("/api/core/openapi.json").json()
         for path, method in ((PATH, "get"), (f"{PATH}/refresh", "post"), (f"{PATH}/plugins/{{id}}", "get")):

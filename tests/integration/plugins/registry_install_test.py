@@ -18,9 +18,9 @@ SLOW = {"name": "slow", "fields": [{"name": "version", "type": "text"}]}
 
 
 class Held(Files):
-    """A web server that sends half of a package and holds the rest back until it is told to go on."""
+    """A web server that sends half of a package and holds the rest back until the test sets `resume`."""
 
-    go_on = threading.Event()
+    resume = threading.Event()
 
     def copyfile(self, source, outputfile):
         if not self.path.endswith(".tenon"):
@@ -28,7 +28,7 @@ class Held(Files):
         content = source.read()
         outputfile.write(content[:len(content) // 2])
         outputfile.flush()
-        self.go_on.wait(60)
+        self.resume.wait(60)
         outputfile.write(content[len(content) // 2:])
 
 
@@ -82,7 +82,7 @@ class RegistryInstall(RegistryCase):
         return eventually(lambda: (lambda one: one if one["state"] != "running" else None)(ada.get(place).json()))
 
     def failed(self, ada, plugin="seeds"):
-        """The code that it failed with, and what an admin is told."""
+        """Returns the code of the failure and the message for the admin."""
         ended = self.ended(ada, plugin)
         self.assertEqual((ended["state"], ended["package"]), ("failed", None), ended)
         self.assertEqual(list((self.root / "data" / "plugins" / ".uploads").glob("*")), [])
@@ -105,7 +105,7 @@ class RegistryInstall(RegistryCase):
         self.assertEqual(done.returncode, code, done)
         return done
 
-    def test_an_admin_installs_and_upgrades(self):
+    def test_installs_and_upgrades(self):
         package = self.put_plugin("seeds", "1.0.0")
         self.build()
         with serving(self.folder) as url:
@@ -126,11 +126,11 @@ class RegistryInstall(RegistryCase):
             self.assertEqual(ada.get(f"{PATH}?show=installed").json()["total"], 1)
             self.assertEqual(self.install(ada, "seeds", "1.1.0")["version"], "1.1.0")
             self.assertEqual(ada.get("/api/seeds/version").body, b"1.1.0")
-            # What was installed is not kept.
+            # The installed plugin is not kept.
             response = ada.post("/api/core/plugins/plan", {"package": download["package"]})
             self.assertEqual((response.status, response.json()["code"]), (404, "plugins.package_unknown"))
 
-    def test_what_is_required_is_named_in_order(self):
+    def test_names_requirements_in_order(self):
         self.put_chain()
         _, ada = self.serve(self.folder)
         trees = ada.get(f"{PATH}/plugins/trees").json()
@@ -140,7 +140,7 @@ class RegistryInstall(RegistryCase):
         for plugin in ("seeds", "roots", "trees"):
             self.assertEqual(self.install(ada, plugin)["state"], "active")
         self.assertEqual(ada.get(f"{PATH}/plugins/trees").json()["reasons"][0]["code"], "plugins.installed")
-        # An upgrade that would leave somebody behind cannot be installed, and says so.
+        # An upgrade that another plugin does not support cannot be installed, and says so.
         self.put_plugin("seeds", "2.0.0")
         self.build()
         ada.post(f"{PATH}/refresh", {})
@@ -148,13 +148,13 @@ class RegistryInstall(RegistryCase):
         self.assertEqual((seeds["installable"], seeds["reasons"][0]["code"]), (None, "plugins.required_by"), seeds)
         self.assertIn('"roots" requires "seeds" ^1.0', seeds["reasons"][0]["message"])
 
-    def test_progress_is_told_and_a_download_can_be_cancelled(self):
+    def test_reports_progress_and_cancels_download(self):
         package = self.put_plugin("seeds", "1.0.0", picture=b"\x89PNG\r\n\x1a\n" + os.urandom(1_000_000))
         self.build()
-        Held.go_on.clear()
+        Held.resume.clear()
         with serving(self.folder, Held) as url:
             server, ada = self.serve(url)
-            self.addCleanup(Held.go_on.set)
+            self.addCleanup(Held.resume.set)
             numbers = [ada.post(DOWNLOADS, {"id": "seeds"}).json()["number"] for _ in range(2)]
             half = package.stat().st_size // 2
             places = [f"{DOWNLOADS}/{number}" for number in numbers]
@@ -165,34 +165,34 @@ class RegistryInstall(RegistryCase):
             self.assertEqual(ada.request("DELETE", places[0]).status, 204)
             cancelled = eventually(lambda: (lambda one: one if one["state"] != "running" else None)(ada.get(places[0]).json()))
             self.assertEqual((cancelled["state"], cancelled["error"], cancelled["package"]), ("stopped", None, None))
-            Held.go_on.set()
+            Held.resume.set()
             eventually(lambda: ada.get(places[1]).json()["state"] == "done")
             # One that runs ends with the server.
-            Held.go_on.clear()
+            Held.resume.clear()
             number = ada.post(DOWNLOADS, {"id": "seeds"}).json()["number"]
             eventually(lambda: 0 < ada.get(f"{DOWNLOADS}/{number}").json()["done"] <= half)
             self.assertEqual(server.stop(), 0)
-            Held.go_on.set()
+            Held.resume.set()
         self.assertEqual(list((self.root / "data" / "registry").glob("fetched-*")), [])
 
-    def test_only_an_admin_may(self):
+    def test_requires_admin(self):
         self.put_plugin("seeds", "1.0.0")
         self.build()
         server, ada = self.serve(self.folder)
         number = self.ended(ada, "seeds")["number"]
         made = tenon("user", "add", "bob", "--role", "member", "--password-stdin", "--data", server.data, stdin=PASSWORD + "\n")
         self.assertEqual(made.returncode, 0, made)
-        bob, nobody = Client(server), Client(server)
+        bob, guest = Client(server), Client(server)
         self.addCleanup(bob.close)
-        self.addCleanup(nobody.close)
-        for client, status in ((bob.sign_in("bob"), 403), (nobody, 401)):
+        self.addCleanup(guest.close)
+        for client, status in ((bob.sign_in("bob"), 403), (guest, 401)):
             place = f"{DOWNLOADS}/{number}"
             for method, path, body in (("POST", DOWNLOADS, {"id": "seeds"}), ("GET", place, None), ("DELETE", place, None)):
                 response = client.request(method, path, body)
                 self.assertEqual(response.status, status, response)
                 self.assertNotIn(b"seeds", response.body)
 
-    def test_what_is_asked_for_wrongly_is_refused(self):
+    def test_rejects_invalid_requests(self):
         self.put_plugin("seeds", "1.0.0")
         self.build()
         _, ada = self.serve(self.folder)
@@ -211,7 +211,7 @@ class RegistryInstall(RegistryCase):
         response = ada.post("/api/core/plugins/plan", {"package": "../../tenon.db"})
         self.assertEqual((response.status, response.json()["code"]), (404, "plugins.package_unknown"))
 
-    def test_a_package_that_is_not_the_signed_one_is_refused(self):
+    def test_rejects_package_that_differs_from_signed_one(self):
         package = self.put_plugin("seeds", "1.0.0")
         self.build()
         content = package.read_bytes()
@@ -229,7 +229,7 @@ class RegistryInstall(RegistryCase):
             self.assertEqual(code, "plugins.registry_unreachable", message)
             self.assertIn("404", message)
 
-    def test_a_registry_that_lies_is_refused(self):
+    def test_rejects_lying_registry(self):
         self.put_plugin("seeds", "1.0.0")
         self.build()
         behaviour = []
@@ -280,7 +280,7 @@ class RegistryInstall(RegistryCase):
             behaviour.clear()
             self.assertEqual(self.install(ada, "seeds")["state"], "active")
 
-    def test_the_command_line_installs_by_id(self):
+    def test_installs_by_id_on_command_line(self):
         self.put_chain()
         server, ada = self.serve(self.folder)
         for is_running in (True, False):
@@ -303,7 +303,7 @@ class RegistryInstall(RegistryCase):
         again = self.plugin_command("install", "trees", code=1)
         self.assertIn("installed already", again.stderr)
 
-    def test_the_command_line_says_what_is_wrong(self):
+    def test_reports_mistakes_on_command_line(self):
         self.put_plugin("seeds", "1.0.0")
         self.build()
         for arguments, registry, code, said in ((("install", "weeds"), True, 1, 'no plugin "weeds"'),

@@ -1,4 +1,4 @@
-"""Registries by the real binary: made in a folder, judged by the real minisign, served by a web server that is not ours."""
+"""Registries by the real binary: made in a folder, verified by the real minisign, served by another web server."""
 
 import contextlib
 import json
@@ -40,14 +40,14 @@ class Liar(Files):
 
 
 class RegistryTest(RegistryCase):
-    def test_minisign_verifies_an_index(self):
+    def test_signs_index_so_that_minisign_verifies(self):
         self.put("copper", "1.0.0")
         built = self.json("build", self.folder, "--key", self.secret)
         self.assertEqual((built["serial"], built["changed"], built["plugins"], built["versions"]), (1, True, 1, 1))
         index = self.folder / "index.json"
-        judged = subprocess.run(["minisign", "-Vm", str(index), "-p", str(self.public)], text=True, capture_output=True, timeout=60)
-        self.assertEqual(judged.returncode, 0, judged)
-        self.assertIn("Trusted comment: tenon registry 1\n", judged.stdout)
+        verified = subprocess.run(["minisign", "-Vm", str(index), "-p", str(self.public)], text=True, capture_output=True, timeout=60)
+        self.assertEqual(verified.returncode, 0, verified)
+        self.assertIn("Trusted comment: tenon registry 1\n", verified.stdout)
         said = json.loads(index.read_text())
         self.assertEqual((said["format"], said["serial"], said["plugins"][0]["id"]), ("tenon-registry 1", 1, "copper"))
         # Hash and size are those of the file, as another tool sees it.
@@ -69,7 +69,7 @@ class RegistryTest(RegistryCase):
                                 timeout=60)
         self.assertEqual(signed.returncode, 0, signed)
 
-    def test_the_same_packages_give_the_same_index(self):
+    def test_creates_same_index_from_same_packages(self):
         self.put("copper", "1.0.0")
         self.put("silver", "1.0.0", name="deep/er/silver.tenon")
         self.build()
@@ -90,7 +90,7 @@ class RegistryTest(RegistryCase):
         done = self.run_registry("build", self.folder, "--key", self.secret, "--serial", "39", code=1)
         self.assertIn("serial 40", done.stderr)
 
-    def test_what_cannot_stand_in_it_is_named(self):
+    def test_names_files_that_cannot_be_listed(self):
         good = self.put("copper", "1.0.0")
         self.build()
         before = (self.folder / "index.json").read_bytes()
@@ -103,7 +103,7 @@ class RegistryTest(RegistryCase):
         self.assertIn("\n  silver.tenon: The package is not signed", done.stderr)
         self.assertEqual((self.folder / "index.json").read_bytes(), before)
 
-    def test_list_searches(self):
+    def test_searches_list(self):
         self.put("copper", "1.0.0", description="Pots and pans")
         self.put("copper", "1.1.0", description="Pots and pans")
         self.put("silver", "1.0.0", description="Forks")
@@ -116,7 +116,7 @@ class RegistryTest(RegistryCase):
         done = self.run_registry("list", self.folder, "--key", self.packer_public, code=1)
         self.assertIn("not by", done.stderr)
 
-    def test_a_web_server_serves_it(self):
+    def test_reads_registry_from_web_server(self):
         self.put("copper", "1.0.0", files={"CHANGELOG.md": b"## 1.0.0\n- first\n", "screenshots/a.png": b"\x89PNG\r\n\x1a\n" + bytes(99)})
         self.put("silver", "1.0.0")
         self.build()
@@ -129,7 +129,7 @@ class RegistryTest(RegistryCase):
             self.assertIn(f"{url}/index.json: The response is 404", done.stderr)
         self.run_registry("verify", f"{url}/registry", "--key", self.public, code=1)
 
-    def test_a_lying_server_is_found_out(self):
+    def test_detects_lying_server(self):
         package = self.put("copper", "1.0.0", files={"screenshots/a.png": b"\x89PNG\r\n\x1a\n" + bytes(99)})
         self.build()
         whole = package.read_bytes()
@@ -162,13 +162,13 @@ class RegistryTest(RegistryCase):
         with serving(self.folder) as url:
             self.run_registry("verify", url, "--key", self.public)
 
-    def test_a_server_that_never_answers_is_given_up(self):
+    def test_gives_up_server_that_never_responds(self):
         with socket.create_server(("127.0.0.1", 0)) as silent:
             url = f"http://127.0.0.1:{silent.getsockname()[1]}"
             done = self.run_registry("list", url, "--key", self.public, code=1)
         self.assertIn(f"tenon: {url}/index.json: ", done.stderr)
 
-    def test_https_asks_for_a_certificate_of_this_host(self):
+    def test_requires_certificate_of_the_host(self):
         self.put("copper", "1.0.0")
         self.build()
         good, bad = self.certificate("localhost"), self.certificate("elsewhere.example")
@@ -179,7 +179,7 @@ class RegistryTest(RegistryCase):
 
         trusting = {"SSL_CERT_FILE": str(self.root / "localhost.crt")}
         self.assertIn("serial 1", verify(good, trusting, 0).stdout)
-        # An authority that nobody here knows.
+        # An unknown certificate authority.
         self.assertIn("certificate", verify(good, None, 1).stderr)
         # A known one, which says it is another host.
         self.assertIn("ertificate", verify(bad, {"SSL_CERT_FILE": str(self.root / "elsewhere.example.crt")}, 1).stderr)
@@ -200,7 +200,7 @@ class RegistryTest(RegistryCase):
                 done = self.run_registry("verify", url, "--key", self.public, environment=trusting, code=1)
                 self.assertIn("not protected as https is", done.stderr)
 
-    def test_the_module_of_tls_is_found_beside_the_program(self):
+    def test_loads_tls_module_next_to_program(self):
         self.put("copper", "1.0.0")
         self.build()
         prefix = self.root / "prefix"
@@ -237,7 +237,7 @@ class RegistryTest(RegistryCase):
                                "-addext", f"subjectAltName=DNS:{host}"], capture_output=True, text=True, timeout=60)
         self.assertEqual(made.returncode, 0, made)
 
-    def test_usage(self):
+    def test_reports_usage(self):
         for arguments in ([], ["build"], ["build", "a"], ["verify", "a"], ["list", "a"], ["list", "a", "b", "--key", "c"], ["make", "a"],
                           ["build", "a", "--key", "b", "--serial", "0"], ["build", "a", "--key", "b", "--serial", "x"],
                           ["verify", "a", "--key", "b", "--serial", "1"], ["list", "a", "--key", "b", "--password-stdin"]):

@@ -1,4 +1,4 @@
-"""Rollbacks tell the truth: what the plan names after SQL of the plugin, and data that serve an older version as they are."""
+"""Rollback plans are correct after SQL of the plugin, and an older version uses unchanged data."""
 
 import json
 import unittest
@@ -72,7 +72,7 @@ class RollbackPlan(RollbackCase):
         self.assertEqual(self.titles(), ["a", "b", "c", "d"])
         self.assertIn(same, [item["id"] for item in self.ada.get("/api/grows/items").json()["items"]])
 
-    def test_is_not_whole_where_a_field_has_another_type(self):
+    def test_is_incomplete_when_field_type_differs(self):
         self.install("1.0.0", tables=(FIRST, SLOW))
         [one, _] = self.fill("a", "b")
         self.install("1.1.0", tables=(RANKED, SLOW))
@@ -104,7 +104,7 @@ class RollbackPlan(RollbackCase):
 class SameData(RollbackCase):
     """Versions that declare the same tables and migrations."""
 
-    def test_data_are_kept_between_versions_with_the_same_tables(self):
+    def test_keeps_data_between_versions_with_same_tables(self):
         self.install("2.0.0", migrations=TOTALS)
         self.fill("one")
         self.install("2.0.1", migrations=TOTALS)
@@ -128,7 +128,7 @@ class SameData(RollbackCase):
         self.sign_in_again()
         self.assertEqual((self.version(), self.titles()), ("2.0.0", ["four", "one", "three", "two"]))
 
-    def test_data_are_not_kept_where_tables_or_migrations_differ(self):
+    def test_rejects_data_when_tables_or_migrations_differ(self):
         for number, (first, second) in enumerate((({}, {"tables": (LATER, SLOW)}), ({}, {"migrations": TOTALS}))):
             with self.subTest(number):
                 self.install(f"2.{number}.0", **first)
@@ -142,7 +142,7 @@ class SameData(RollbackCase):
                 self.assertEqual((self.version(), self.titles()), (f"2.{number}.1", titles))
                 self.assertEqual(self.ada.post(ROLLBACK, {}).status, 200)
 
-    def test_a_downgrade_keeps_the_data(self):
+    def test_keeps_data_on_downgrade(self):
         self.install("2.0.1")
         self.fill("one")
         older = self.package("2.0.0")
@@ -150,7 +150,7 @@ class SameData(RollbackCase):
         self.run_plugin("upgrade", older, "--consent", "downgrade", "--data", self.server.data)
         self.assertEqual((self.version(), self.titles()), ("2.0.0", ["one"]))
 
-    def test_an_export_of_a_newer_version_is_taken_back(self):
+    def test_restores_export_of_newer_version(self):
         self.install("2.0.1", migrations=TOTALS)
         self.fill("one", "two")
         name = self.ada.delete("/api/core/plugins/grows?data=export").json()["export"]

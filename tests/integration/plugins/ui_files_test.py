@@ -1,4 +1,4 @@
-"""The files of a plugin's pages in the real server: those of the version before go on being served to pages that are open, and when not."""
+"""The files of a plugin's pages in the real server: open pages still get those of the previous version, and when not."""
 
 import base64
 import hashlib
@@ -93,7 +93,7 @@ class UiFilesTest(unittest.TestCase):
         self.ada = Client(self.server).sign_in("ada")
         self.addCleanup(self.ada.close)
 
-    def test_the_version_before_goes_on_being_served(self):
+    def test_keeps_serving_previous_version(self):
         self.install(1)
         self.assertEqual(self.served(), [1])
         self.install(2)
@@ -109,7 +109,7 @@ class UiFilesTest(unittest.TestCase):
         left = [path.name.split("-")[0] for path in (self.server.data / "plugins/grows").iterdir() if path.name != "snapshots"]
         self.assertEqual((self.module(), self.served(), self.served("large"), left), ("entry.2.js", [2, 3], [2, 3], ["2.0.0"]))
 
-    def test_nothing_of_what_is_away_is_served(self):
+    def test_serves_no_files_of_absent_plugins(self):
         self.install(1)
         self.install(2)
         self.act("disable")
@@ -122,7 +122,7 @@ class UiFilesTest(unittest.TestCase):
         self.install(3)
         self.assertEqual(self.served(), [3])
 
-    def test_nothing_of_a_revoked_key_is_served_beside_its_successor(self):
+    def test_serves_no_files_of_revoked_key(self):
         self.install(1)
         self.install(2, key="ben", consents=["signer"])
         self.assertEqual(self.served(), [1, 2])
@@ -132,18 +132,18 @@ class UiFilesTest(unittest.TestCase):
         # Nor when the server finds it on the disk.
         self.restart()
         self.assertEqual(self.served(), [2])
-        # What ran when its key was revoked never becomes the version before.
+        # A version that ran when its key was revoked never counts as the previous version.
         self.key("carl")
         response = self.ada.post(f"/api/core/keys/{self.numbers['ben']}/revoke", {"reason": "lost"})
         self.assertEqual(response.status, 200, response)
         self.install(3, key="carl", consents=["signer"])
         self.assertEqual(self.served(), [3])
 
-    def test_a_folder_under_development(self):
+    def test_serves_folder_under_development(self):
         folder = self.directory / "grows"
         self.write_plugin(folder, 1)
         self.act("enable")
-        # A page was opened; then the folder is built anew.
+        # A page was opened; then the folder is rebuilt.
         self.assertEqual(self.ada.get("/ui/plugins/grows/entry.1.js").status, 200)
         write_pages(folder / "ui", 2)
         self.assertEqual((self.served(), self.served("large")), ([1], [1]))

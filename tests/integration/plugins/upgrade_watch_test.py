@@ -1,4 +1,4 @@
-"""Upgrades to a version that fails at its work, in the real server: told of, or taken back where nothing is lost by it."""
+"""Upgrades to a version that fails at its work, in the real server: reported, or rolled back if no write is lost."""
 
 import http.client
 import json
@@ -17,7 +17,7 @@ class WatchCase(InstallCase):
         return [self.ada.get("/api/grows/work").status for _ in range(times)]
 
     def upgrade_to_one_that_fails(self):
-        """Behind a version that does not."""
+        """After a version that does not."""
         self.install("1.0.0")
         self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
         self.assertEqual(set(self.work()), {200})
@@ -40,25 +40,25 @@ class WatchCase(InstallCase):
 
 
 class WarnTest(WatchCase):
-    def test_it_is_told_and_nothing_is_changed(self):
+    def test_reports_failing_upgrade_and_changes_nothing(self):
         upgraded = self.upgrade_to_one_that_fails()
         self.assertEqual(sorted(set(self.work())), [200, 500])
         plugin = self.wait_for("plugins.upgrade_failing")
         self.assertEqual((plugin["state"], plugin["version"], plugin["generation"]), ("active", "1.1.6", upgraded["generation"]))
         self.assertIn(f"Version 1.1.6 failed at {ENOUGH // 2} of {ENOUGH} requests", plugin["reason"]["message"])
-        # It serves: whoever asks for other people's sake is not sent away by a note.
+        # It serves: a warning must not fail a readiness check.
         self.assertEqual(self.ada.get("/readyz").body, b"ready\n")
         self.assertIn('tenon_plugins_trouble{plugin="grows",code="plugins.upgrade_failing"} 1', self.ada.get("/metrics").body.decode())
         self.assertEqual(self.audited("plugins.upgrade_failing"), [
             {"from": "1.0.0", "to": "1.1.6", "requests": ENOUGH, "faults": ENOUGH // 2, "requests_before": ENOUGH + 1, "faults_before": 0}])
         self.assertEqual(self.rows("SELECT title FROM items"), [("one",)])
         self.assert_dismissed()
-        # It is told once.
+        # It is reported once.
         self.work()
         time.sleep(1.5)
         self.assertIsNone(self.plugin()["reason"])
 
-    def test_one_that_answers_as_before_is_left_alone(self):
+    def test_ignores_upgrade_that_responds_as_before(self):
         self.install("1.0.0")
         self.install("1.1.0")
         self.assertEqual(set(self.work()), {200})
@@ -72,15 +72,15 @@ class WarnTest(WatchCase):
 class RollbackTest(WatchCase):
     arguments = ("--plugins-watch-upgrade", "rollback")
 
-    def test_it_is_rolled_back_where_nothing_was_written(self):
+    def test_rolls_back_when_nothing_was_written(self):
         upgraded = self.upgrade_to_one_that_fails()
         self.work()
         plugin = self.wait_for("plugins.upgrade_rolled_back")
         self.assertEqual((plugin["state"], plugin["version"], plugin["previous"]), ("active", "1.0.0", ""))
         self.assertGreater(plugin["generation"], upgraded["generation"])
         self.assertIn("It was rolled back automatically", plugin["reason"]["message"])
-        [told] = self.audited("plugins.rolled_back")
-        self.assertEqual((told["from"], told["to"]), ("1.0.0", "1.1.6"), told)
+        [details] = self.audited("plugins.rolled_back")
+        self.assertEqual((details["from"], details["to"]), ("1.0.0", "1.1.6"), details)
         # With the data: the later version's field is gone.
         self.assertEqual((self.version(), self.titles()), ("1.0.0", ["one"]))
         self.assertNotIn("done", self.ada.get("/api/grows/items").body.decode())
@@ -90,7 +90,7 @@ class RollbackTest(WatchCase):
         self.install("1.2.0", tables=(LATER, SLOW))
         self.assertEqual(self.titles(), ["one"])
 
-    def test_it_stays_where_a_write_that_was_acknowledged_would_be_lost(self):
+    def test_keeps_version_when_rollback_would_lose_write(self):
         upgraded = self.upgrade_to_one_that_fails()
         self.assertEqual(self.ada.post("/api/grows/items", {"title": "two", "done": True}).status, 201)
         self.work()
@@ -102,8 +102,8 @@ class RollbackTest(WatchCase):
         self.assertEqual(self.ada.post("/api/core/plugins/grows/rollback", {}).status, 200)
         self.assertEqual((self.version(), self.titles(), self.plugin()["reason"]), ("1.0.0", ["one"], None))
 
-    def test_it_is_told_when_a_write_is_acknowledged_while_it_begins(self):
-        """Where the machine was too slow for it, it is tried again."""
+    def test_reports_write_acknowledged_while_rollback_starts(self):
+        """Retries if the machine was too slow."""
         for _ in range(5):
             upgraded = self.upgrade_to_one_that_fails()
             status = self.write_while_it_begins()
@@ -137,7 +137,7 @@ class RollbackTest(WatchCase):
         return {"Cookie": "; ".join(f"{name}={value}" for name, value in self.ada.cookies.items()), "Sec-Fetch-Site": "same-origin"}
 
     def is_held(self):
-        """Whether a request of the plugin is not answered: it waits for a change."""
+        """Returns whether a request of the plugin waits for a change."""
         asking = http.client.HTTPConnection(self.server.host, self.server.port, timeout=0.5)
         try:
             asking.request("GET", "/api/grows/items", headers=self.same_site())
@@ -148,8 +148,8 @@ class RollbackTest(WatchCase):
         finally:
             asking.close()
 
-    def test_writes_that_race_with_it_are_there_or_were_refused(self):
-        """Whatever is answered 201 is there afterwards, whichever of the two happened."""
+    def test_keeps_or_rejects_writes_that_race_with_rollback(self):
+        """Every write with response 201 is there afterwards, with or without the rollback."""
         for delay in (0.3, 0.6, 0.9):
             self.upgrade_to_one_that_fails()
             written, others = [], []
@@ -177,7 +177,7 @@ class RollbackTest(WatchCase):
 class OffTest(WatchCase):
     arguments = ("--plugins-watch-upgrade", "off")
 
-    def test_nobody_looks(self):
+    def test_ignores_failing_upgrade_when_off(self):
         self.upgrade_to_one_that_fails()
         self.assertIn(500, self.work())
         time.sleep(1.5)

@@ -1,4 +1,4 @@
-"""Events that a plugin tells, in the real server: who hears them, when, and what comes of a plugin that comes and goes."""
+"""Events that a plugin publishes, in the real server: who receives them, when, and what happens when the plugin stops and starts."""
 
 import urllib.parse
 
@@ -31,7 +31,7 @@ class Events(TenonTest):
         self.ada, self.bob, self.eve = map(self.signed_in, ("ada", "bob", "eve"))
 
     def listen(self, client, topics="tells-and-finds.news"):
-        """An open stream that has greeted: what is told later comes."""
+        """Opens a stream and waits for its greeting: later events arrive."""
         stream = client.events(topics)
         self.addCleanup(stream.close)
         self.assertEqual(stream.status, 200)
@@ -39,8 +39,8 @@ class Events(TenonTest):
         return stream
 
     def heard(self, *streams):
-        """Of each stream the data of what came before all of them are told an end."""
-        self.tell("news", '"end"')
+        """Publishes an end marker; returns for each stream the data of the events before it."""
+        self.publish("news", '"end"')
         all_data = []
         for stream in streams:
             data = []
@@ -54,44 +54,44 @@ class Events(TenonTest):
     def post(self, path, body, client=None):
         return (client or self.ada).post(f"{self.url}/{path}", body.encode(), headers={"Content-Type": "text/plain"})
 
-    def tell(self, topic, data, **named):
+    def publish(self, topic, data, **named):
         response = self.post(f"tell/{topic}?{urllib.parse.urlencode(named)}", data)
         self.assertEqual(response.status, 204, response)
 
-    def test_everybody_who_listens_hears(self):
+    def test_sends_to_every_subscriber(self):
         bob, eve = self.listen(self.bob), self.listen(self.eve, "core.plugins,tells-and-finds.*")
         other = self.listen(self.eve, "tells-and-finds.boards,core.plugins")
-        self.tell("news", '{\n"n":\r\n[1, "a\\nb"]}')
-        self.tell("news", "")
+        self.publish("news", '{\n"n":\r\n[1, "a\\nb"]}')
+        self.publish("news", "")
         self.assertEqual(self.ada.get(f"{self.url}/inline").status, 204)
-        told = [{"n": [1, "a\nb"]}, None, "inline"]
-        self.assertEqual(self.heard(bob, eve), [told, told])
+        published = [{"n": [1, "a\nb"]}, None, "inline"]
+        self.assertEqual(self.heard(bob, eve), [published, published])
         # Another topic of the plugin, of records, hears of records alone.
         made = self.ada.post(f"{self.url}/boards", {"name": "a"})
         self.assertEqual(made.status, 201)
         event = other.next("tells-and-finds.boards")
         self.assertEqual((event["data"]["action"], event["data"]["id"]), ("create", made.json()["id"]))
 
-    def test_named_people_and_groups_alone_hear(self):
+    def test_sends_to_named_users_and_groups_only(self):
         group = self.ada.post("/api/core/groups", {"name": "Team"}).json()["id"]
         response = self.ada.post(f"/api/core/groups/{group}/members", {"add": [self.eve.id]})
         self.assertEqual(response.status, 200, response)
         eve = self.signed_in("eve")
         streams = [self.listen(client) for client in (self.ada, self.bob, eve)]
-        self.tell("news", "1", users=self.bob.id)
-        self.tell("news", "2", groups=group)
-        self.tell("news", "3", users=f"{self.bob.id},{self.eve.id}", groups=group)
-        self.tell("news", "4", users="nobody")
-        self.tell("news", "5", users="")
+        self.publish("news", "1", users=self.bob.id)
+        self.publish("news", "2", groups=group)
+        self.publish("news", "3", users=f"{self.bob.id},{self.eve.id}", groups=group)
+        self.publish("news", "4", users="unknown")
+        self.publish("news", "5", users="")
         self.assertEqual(self.heard(*streams), [[], [1, 3], [2, 3]])
 
-    def test_a_topic_with_a_permission_is_for_those_who_have_it(self):
+    def test_requires_permission_of_topic(self):
         ada, bob = self.listen(self.ada, "tells-and-finds.*"), self.listen(self.bob, "tells-and-finds.inside,tells-and-finds.news")
-        self.tell("inside", "1")
-        self.tell("inside", "2", users=self.bob.id)
+        self.publish("inside", "1")
+        self.publish("inside", "2", users=self.bob.id)
         self.assertEqual(self.heard(ada, bob), [[1], []])
 
-    def test_a_transaction_tells_when_it_is_on_disk(self):
+    def test_publishes_after_transaction_is_on_disk(self):
         bob = self.listen(self.bob)
         self.assertEqual(self.post("commit", '"after"').status, 204)
         self.assertEqual(self.post("commit?undo=true", '"never"').status, 204)
@@ -99,15 +99,15 @@ class Events(TenonTest):
         self.assertEqual(self.post("queued?undo=true", '"never"').status, 409)
         self.assertEqual(self.heard(bob), [["before", "after", "before", "queued"]])
 
-    def test_the_transaction_of_a_write_tells_nothing(self):
+    def test_publishes_nothing_from_transaction_of_a_write(self):
         bob = self.listen(self.bob)
         response = self.ada.post(f"{self.url}/boards", {"name": "tell me"})
         self.assertEqual(response.status, 500, response)
         self.assertEqual([board for board in self.ada.get(f"{self.url}/boards").json()["items"] if board["name"] == "tell me"], [])
         self.assertEqual(self.heard(bob), [[]])
 
-    def test_what_is_told_wrongly_is_refused(self):
-        # A plugin's own fault is nobody else's business.
+    def test_rejects_invalid_events(self):
+        # The plugin's own mistake affects no other plugin.
         self.assert_problem(self.post("tell/other", "1"), 500, "plugin.failed")
         self.assert_logged("events.undeclared_topic")
         for path, body, status, code in (
@@ -117,11 +117,11 @@ class Events(TenonTest):
             self.assertEqual((response.status, response.json()["code"]), (status, code), response)
         self.assert_problem(self.bob.get("/api/core/events?topics=tells-and-finds.other"), 404, "events.unknown_topic")
 
-    def test_a_plugin_that_comes_and_goes(self):
+    def test_follows_plugin_that_stops_and_starts(self):
         bob = self.listen(self.bob)
         for what in ("disable", "enable"):
             self.assertEqual(self.ada.post(f"/api/core/plugins/tells-and-finds/{what}").status, 200)
             if what == "disable":
                 early = self.listen(self.eve, "tells-and-finds.news,tells-and-finds.*")
-        self.tell("news", "1")
+        self.publish("news", "1")
         self.assertEqual(self.heard(bob, early), [[1], [1]])

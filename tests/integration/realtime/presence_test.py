@@ -1,4 +1,4 @@
-"""Who looks at the same record, in the real server: told to those who may read it, gone with the channel."""
+"""Presence on a record, in the real server: sent to users who may read it, gone with the channel."""
 
 import json
 import pathlib
@@ -66,14 +66,14 @@ class Presence(TenonTest):
             if [person["name"] for person in event["data"]["people"]] == expected:
                 return event["data"]
 
-    def test_two_who_look_see_each_other_until_a_channel_ends(self):
+    def test_shows_viewers_until_channel_ends(self):
         task = self.task(self.bob, open=True)
         bob, eve = self.open(self.bob), self.open(self.eve, "core.plugins,presence,hello.tasks")
         self.assertEqual(self.look(self.bob, bob, task).status, 204)
         self.people(bob, [])
         self.assertEqual(self.look(self.eve, eve, task, state="editing").status, 204)
-        told = self.people(bob, ["eve"])
-        self.assertEqual({**told, "people": [sorted(told["people"][0])]},
+        received = self.people(bob, ["eve"])
+        self.assertEqual({**received, "people": [sorted(received["people"][0])]},
                          {"plugin": "hello", "table": "tasks", "id": task, "people": [["hue", "name", "state"]], "total": 1})
         self.people(eve, ["bob"])
         eve.close()
@@ -86,13 +86,13 @@ class Presence(TenonTest):
         self.people(bob, [])
         self.assertIsNone(self.server.process.poll())
 
-    def test_who_may_not_read_the_record_sees_nothing(self):
+    def test_hides_presence_from_users_without_access(self):
         task = self.task(self.bob)
         bob, eve = self.open(self.bob), self.open(self.eve)
         self.look(self.bob, bob, task)
         self.assert_problem(self.look(self.eve, eve, task), 404, "records.not_found")
         self.assert_problem(self.look(self.eve, eve, "no-such-record"), 404, "records.not_found")
-        # What comes first on her channel is of a record that she may read.
+        # The first event on her channel is of a record that she may read.
         own = self.task(self.eve)
         self.assertEqual(self.look(self.eve, eve, own).status, 204)
         self.assertEqual(eve.next()["data"]["id"], own)
@@ -115,7 +115,7 @@ class Presence(TenonTest):
         self.assertEqual(self.eve.delete("/api/core/session").status, 204)
         self.people(bob, [])
 
-    def test_what_is_refused(self):
+    def test_rejects_invalid_requests(self):
         task = self.task(self.bob, open=True)
         bob = self.open(self.bob)
         self.assert_problem(self.look(self.eve, bob, task), 404, "presence.no_channel")
@@ -128,7 +128,7 @@ class Presence(TenonTest):
         self.addCleanup(plain.close)
         self.assertNotIn("channel", plain.next()["data"])
 
-    def test_a_reader_that_goes_without_a_word_is_forgotten(self):
+    def test_forgets_viewer_that_disappears(self):
         task = self.task(self.bob, open=True)
         bob, eve = self.open(self.bob), self.open(self.eve)
         self.look(self.bob, bob, task)

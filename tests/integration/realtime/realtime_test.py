@@ -35,7 +35,7 @@ class Realtime(TablesTest):
         self.ada, self.bob, self.eve = map(self.client_of, ("ada", "bob", "eve"))
 
     def follow(self, client, topics="hello.tasks", **parameters):
-        """An open stream that has greeted: every later change is told."""
+        """Opens a stream and waits for its greeting: every later change arrives."""
         query = "".join(f"&{name}={urllib.parse.quote(value)}" for name, value in parameters.items())
         stream = client.events(topics + query)
         self.addCleanup(stream.close)
@@ -70,7 +70,7 @@ class Realtime(TablesTest):
         self.assertEqual(response.status, 200, response)
         return response.json()
 
-    def test_two_people_see_what_their_rules_let_them(self):
+    def test_sends_changes_that_rules_allow(self):
         bob, eve = self.follow(self.bob), self.follow(self.eve)
         task = self.create(self.bob, open=True)
         for stream in (bob, eve):
@@ -87,14 +87,14 @@ class Realtime(TablesTest):
         for stream in (bob, eve):
             self.assertEqual(self.next(stream), ("delete", task, None))
 
-    def test_what_is_refused_is_not_told(self):
+    def test_sends_no_rejected_writes(self):
         bob = self.follow(self.bob)
         batch = {"create": [{"title": "x", "owner": self.bob.id, "open": True}, {"title": "y", "owner": self.eve.id}]}
         self.assertEqual(self.bob.post("/api/hello/tasks/batch", batch).status, 403)
         task = self.create(self.bob)
         self.assertEqual(self.next(bob)[:2], ("create", task))
 
-    def test_a_filter_and_a_single_record(self):
+    def test_filters_by_rule_and_by_record(self):
         first = self.create(self.bob, count=1)
         counted = self.follow(self.bob, **{"filter.hello.tasks": "count > 1"})
         single = self.follow(self.bob, f"hello.tasks/{first}")
@@ -107,7 +107,7 @@ class Realtime(TablesTest):
         self.assert_problem(refused, 422, "expression.invalid")
         self.assert_problem(self.bob.get("/api/core/events?topics=hello.nothing"), 404, "events.unknown_topic")
 
-    def test_the_order_of_a_record_under_many_writers(self):
+    def test_keeps_order_of_record_under_many_writers(self):
         tasks = [self.create(self.bob, open=True) for _ in range(4)]
         eve = self.follow(self.eve)
 
@@ -126,26 +126,26 @@ class Realtime(TablesTest):
             self.assertGreater(record["version"], versions[task])
             versions[task] = record["version"]
 
-    def test_a_killed_server_forgets_nothing(self):
+    def test_sends_every_change_after_server_is_killed(self):
         bob = self.follow(self.bob)
         first = self.create(self.bob)
         self.assertEqual(self.next(bob)[:2], ("create", first))
         place = bob.place
-        # Nobody listens: what is committed now is not told before the end.
+        # No client listens: a change committed now is not sent before the end.
         bob.close()
         second = self.create(self.bob)
         self.server.kill()
         self.server.start()
         self.bob.close()
         again = self.follow(self.bob, last=place)
-        told = [self.next(again)[:2]]
-        if told[0][1] == first:  # the last place may be one event behind
-            told.append(self.next(again)[:2])
-        self.assertEqual(told[-1], ("create", second))
+        received = [self.next(again)[:2]]
+        if received[0][1] == first:  # the last position may be one event old
+            received.append(self.next(again)[:2])
+        self.assertEqual(received[-1], ("create", second))
         third = self.create(self.bob)
         self.assertEqual(self.next(again)[:2], ("create", third))
 
-    def test_a_header_resumes_too_and_a_foreign_place_is_a_resync(self):
+    def test_resumes_by_header_and_resyncs_foreign_position(self):
         bob = self.follow(self.bob)
         place = bob.place
         task = self.create(self.bob)
@@ -162,7 +162,7 @@ class Realtime(TablesTest):
             stream = self.follow(self.bob, last=foreign)
             self.assertEqual(self.next(stream), ("resync", None, "hello.tasks"))
 
-    def test_ten_thousand_changes_and_a_reader_that_does_not_read(self):
+    def test_survives_reader_that_ignores_ten_thousand_changes(self):
         quick = self.follow(self.eve, "hello.tasks")
         slow = socket.create_connection((self.server.host, self.server.port))
         self.addCleanup(slow.close)
@@ -186,25 +186,25 @@ class Realtime(TablesTest):
             batch = {"update": [{"id": task, "count": count} for task in tasks]}
             self.assertEqual(self.bob.post("/api/hello/tasks/batch", batch).status, 200)
             for task in tasks:
-                action, told, record = self.next(quick)
-                self.assertEqual((action, told, record["count"]), ("update", task, count))
+                action, changed, record = self.next(quick)
+                self.assertEqual((action, changed, record["count"]), ("update", task, count))
         self.assertTrue(eventually(lambda: channels() == ["tenon_live_subscribers 1"]), channels())
 
-    def test_new_rights_end_the_stream_and_make_the_place_void(self):
-        most = self.client_of("max")
-        stream = self.follow(most)
+    def test_ends_stream_and_position_when_permissions_change(self):
+        max_user = self.client_of("max")
+        stream = self.follow(max_user)
         task = self.create(self.bob)
-        response = self.ada.patch(f"/api/core/users/{most.id}", {"role": "admin"})
+        response = self.ada.patch(f"/api/core/users/{max_user.id}", {"role": "admin"})
         self.assertEqual(response.status, 200, response)
         self.assertIsNone(self.next(stream))
-        again = self.follow(most, last=stream.place)
+        again = self.follow(max_user, last=stream.place)
         self.assertEqual(self.next(again), ("resync", None, "hello.tasks"))
         self.change(self.bob, task, title="seen")
         self.assertEqual(self.next(again)[:2], ("update", task))
-        self.assertEqual(self.ada.patch(f"/api/core/users/{most.id}", {"disabled": True}).status, 200)
+        self.assertEqual(self.ada.patch(f"/api/core/users/{max_user.id}", {"disabled": True}).status, 200)
         self.assertIsNone(self.next(again))
 
-    def test_a_group_lets_its_members_see_and_whoever_leaves_it_no_more(self):
+    def test_sends_changes_to_current_group_members_only(self):
         stream = self.follow(self.eve)
         team = self.ada.post("/api/core/groups", {"name": "Live"}).json()["id"]
         response = self.ada.post(f"/api/core/groups/{team}/members", {"add": [self.eve.id]})
@@ -222,7 +222,7 @@ class Realtime(TablesTest):
         shown = self.create(self.bob, open=True)
         self.assertEqual(self.next(outside)[:2], ("create", shown))
 
-    def test_a_plugin_that_comes_back_is_a_resync(self):
+    def test_resyncs_when_plugin_returns(self):
         stream = self.follow(self.bob, "hello.*")
         self.assertEqual(self.ada.post("/api/core/plugins/hello/disable").status, 200)
         self.assertEqual(self.ada.post("/api/core/plugins/hello/enable").status, 200)

@@ -61,7 +61,7 @@ class Files(TenonTest):
         self.addCleanup(lambda: self.ada.delete(response.headers["location"], headers=TUS))
         return response.headers["location"]
 
-    def bring(self, path, offset, content, client=None, **headers):
+    def send_part(self, path, offset, content, client=None, **headers):
         return (client or self.ada).patch(path, content, headers={**STREAM, "Upload-Offset": str(offset), **headers})
 
     def head(self, path, client=None):
@@ -73,7 +73,7 @@ class Files(TenonTest):
 
 
 class Bounds(Files):
-    def test_a_user_has_a_few_at_a_time_and_a_plugin_so_much_room(self):
+    def test_limits_uploads_per_user_and_bytes_per_plugin(self):
         paths = [self.begin(30 << 20) for _ in range(3)]
         self.assert_problem(self.create(1), 429, "blobs.too_many_uploads")
         bob = self.another()
@@ -82,8 +82,8 @@ class Bounds(Files):
             self.assertEqual(self.ada.delete(path, headers=TUS).status, 204)
 
 
-class Answers(Files):
-    def test_a_file_is_saved_as_bytes_and_kept_by_the_browser(self):
+class Responses(Files):
+    def test_serves_file_as_cacheable_download(self):
         content = b"<script>alert(1)</script>" * 1000
         blob = self.put(content)
         response = self.ada.get(f"/api/keeps-files/files/{blob}?name=a%22%C3%A4%2F..%2Fb.html")
@@ -97,7 +97,7 @@ class Answers(Files):
         again = self.ada.get(f"/api/keeps-files/files/{blob}", If_None_Match=f'"{blob}"')
         self.assertEqual((again.status, again.body), (304, b""))
 
-    def test_ranges_and_heads(self):
+    def test_serves_ranges_and_heads(self):
         content = bytes(range(256)) * 400
         path = f"/api/keeps-files/files/{self.put(content)}"
         part = self.ada.get(path, Range="bytes=100-299")
@@ -108,7 +108,7 @@ class Answers(Files):
         head = self.ada.request("HEAD", path)
         self.assertEqual((head.status, head.headers["content-length"], head.body), (200, str(len(content)), b""))
 
-    def test_only_images_are_shown_and_only_by_their_content(self):
+    def test_shows_only_images_detected_by_content(self):
         shown = self.ada.get(f"/api/keeps-files/files/{self.put(PNG)}?name=%C3%A4.png")
         self.assertEqual(shown.headers["content-type"], "image/png")
         self.assertEqual(shown.headers["content-disposition"], "inline; filename=\"__.png\"; filename*=UTF-8''%C3%A4.png")
@@ -118,12 +118,12 @@ class Answers(Files):
         svg = self.ada.get(f"/api/keeps-files/files/{self.put(b'<svg/>')}?name=a.png")
         self.assertEqual(svg.headers["content-disposition"], 'attachment; filename="a.png"')
 
-    def test_what_is_not_there_is_told(self):
+    def test_returns_404_for_missing_files(self):
         self.assert_problem(self.ada.get(f"/api/keeps-files/files/{sha256(b'none')}"), 404, "blobs.not_found")
         self.assert_problem(self.ada.get("/api/keeps-files/files/tenon.db"), 404, "blobs.not_found")
         self.assertEqual(self.client().get(f"/api/keeps-files/files/{self.put(b'x')}").status, 401)
 
-    def test_a_file_beyond_the_limit_is_refused_and_leaves_nothing(self):
+    def test_rejects_file_over_limit_and_leaves_nothing(self):
         response = self.ada.post("/api/keeps-files/files", b"x" * (41 << 20))
         self.assert_problem(response, 413, "blobs.too_large")
         self.assertTrue(eventually(lambda: list((self.folder / "tmp").iterdir()) == []))
@@ -133,7 +133,7 @@ class Damage(Files):
     # Nothing is swept while it is looked at.
     arguments = (*Files.arguments[:2], "--blobs-grace", "1d")
 
-    def test_is_told_to_who_reads_and_to_the_doctor_and_mended_by_the_same_content(self):
+    def test_reports_damage_and_repairs_it_with_same_content(self):
         content = b"d" * 1000
         blob = self.put(content)
         self.assertEqual(self.doctor(), (0, ""))
@@ -161,10 +161,10 @@ class Damage(Files):
 
 
 class Uploads(Files):
-    def test_come_in_pieces_and_become_a_file_of_who_sent_them(self):
+    def test_assembles_pieces_into_file_of_the_sender(self):
         content = PNG + os.urandom(3_000_000)
         path = self.begin(len(content))
-        first = self.bring(path, 0, content[:1_000_000])
+        first = self.send_part(path, 0, content[:1_000_000])
         self.assertEqual((first.status, first.headers["upload-offset"]), (204, "1000000"))
         self.assertEqual(first.headers["tus-resumable"], "1.0.0")
         self.assertNotIn("blob-id", first.headers)
@@ -173,7 +173,7 @@ class Uploads(Files):
                          (200, "1000000", str(len(content))))
         self.assertIn("filename ", head.headers["upload-metadata"])
         self.assertEqual(head.headers["cache-control"], "no-store")
-        last = self.bring(path, 1_000_000, content[1_000_000:])
+        last = self.send_part(path, 1_000_000, content[1_000_000:])
         self.assertEqual((last.status, last.headers["blob-id"]), (204, sha256(content)))
         self.assertEqual((last.headers["blob-size"], last.headers["blob-type"]), (str(len(content)), "image/png"))
         described = self.ada.get(path).json()
@@ -186,30 +186,30 @@ class Uploads(Files):
         self.assertEqual(self.ada.delete(f"/api/keeps-files/files/{sha256(content)}").status, 204)
         self.wait_until_swept(sha256(content))
 
-    def test_of_nothing_are_done_when_they_are_created(self):
+    def test_completes_empty_upload_at_creation(self):
         response = self.create(0)
         self.assertEqual((response.status, response.headers["blob-id"]), (201, sha256(b"")))
 
-    def test_belong_to_their_user(self):
+    def test_restricts_upload_to_its_user(self):
         path = self.begin(10)
         bob = self.another()
         self.assert_problem(bob.get(path), 404, "blobs.no_upload")
-        self.assert_problem(self.bring(path, 0, b"x", bob), 404, "blobs.no_upload")
+        self.assert_problem(self.send_part(path, 0, b"x", bob), 404, "blobs.no_upload")
         self.assert_problem(bob.delete(path, headers=TUS), 404, "blobs.no_upload")
-        nobody = self.client()
-        self.assertEqual(self.create(10, nobody).status, 401)
-        self.assertEqual(nobody.get(path).status, 401)
+        guest = self.client()
+        self.assertEqual(self.create(10, guest).status, 401)
+        self.assertEqual(guest.get(path).status, 401)
         self.assertEqual(self.ada.delete(path, headers=TUS).status, 204)
         self.assertEqual(self.head(path).status, 404)
 
-    def test_of_another_site_are_refused(self):
+    def test_rejects_upload_from_another_site(self):
         path = self.begin(10)
         there = {"Sec-Fetch-Site": "cross-site"}
         self.assert_problem(self.create(10, **there), 403, "identity.cross_origin")
-        self.assert_problem(self.bring(path, 0, b"x", **there), 403, "identity.cross_origin")
+        self.assert_problem(self.send_part(path, 0, b"x", **there), 403, "identity.cross_origin")
         self.assert_problem(self.ada.delete(path, headers={**TUS, **there}), 403, "identity.cross_origin")
 
-    def test_what_is_wrong_is_refused(self):
+    def test_rejects_invalid_uploads(self):
         path = self.begin(10)
         self.assert_problem(self.create(10, **{"Tus-Resumable": None}), 412, "blobs.protocol")
         self.assertEqual(self.create(10, **{"Tus-Resumable": "0.2.2"}).headers["tus-version"], "1.0.0")
@@ -217,12 +217,12 @@ class Uploads(Files):
         self.assert_problem(self.create(-1), 400, "blobs.bad_field")
         self.assert_problem(self.create(10, **{"Upload-Metadata": "filename ?"}), 400, "blobs.bad_metadata")
         self.assert_problem(self.create((40 << 20) + 1), 413, "blobs.too_large")
-        self.assert_problem(self.bring(path, 5, b"x"), 409, "blobs.wrong_offset")
-        self.assert_problem(self.bring(path, 0, b"x", **{"Content-Type": "text/plain"}), 415, "blobs.not_offset_stream")
-        self.assert_problem(self.bring(path, 0, b"x" * 11), 413, "blobs.too_long")
+        self.assert_problem(self.send_part(path, 5, b"x"), 409, "blobs.wrong_offset")
+        self.assert_problem(self.send_part(path, 0, b"x", **{"Content-Type": "text/plain"}), 415, "blobs.not_offset_stream")
+        self.assert_problem(self.send_part(path, 0, b"x" * 11), 413, "blobs.too_long")
         self.assertEqual(self.head(path).headers["upload-offset"], "0")
 
-    def test_go_where_the_connection_broke(self):
+    def test_resumes_where_connection_broke(self):
         content = os.urandom(2_000_000)
         path = self.begin(len(content))
         deadline = time.monotonic() + 60
@@ -230,13 +230,14 @@ class Uploads(Files):
             while int(self.head(path).headers["upload-offset"]) < 300_000:
                 self.assertLess(time.monotonic(), deadline)
                 time.sleep(0.01)
-        # While the broken one is still at it, others are told so; without a body, for the front cuts off whoever sends a long one behind an answer.
+        # While the broken upload still runs, others get an error. No body: the HTTP server disconnects a client that sends a long one after
+        # the response.
         offset = int(self.head(path).headers["upload-offset"])
-        while (free := self.bring(path, offset, b"")).status != 204:
+        while (free := self.send_part(path, offset, b"")).status != 204:
             self.assertIn(free.status, (409, 423), free)
             self.assertLess(time.monotonic(), deadline)
             offset = int(self.head(path).headers["upload-offset"])
-        response = self.bring(path, offset, content[offset:])
+        response = self.send_part(path, offset, content[offset:])
         self.assertEqual((response.status, response.headers.get("blob-id")), (204, sha256(content)), response)
 
     def start_sending(self, path, offset, content, count):
@@ -249,7 +250,7 @@ class Uploads(Files):
                        + content[offset:offset + count])
         return sender
 
-    def test_survive_a_server_that_is_killed_in_their_midst(self):
+    def test_survives_server_killed_during_upload(self):
         content = os.urandom(8_000_000)
         path = self.begin(len(content))
         offset = 0
@@ -270,24 +271,24 @@ class Uploads(Files):
             self.assertEqual(int(head.headers["upload-offset"]), there)
             self.assertGreater(there, offset)
             offset = there
-        done = self.bring(path, offset, content[offset:])
+        done = self.send_part(path, offset, content[offset:])
         self.assertEqual((done.status, done.headers["blob-id"]), (204, sha256(content)))
         self.assertEqual(self.ada.get(f"/api/keeps-files/files/{sha256(content)}").body, content)
 
-    def test_are_gone_and_back_with_their_plugin(self):
+    def test_follows_disabled_and_enabled_plugin(self):
         path = self.begin(10)
-        self.assertEqual(self.bring(path, 0, b"01234").status, 204)
+        self.assertEqual(self.send_part(path, 0, b"01234").status, 204)
         self.assertEqual(self.ada.post("/api/core/plugins/keeps-files/disable").status, 200)
         self.assert_problem(self.ada.get(path), 404, "plugins.not_active")
         self.assertEqual(self.ada.post("/api/core/plugins/keeps-files/enable").status, 200)
-        self.assertEqual(self.bring(path, 5, b"56789").headers["blob-id"], sha256(b"0123456789"))
+        self.assertEqual(self.send_part(path, 5, b"56789").headers["blob-id"], sha256(b"0123456789"))
 
-    def test_a_large_one_stays_out_of_memory(self):
+    def test_keeps_large_upload_out_of_memory(self):
         size = 38 << 20
         before = self.max_memory()
         path = self.begin(size)
         content = b"m" * size
-        self.assertEqual(self.bring(path, 0, content).headers["blob-id"], sha256(content))
+        self.assertEqual(self.send_part(path, 0, content).headers["blob-id"], sha256(content))
         self.assertEqual(len(self.ada.get(f"/api/keeps-files/files/{sha256(content)}").body), size)
         self.assertLess(self.max_memory() - before, 16 << 20)
 

@@ -41,13 +41,13 @@ class TypedTables(TenonTest):
     def titles(self, client, query=""):
         return [one["title"] for one in client.get("/api/typed/typed-cards" + query).json()["items"]]
 
-    def test_what_the_plugin_itself_sees(self):
+    def test_reads_as_the_plugin(self):
         response = self.ada.post(f"/api/typed/typed-checks/{self.user_of(self.bob)}")
         self.assertEqual(response.status, 200, response)
         self.assertEqual(response.json()["failed"], [])
         self.assertGreater(response.json()["count"], 140)
 
-    def test_a_card_is_made_changed_and_gone(self):
+    def test_creates_changes_and_deletes_card(self):
         label = self.ada.post("/api/typed/typed-labels", {"name": "red"}).json()["id"]
         card = self.made(labels=[label], owner=self.me)
         self.assertEqual((card["labels"], card["created_by"], card["version"], card["stamp"]),
@@ -63,7 +63,7 @@ class TypedTables(TenonTest):
         self.assertEqual(self.ada.delete(path).status, 204)
         self.assert_problem(self.ada.delete(path), 404, "records.not_found")
 
-    def test_rules_are_those_of_whoever_asks(self):
+    def test_applies_rules_of_the_caller(self):
         card = self.made(owner=self.me)
         path = f"/api/typed/typed-cards/{card['id']}"
         self.assertIn(card["title"], self.titles(self.ada))
@@ -73,7 +73,7 @@ class TypedTables(TenonTest):
         self.assertIn(free["title"], self.titles(self.bob))
         self.assert_problem(self.bob.delete(f"/api/typed/typed-cards/{free['id']}"), 403, "records.forbidden")
 
-    def test_no_text_becomes_a_filter(self):
+    def test_binds_text_as_value_in_filters(self):
         mark = uuid.uuid4().hex[:8]
         self.made(title=mark + " it's %")
         self.made(title=mark + " plain")
@@ -83,7 +83,7 @@ class TypedTables(TenonTest):
                 titles = self.titles(self.ada, "?title=" + part.replace(" ", "%20"))
                 self.assertEqual(len([one for one in titles if mark in one]), found, titles)
 
-    def test_a_list_goes_on_where_it_ended(self):
+    def test_continues_list_at_cursor(self):
         mark = uuid.uuid4().hex[:8]
         wanted = [self.made(title=f"{mark} {number}")["title"] for number in range(3)][::-1]
         found, cursor = [], ""
@@ -96,11 +96,11 @@ class TypedTables(TenonTest):
         self.assertEqual(found, wanted)
         self.assert_problem(self.ada.get("/api/typed/typed-cards?cursor=nonsense"), 400, "records.bad_cursor")
 
-    def test_what_is_wrong_names_the_fields(self):
+    def test_names_invalid_fields(self):
         self.assertEqual(self.fields_of(self.create(title="x" * 21, labels=[str(uuid.uuid4())])),
                          [("title", "too_long"), ("labels", "reference")])
 
-    def test_a_callback_before_a_write_has_the_record(self):
+    def test_passes_record_to_callback_before_write(self):
         rest = "/api/typed/cards"
         self.assertEqual(self.fields_of(self.create(title="TODO")), [("title", "vague")])
         self.assertEqual(self.fields_of(self.ada.post(rest, {"title": "TODO", "owner": self.me})), [("title", "vague")])
@@ -117,7 +117,7 @@ class TypedTables(TenonTest):
         labelled = self.ada.post(rest, {"title": "labelled", "owner": self.me}).json()
         self.assertEqual(len(labelled["labels"]), 1, labelled)
 
-    def test_a_callback_after_a_write_has_the_record(self):
+    def test_passes_record_to_callback_after_write(self):
         first = self.made(owner=self.me)
         path = f"/api/typed/typed-cards/{first['id']}"
         title = uuid.uuid4().hex[:20]
@@ -125,22 +125,22 @@ class TypedTables(TenonTest):
         second = self.made(owner=self.me)
         self.ada.delete(f"/api/typed/typed-cards/{second['id']}")
 
-        def told(card):
+        def changes_of(card):
             return [(one["act"], one["title"]) for one in self.ada.get("/api/typed/typed-told").json()["told"]
                     if one["id"] == card["id"]]
-        eventually(lambda: told(second)[-1:] == [(REMOVE, None)])
-        self.assertEqual([act for act, _ in told(first)], [CREATE, UPDATE])
-        self.assertEqual(told(first)[-1], (UPDATE, title))
+        eventually(lambda: changes_of(second)[-1:] == [(REMOVE, None)])
+        self.assertEqual([act for act, _ in changes_of(first)], [CREATE, UPDATE])
+        self.assertEqual(changes_of(first)[-1], (UPDATE, title))
 
-    def test_an_upload_becomes_a_file_of_the_record(self):
+    def test_turns_upload_into_file_of_record(self):
         tus = {"Tus-Resumable": "1.0.0"}
         made = self.ada.post("/api/typed/blobs", headers={
             **tus, "Upload-Length": "5", "Upload-Metadata": "filename " + base64.b64encode(b"a.txt").decode()})
         self.assertEqual(made.status, 201, made)
         where = made.headers["location"]
-        brought = self.ada.patch(where, b"hello", headers={
+        uploaded = self.ada.patch(where, b"hello", headers={
             **tus, "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"})
-        self.assertEqual(brought.status, 204, brought)
+        self.assertEqual(uploaded.status, 204, uploaded)
         card = self.create(upload=where.rsplit("/", 1)[1])
         self.assertEqual((card.status, card.json().get("cover")), (201, "a.txt"), card)
         self.assertEqual(self.ada.get(f"/api/typed/cards/{card.json()['id']}/cover").body, b"hello")

@@ -1,4 +1,4 @@
-"""Files of records in the real server: uploaded in pieces, taken by a record, shown behind its rules, and gone with it."""
+"""Files of records in the real server: uploaded in pieces, claimed by a record, shown by its rules, and gone with it."""
 
 import base64
 import hashlib
@@ -56,14 +56,14 @@ class RecordFiles(TenonTest):
         return client
 
     def upload(self, client, content, name="scan.txt"):
-        """The id of the upload, brought in two pieces."""
+        """Uploads in two pieces; returns the id of the upload."""
         made = client.post("/api/keeps-files/blobs", headers={
             **TUS, "Upload-Length": str(len(content)), "Upload-Metadata": "filename " + base64.b64encode(name.encode()).decode()})
         self.assertEqual(made.status, 201, made)
         where, half = made.headers["location"], len(content) // 2
         for offset, piece in ((0, content[:half]), (half, content[half:])):
-            brought = client.patch(where, piece, headers={**STREAM, "Upload-Offset": str(offset)})
-            self.assertEqual(brought.status, 204, brought)
+            sent = client.patch(where, piece, headers={**STREAM, "Upload-Offset": str(offset)})
+            self.assertEqual(sent.status, 204, sent)
         return where.rsplit("/", 1)[1]
 
     def is_kept(self, content):
@@ -76,7 +76,7 @@ class RecordFiles(TenonTest):
             self.assertLess(time.monotonic(), deadline, "it never came")
             time.sleep(0.05)
 
-    def test_an_upload_lives_with_its_record(self):
+    def test_keeps_upload_as_long_as_its_record(self):
         first, second = bytes(range(256)) * 1000, b"second" * 1000
         made = self.ada.post("/api/keeps-files/papers", {"scan": {"upload": self.upload(self.ada, first)}})
         self.assertEqual(made.status, 201, made)
@@ -132,13 +132,13 @@ class FilesOfTables(TenonTest):
     def begin(self, client, size):
         return client.post("/api/hello/blobs", headers={**TUS, "Upload-Length": str(size)})
 
-    def test_who_may_write_a_record_with_files_may_upload(self):
+    def test_allows_upload_to_writers_of_records_with_files(self):
         ada, bob = self.client_of("ada"), self.client_of("bob")
         made = self.begin(ada, 4)
         self.assertEqual(made.status, 201, made)
         path = made.headers["location"]
-        brought = ada.patch(path, b"page", headers={**STREAM, "Upload-Offset": "0"})
-        self.assertEqual(brought.status, 204, brought)
+        sent = ada.patch(path, b"page", headers={**STREAM, "Upload-Offset": "0"})
+        self.assertEqual(sent.status, 204, sent)
         record = ada.post("/api/hello/scans", {"page": {"upload": path.rsplit("/", 1)[1]}})
         self.assertEqual(record.status, 201, record)
         self.assertEqual(ada.get(record.headers["location"] + "/page").body, b"page")
@@ -156,13 +156,13 @@ class FilesOfTables(TenonTest):
         self.assertEqual(ada.post(members, {"add": [bob_id]}).status, 200)
         begun = self.begin(bob, 4)
         self.assertEqual(begun.status, 201, begun)
-        # Somebody else's upload cannot be found, and one's own is over with the right to it.
+        # The upload of another user is not found; losing the permission ends one's own.
         self.assertEqual(ada.patch(begun.headers["location"], b"page", headers={**STREAM, "Upload-Offset": "0"}).status, 404)
         self.assertEqual(ada.post(members, {"remove": [bob_id]}).status, 200)
         self.assert_problem(bob.patch(begun.headers["location"], b"page", headers={**STREAM, "Upload-Offset": "0"}),
                             403, "records.forbidden")
 
-    def test_a_claim_that_a_crash_left_is_told_and_ended_at_the_next_start(self):
+    def test_reports_and_releases_claims_left_by_crash(self):
         ada = self.client_of("ada")
         path = self.begin(ada, 5).headers["location"]
         ada.patch(path, b"scrap", headers={**STREAM, "Upload-Offset": "0"})
@@ -170,7 +170,7 @@ class FilesOfTables(TenonTest):
         self.assertEqual(record.status, 201, record)
         self.server.kill()
         left = f"records/{uuid.uuid4()}"
-        # What is left where the server ends behind the claim and before the record.
+        # The state after the server ends between the claim and the record.
         scrap = hashlib.sha256(b"scrap").hexdigest()
         core_rows(self.server, f"INSERT INTO blobs_claims (plugin, key, id) VALUES ('hello', '{left}', '{scrap}')")
         if ENGINE == "sqlite":  # of a database the doctor looks at the server alone

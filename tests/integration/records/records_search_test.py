@@ -24,7 +24,7 @@ def tables(searchable):
         "fields": fields}, {
         "name": "notes", "publish": True, "rules": {"read": "owner = @user", "create": "owner = @user"},
         "fields": [{"name": "line", "type": "text", "searchable": True}, {"name": "owner", "type": "user"}]}, {
-        # Not published, and for nobody.
+        # Not published, and for no user.
         "name": "vaults", "rules": {"read": "true"}, "fields": [{"name": "line", "type": "text", "searchable": True}]}, {
         "name": "secrets", "publish": True, "rules": {"create": "true"},
         "fields": [{"name": "line", "type": "text", "searchable": True}]}]}
@@ -52,7 +52,7 @@ class Search(TablesTest):
         self.assertEqual(response.status, 200, response)
         return [record["title"] for record in response.json()["items"]]
 
-    def test_people_find_what_they_may_see(self):
+    def test_finds_only_readable_records(self):
         word = "w" + uuid.uuid4().hex
         self.add(self.ada, "open", f"some {word} here")
         path = self.add(self.bob, f"{word} of bob", private=True)
@@ -68,7 +68,7 @@ class Search(TablesTest):
         self.assert_problem(self.search(self.ada, "x" * 600), 400, "records.bad_query")
         self.assertEqual(self.search(self.ada, '"AND NOT ( *^:').status, 200)
 
-    def test_the_tables_of_all_plugins_are_searched_at_once(self):
+    def test_searches_tables_of_all_plugins_at_once(self):
         word = "e" + uuid.uuid4().hex
         self.add(self.ada, "open", f"some {word}")
         self.add(self.bob, f"{word} of bob", private=True)
@@ -93,7 +93,7 @@ class Search(TablesTest):
         self.assert_problem(everywhere(self.bob, "x", limit=51), 400, "records.bad_query")
         self.assert_problem(everywhere(self.bob, "x", sort="title"), 400, "records.bad_query")
         self.assert_problem(everywhere(Client(self.server), word), 401, "identity.signed_out")
-        # What is not active is not there.
+        # An inactive plugin has no results.
         self.assertEqual(self.ada.post("/api/core/plugins/hello/disable").status, 200)
         try:
             self.assertEqual(found(self.ada), [])
@@ -101,7 +101,7 @@ class Search(TablesTest):
             self.assertEqual(self.ada.post("/api/core/plugins/hello/enable").status, 200)
         self.assertEqual(len(found(self.ada)), 2)
 
-    def test_a_version_of_the_plugin_changes_what_is_searchable(self):
+    def test_changes_searchable_fields_with_plugin_version(self):
         word = "v" + uuid.uuid4().hex
         self.add(self.bob, word)
 
@@ -116,7 +116,7 @@ class Search(TablesTest):
         response = upgrade(True)
         self.assertEqual({record["title"] for record in response.json()["items"]}, {word, f"{word} too"})
 
-    def test_what_is_acknowledged_is_found_after_a_kill(self):
+    def test_finds_acknowledged_records_after_kill(self):
         word = "k" + uuid.uuid4().hex
         made, lock, stop = [], threading.Lock(), threading.Event()
 

@@ -47,7 +47,7 @@ class Records(TablesTest):
         assert response.status == 200, response
         return [record["title"] for record in response.json()["items"]]
 
-    def test_hidden_fields_and_those_that_rules_rest_on_are_not_set(self):
+    def test_rejects_hidden_fields_and_fields_of_rules(self):
         task = self.create(self.bob, title=uuid.uuid4().hex)
         path = task.headers["location"]
         for field, value in (("secret", "mine"), ("approved", True)):
@@ -61,7 +61,7 @@ class Records(TablesTest):
                     self.assertEqual([(place + field, "read_only")], [(one["field"], one["code"]) for one in response.json()["errors"]])
         self.assertEqual(self.eve.get(path).status, 404)
 
-    def test_people_reach_what_is_theirs_and_the_admin_everything(self):
+    def test_limits_members_to_own_records_but_not_admin(self):
         mark = uuid.uuid4().hex
         mine = self.create(self.bob, title=f"{mark} bob", password="hush")
         self.assertEqual(mine.status, 201, mine)
@@ -81,15 +81,15 @@ class Records(TablesTest):
         self.assertEqual(self.bob.delete(path).status, 204)
         self.assertEqual(self.bob.get(path).status, 404)
 
-    def test_who_is_not_signed_in_reads_what_is_for_everybody(self):
+    def test_shows_public_records_to_guests(self):
         name = uuid.uuid4().hex
         self.assertEqual(self.ada.post("/api/hello/labels", {"name": name}).status, 201)
-        nobody = Client(self.server)
-        self.addCleanup(nobody.close)
-        self.assertIn(name, [label["name"] for label in nobody.get("/api/hello/labels").json()["items"]])
-        self.assert_problem(nobody.post("/api/hello/labels", {"name": "x"}), 401, "identity.signed_out")
+        guest = Client(self.server)
+        self.addCleanup(guest.close)
+        self.assertIn(name, [label["name"] for label in guest.get("/api/hello/labels").json()["items"]])
+        self.assert_problem(guest.post("/api/hello/labels", {"name": "x"}), 401, "identity.signed_out")
 
-    def test_of_many_writers_each_change_counts_once(self):
+    def test_counts_each_change_of_many_writers_once(self):
         path = self.create(self.bob).headers["location"]
         writers, rounds = 6, 10
 
@@ -109,7 +109,7 @@ class Records(TablesTest):
         record = self.bob.get(path).json()
         self.assertEqual((record["count"], record["version"]), (writers * rounds, writers * rounds + 1))
 
-    def test_what_was_acknowledged_is_there_after_a_kill(self):
+    def test_keeps_acknowledged_writes_after_kill(self):
         mark = uuid.uuid4().hex
         ids = [self.create(self.bob, title=f"{mark} {number:03}").json()["id"] for number in range(120)]
         batch = self.bob.post("/api/hello/tasks/batch", {
@@ -130,7 +130,7 @@ class Records(TablesTest):
                 break
         self.assertEqual(found, [ids[0], *reversed(ids[3:])])
 
-    def test_references_are_expanded_and_records_are_counted(self):
+    def test_expands_references_and_counts_records(self):
         mark = uuid.uuid4().hex
         label = self.ada.post("/api/hello/labels", {"name": mark}).json()
         mine = self.create(self.bob, title=f"{mark} bob", labels=[label["id"]], count=3).json()
@@ -158,7 +158,7 @@ class Records(TablesTest):
                          [{"owner": self.bob.id, "count": 2}, {"owner": self.eve.id, "count": 1}])
         self.assert_problem(self.ada.get("/api/hello/tasks?group=secret"), 400, "records.bad_query")
 
-    def test_of_many_upserts_with_one_key_one_makes_the_record(self):
+    def test_creates_one_record_from_many_concurrent_upserts(self):
         name = uuid.uuid4().hex
 
         def put(number):
@@ -172,7 +172,7 @@ class Records(TablesTest):
             responses = list(pool.map(put, range(12)))
         self.assertEqual(sorted(response.status for response in responses), [200] * 11 + [201], responses)
         self.assertEqual(len({response.json()["id"] for response in responses}), 1)
-        # Whoever cannot see it is told what a create tells.
+        # A user who cannot see it gets the response of a create.
         hers = {"place": uuid.uuid4().hex, "line": "x"}
         self.assertEqual(self.eve.put("/api/hello/slots?key=place", hers).status, 201)
         refused = self.bob.put("/api/hello/slots?key=place", hers)
@@ -180,7 +180,7 @@ class Records(TablesTest):
         self.assert_problem(refused, 422, "records.validation")
         self.assertEqual(refused.json()["errors"], created.json()["errors"])
 
-    def test_a_post_that_is_sent_again_is_made_once_even_after_a_kill(self):
+    def test_creates_retried_post_once_even_after_kill(self):
         body = {"title": uuid.uuid4().hex, "owner": self.bob.id}
         key = {"Idempotency-Key": f'"{uuid.uuid4()}"'}
         first = self.bob.post("/api/hello/tasks", body, headers=key)

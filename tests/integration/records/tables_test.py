@@ -1,4 +1,4 @@
-"""Records and callbacks of a plugin in the real server: what it asks, changes, refuses, adds and is told of, whoever makes the write."""
+"""Records and callbacks of a plugin in the real server: it checks, changes, refuses, extends and receives writes of any caller."""
 
 import json
 import pathlib
@@ -41,7 +41,7 @@ class Tables(TenonTest):
         query = urllib.parse.quote(f"what = '{what}'")
         return len(self.ada.get(f"{self.url}/journal?filter={query}").json()["items"])
 
-    def told(self, record):
+    def acts_of(self, record):
         return [change["act"] for change in self.ada.get(f"{self.url}/told").json()["told"] if change["id"] == record]
 
     def change(self, what):
@@ -50,7 +50,7 @@ class Tables(TenonTest):
 
 
 class BeforeWrites(Tables):
-    def test_a_callback_sets_fields_and_writes_beside(self):
+    def test_sets_fields_and_writes_other_records(self):
         note = self.made("  spaces")
         self.assertEqual((note["title"], note["stamp"]), ("spaces", f"by {self.ada.id}"))
         self.assertNotIn("secret", note)
@@ -61,7 +61,7 @@ class BeforeWrites(Tables):
         self.assertEqual(self.ada.delete(f"{self.url}/notes/{note['id']}").status, 204)
         self.assertEqual(self.journal(f"gone {note['id']}"), 1)
 
-    def test_a_callback_refuses_and_nothing_is_kept(self):
+    def test_rejects_write_and_keeps_nothing(self):
         for title, status, code in (("teapot", 418, "keeps-rules.teapot"), ("bad", 422, "records.validation"),
                                     ("fields", 422, "records.validation"), ("throws", 500, "plugins.callback_failed"),
                                     ("number", 500, "plugins.callback_failed"), ("wrong", 500, "plugins.callback_failed"),
@@ -79,14 +79,14 @@ class BeforeWrites(Tables):
         self.assertEqual(self.create("fields").json()["errors"][0]["field"], "owner")
         self.assertEqual(self.made("after all that")["title"], "after all that")
 
-    def test_what_a_callback_writes_asks_no_callback(self):
+    def test_runs_no_callback_for_writes_of_callback(self):
         before = self.ada.get(f"{self.url}/told").json()["asked"]
         self.made("again")
         self.assertEqual(self.ada.get(f"{self.url}/told").json()["asked"], before + 1)
         child = self.ada.get(f"{self.url}/notes?filter=title%20%3D%20'child'").json()["items"][0]
         self.assertEqual((child["owner"], child["stamp"]), (self.ada.id, None))
 
-    def test_a_delete_is_refused_and_one_that_goes_along_asks_nobody(self):
+    def test_rejects_delete_but_not_cascaded_delete(self):
         locked = self.made("locked")
         self.assert_problem(self.ada.delete(f"{self.url}/notes/{locked['id']}"), 409, "keeps-rules.locked")
         board = self.ada.post(f"{self.url}/boards", {"name": "one"}).json()["id"]
@@ -95,13 +95,13 @@ class BeforeWrites(Tables):
         self.assertEqual(self.ada.get(f"{self.url}/notes/{note['id']}").status, 404)
         self.assertEqual(self.ada.get(f"{self.url}/notes/{locked['id']}").status, 200)
 
-    def test_rules_and_checks_come_first(self):
+    def test_checks_rules_before_callbacks(self):
         before = self.ada.get(f"{self.url}/told").json()["asked"]
         self.assert_problem(self.create("x" * 41), 422, "records.validation")
         self.assert_problem(self.ada.patch(f"{self.url}/notes/nothing", {"title": "x"}), 404, "records.not_found")
         self.assertEqual(self.ada.get(f"{self.url}/told").json()["asked"], before)
 
-    def test_batches_upserts_and_imports_ask_too(self):
+    def test_runs_callbacks_for_batches_upserts_and_imports(self):
         batch = {"create": [{"title": "first of two", "owner": self.ada.id}, {"title": "teapot", "owner": self.ada.id}]}
         problem = self.assert_problem(self.ada.post(f"{self.url}/notes/batch", batch), 418, "keeps-rules.teapot")
         self.assertEqual(problem["errors"][0]["field"], "create/1")
@@ -119,7 +119,7 @@ class BeforeWrites(Tables):
         self.assertEqual((done["created"], [error["code"] for error in done["errors"]]), (2, ["keeps-rules.teapot", "bad"]))
         self.assertEqual((self.journal("create row 1"), self.journal("create row 4")), (1, 1))
 
-    def test_a_callback_that_does_not_return_is_left_behind(self):
+    def test_abandons_callback_that_does_not_return(self):
         """fault: a callback before a write never returns
         | 503 after a second, the write is undone; the next write succeeds, the plugin can be disabled and enabled
         | the log names the plugin and the table"""
@@ -132,7 +132,7 @@ class BeforeWrites(Tables):
         for _ in range(2):
             self.assert_problem(self.create("hangs"), 503, "plugins.callback_too_slow")
         before = self.ada.get(f"{self.url}/told").json()["asked"]
-        self.assert_problem(self.create("no hurry"), 503, "plugins.callback_too_slow")
+        self.assert_problem(self.create("slow write"), 503, "plugins.callback_too_slow")
         self.assertEqual(self.ada.get(f"{self.url}/told").json()["asked"], before)
         # Those that come back late change nothing.
         self.assertEqual(self.ada.post(f"{self.url}/come-back", b"").status, 204)
@@ -142,14 +142,14 @@ class BeforeWrites(Tables):
         self.change("enable")
         self.made("there again")
 
-    @unittest.skipIf(SANITIZED, "the thread of the callback is left behind for good, which a sanitizer reports")
-    def test_a_plugin_with_a_callback_that_does_not_return_can_be_disabled(self):
+    @unittest.skipIf(SANITIZED, "the thread of the callback is never joined, which a sanitizer reports")
+    def test_disables_plugin_with_stuck_callback(self):
         self.assert_problem(self.create("hangs"), 503, "plugins.callback_too_slow")
         self.change("disable")
         self.change("enable")
         self.made("there again")
 
-    def test_a_plugin_leaves_when_its_callback_has_returned(self):
+    def test_unloads_plugin_after_callback_returns(self):
         responses = []
         other = Client(self.server).sign_in("ada")
         self.addCleanup(other.close)
@@ -167,7 +167,7 @@ class BeforeWrites(Tables):
 
 
 class Access(Tables):
-    def test_a_route_of_the_plugin_asks_rules_checks_and_callbacks(self):
+    def test_enforces_rules_and_callbacks_for_plugin_routes(self):
         response = self.create("by route", "by-route")
         routed = self.ada.post(f"{self.url}/as/{self.ada.id}", json.dumps({"title": "by id", "owner": self.ada.id}).encode())
         self.assertEqual((routed.status, routed.json()["created_by"], routed.json()["stamp"]), (201, self.ada.id, f"by {self.ada.id}"))
@@ -181,23 +181,23 @@ class Access(Tables):
                             "records.validation")
         self.assertEqual(response.status, 201)
 
-    def test_the_plugin_itself_is_asked_for_no_rule(self):
-        made = self.ada.post(f"{self.url}/as/plugin", b'{"title": "for nobody", "secret": "s"}')
+    def test_enforces_no_rules_for_the_plugin_itself(self):
+        made = self.ada.post(f"{self.url}/as/plugin", b'{"title": "for no user", "secret": "s"}')
         self.assertEqual((made.status, made.json()["created_by"], made.json()["secret"]), (201, None, "plugin"))
         record = made.json()["id"]
         self.assertEqual(self.ada.get(f"{self.url}/notes/{record}").status, 404)
         self.assert_problem(self.ada.get(f"{self.url}/one/{record}"), 404, "records.not_found")
-        self.assertEqual(self.ada.get(f"{self.url}/one/{record}?as=plugin").json()["title"], "for nobody")
+        self.assertEqual(self.ada.get(f"{self.url}/one/{record}?as=plugin").json()["title"], "for no user")
         freely = self.ada.post(f"{self.url}/as/freely", b'{"title": "hers"}')
         self.assertEqual((freely.status, freely.json()["created_by"]), (201, self.ada.id))
 
-    def test_a_list_has_its_values_bound(self):
+    def test_binds_values_of_lists(self):
         for title in ("it's ? here", "' or true or title = '"):
             self.made(title, open=True)
             found = self.ada.get(f"{self.url}/find?title={urllib.parse.quote(title)}")
             self.assertEqual(([item["title"] for item in found.json()["items"]], found.json()["total"]), ([title], 1))
 
-    def test_changes_are_conditional_and_tell_the_record(self):
+    def test_changes_conditionally_and_returns_the_record(self):
         note = self.made("first")
         changed = self.ada.patch(f"{self.url}/notes-by-rule/{note['id']}", b'{"title": "second"}', headers={"If-Match": '"1-x"'})
         self.assertEqual((changed.status, changed.json()["version"]), (200, 2), changed)
@@ -206,7 +206,7 @@ class Access(Tables):
         self.assertEqual(self.ada.delete(f"{self.url}/notes-by-rule/{note['id']}").status, 204)
         self.assert_problem(self.ada.delete(f"{self.url}/notes-by-rule/{note['id']}"), 404, "records.not_found")
 
-    def test_a_record_and_sql_are_one_transaction(self):
+    def test_writes_record_and_sql_in_one_transaction(self):
         drafts = len(self.ada.get(f"{self.url}/drafts").json())
         body = {"title": "in one", "owner": self.ada.id}
         done = self.ada.post(f"{self.url}/queued", json.dumps(body).encode())
@@ -219,7 +219,7 @@ class Access(Tables):
 
 
 class Extras(Tables):
-    def test_a_page_is_added_to_at_once(self):
+    def test_extends_a_page_in_one_call(self):
         notes = [self.made(title) for title in ("one", "three", "seventeen")]
         before = self.ada.get(f"{self.url}/told").json()["pages"]
         items = self.ada.get(f"{self.url}/notes?sort=-created&limit=3&fields=title&count=true").json()
@@ -234,18 +234,18 @@ class Extras(Tables):
         changed = self.ada.patch(f"{self.url}/notes/{notes[0]['id']}", {"title": "uno"}, headers={"If-Match": one.headers["etag"]})
         self.assertEqual(changed.status, 200)
 
-    def test_the_description_knows_of_what_is_added(self):
+    def test_describes_added_fields(self):
         schemas = self.ada.get("/api/core/openapi.json").json()["components"]["schemas"]
         self.assertIn("extra", schemas["keeps-rules.notes"]["properties"])
         self.assertNotIn("extra", schemas["keeps-rules.boards"]["properties"])
 
-    def test_an_empty_page_and_groups_ask_nobody(self):
+    def test_extends_no_empty_pages_or_groups(self):
         before = self.ada.get(f"{self.url}/told").json()["pages"]
         self.assertEqual(self.ada.get(f"{self.url}/notes?filter=false").json()["items"], [])
         self.assertEqual(self.ada.get(f"{self.url}/notes?group=open").status, 200)
         self.assertEqual(self.ada.get(f"{self.url}/told").json()["pages"], before)
 
-    def test_an_answer_goes_out_without_what_fails(self):
+    def test_omits_extension_that_fails(self):
         note = self.made("plain")
         self.ada.post(f"{self.url}/fail/yes")
         self.addCleanup(lambda: self.ada.post(f"{self.url}/fail/no"))
@@ -256,31 +256,31 @@ class Extras(Tables):
 
 
 class AfterWrites(Tables):
-    def test_changes_are_told_in_their_order(self):
-        note = self.made("told")
+    def test_delivers_changes_in_order(self):
+        note = self.made("ordered")
         self.ada.patch(f"{self.url}/notes/{note['id']}", {"title": "retold"})
         self.ada.delete(f"{self.url}/notes/{note['id']}")
-        eventually(lambda: self.told(note["id"]) == ["create", "update", "remove"])
+        eventually(lambda: self.acts_of(note["id"]) == ["create", "update", "remove"])
 
-    def test_an_insert_that_meets_a_record_does_not_remove_it(self):
+    def test_does_not_report_upsert_as_removal(self):
         note, other = self.made("met"), self.made("removed")
         values = f"INSERT INTO notes (id, title, owner) VALUES ('{note['id']}', 'met', '{self.ada.id}') ON CONFLICT (id) DO"
         for then in ("NOTHING", "UPDATE SET title = 'met again'"):
             plugin_rows(self.server, "keeps-rules", f"{values} {then}")
         self.ada.delete(f"{self.url}/notes/{other['id']}")
-        eventually(lambda: self.told(other["id"]) == ["create", "remove"])
+        eventually(lambda: self.acts_of(other["id"]) == ["create", "remove"])
         # Changes that are read together are one, so there may be an update for each.
-        self.assertEqual((self.told(note["id"])[0], set(self.told(note["id"])[1:])), ("create", {"update"}))
+        self.assertEqual((self.acts_of(note["id"])[0], set(self.acts_of(note["id"])[1:])), ("create", {"update"}))
 
-    def test_what_was_refused_is_told_again(self):
+    def test_redelivers_rejected_changes(self):
         self.ada.post(f"{self.url}/fail/yes")
         note = self.made("later")
         self.assert_logged("a callback after writes failed")
-        self.assertEqual(self.told(note["id"]), [])
+        self.assertEqual(self.acts_of(note["id"]), [])
         self.ada.post(f"{self.url}/fail/no")
-        eventually(lambda: self.told(note["id"]) == ["create"])
+        eventually(lambda: self.acts_of(note["id"]) == ["create"])
 
-    def test_at_most_a_hundred_are_told_at_once(self):
+    def test_delivers_at_most_a_hundred_at_once(self):
         self.ada.post(f"{self.url}/fail/yes")
         made = []
         for count in (50, 60):
@@ -288,47 +288,47 @@ class AfterWrites(Tables):
             response = self.ada.post(f"{self.url}/notes/batch", {"create": notes})
             made += [note["id"] for note in response.json()["create"]]
         self.ada.post(f"{self.url}/fail/no")
-        eventually(lambda: all(self.told(record) for record in (made[0], made[-1])))
+        eventually(lambda: all(self.acts_of(record) for record in (made[0], made[-1])))
         now = self.ada.get(f"{self.url}/told").json()
         self.assertEqual([change["id"] for change in now["told"] if change["id"] in set(made)], made)
         self.assertLessEqual(now["largest"], 100)
         self.assertGreater(now["largest"], 1)
 
-    def test_what_was_not_told_before_a_restart_is_told_behind_it(self):
+    def test_delivers_pending_changes_after_restart(self):
         note = self.made("kept")
-        eventually(lambda: self.told(note["id"]) == ["create"])
+        eventually(lambda: self.acts_of(note["id"]) == ["create"])
         self.ada.post(f"{self.url}/fail/yes")
         other = self.made("untold")
         self.change("disable")
         self.assert_problem(self.ada.get(f"{self.url}/notes"), 404, "plugins.not_active")
         self.change("enable")
-        eventually(lambda: self.told(other["id"]) == ["create"])
-        self.assertEqual(self.told(note["id"]), [])  # it was told before, once
+        eventually(lambda: self.acts_of(other["id"]) == ["create"])
+        self.assertEqual(self.acts_of(note["id"]), [])  # it was delivered before, once
         self.ada.post(f"{self.url}/fail/yes")
         third = self.made("killed")
         self.server.kill()
         self.server.restart()
         self.setUp()
-        eventually(lambda: self.told(third["id"]) == ["create"])
+        eventually(lambda: self.acts_of(third["id"]) == ["create"])
 
 
-    def test_what_the_log_does_not_have_is_told_as_a_gap(self):
+    def test_reports_gap_in_change_log(self):
         note = self.made("before the gap")
-        eventually(lambda: self.told(note["id"]) == ["create"])
+        eventually(lambda: self.acts_of(note["id"]) == ["create"])
         self.ada.post(f"{self.url}/fail/yes")
         lost = self.made("lost")
         self.change("disable")
         plugin_rows(self.server, "keeps-rules", "DELETE FROM tenon_changes")
         self.change("enable")
-        eventually(lambda: self.told("") == ["gap"])
-        behind = self.made("behind the gap")
-        eventually(lambda: self.told(behind["id"]) == ["create"])
-        self.assertEqual((self.told(lost["id"]), self.told("")), ([], ["gap"]))
+        eventually(lambda: self.acts_of("") == ["gap"])
+        after_gap = self.made("after the gap")
+        eventually(lambda: self.acts_of(after_gap["id"]) == ["create"])
+        self.assertEqual((self.acts_of(lost["id"]), self.acts_of("")), ([], ["gap"]))
         self.change("disable")
         self.change("enable")
         last = self.made("and on")
-        eventually(lambda: self.told(last["id"]) == ["create"])
-        self.assertEqual((self.told(""), self.told(behind["id"])), ([], []))
+        eventually(lambda: self.acts_of(last["id"]) == ["create"])
+        self.assertEqual((self.acts_of(""), self.acts_of(after_gap["id"])), ([], []))
 
 
 class Refused(TenonTest):
@@ -348,7 +348,7 @@ class Refused(TenonTest):
         cls.arguments = ("--plugins", str(folder))
         super().setUpClass()
 
-    def test_a_callback_of_an_unpublished_table_keeps_the_plugin_from_starting(self):
+    def test_rejects_plugin_with_callback_of_unpublished_table(self):
         ada = Client(self.server).sign_in("ada")
         self.addCleanup(ada.close)
         item = next(item for item in ada.get("/api/core/plugins").json()["items"] if item["id"] == "keeps-rules")

@@ -34,7 +34,7 @@ class Transfer(TablesTest):
         state = self.state(path)
         return state if state["state"] not in ("waiting", "running") else None
 
-    def test_an_import_goes_on_after_a_kill_and_can_be_exported(self):
+    def test_continues_import_after_kill_and_exports_it(self):
         self.sign_in()
         bob = self.bob.get("/api/core/session").json()["user"]["id"]
         lines = [f"row {number:05},{bob},{number}" for number in range(ROWS)]
@@ -55,7 +55,7 @@ class Transfer(TablesTest):
         self.assertEqual(rows[0], "id,title,owner,count")
         self.assertEqual([row[37:] for row in rows[1:-1]], [f'"row {n:05}",{bob},{n}' for n in range(ROWS)])
 
-    def test_an_import_is_cancelled_by_who_asked_for_it(self):
+    def test_lets_only_its_user_cancel_import(self):
         self.sign_in()
         bob = self.bob.get("/api/core/session").json()["user"]["id"]
         lines = [f"again {number:05},{bob},{number}" for number in range(ROWS)]

@@ -1,4 +1,4 @@
-"""Who sees and changes what of a board: only its members, as readers or as writers, by themselves or by a group."""
+"""Access to a board: only its members see and change it, as readers or as writers, by themselves or by a group."""
 
 from tasks_case import TasksTest
 
@@ -25,7 +25,7 @@ class TasksAccess(TasksTest):
         self.comment = self.make("comments", **where, text="Hello")
         self.view = self.make("views", board=self.launch["id"], name="Mine", shared=True, query="layout=list")
 
-    def test_members_see_all_of_a_board_and_others_nothing(self):
+    def test_shows_board_to_members_only(self):
         for login in ("reader", "writer", "grouped"):
             for table in THINGS:
                 with self.subTest(login=login, table=table):
@@ -39,7 +39,7 @@ class TasksAccess(TasksTest):
         self.assertEqual([], self.all("cards", stranger, q="One"))
         self.assertEqual(401, self.client().get("/api/tasks/cards").status)
 
-    def test_readers_change_nothing(self):
+    def test_rejects_changes_by_readers(self):
         reader = self.clients["reader"]
         where = {"board": self.launch["id"], "card": self.one["id"]}
         self.change("boards", self.launch, reader, 403, title="Mine now")
@@ -50,11 +50,11 @@ class TasksAccess(TasksTest):
         self.make("labels", reader, 403, board=self.launch["id"], name="x")
         self.make("views", reader, 403, board=self.launch["id"], name="For all", shared=True, query="")
         self.call("DELETE", f"/cards/{self.one['id']}", None, 403, reader)
-        # What is theirs alone they may keep.
+        # They may keep items that are theirs alone.
         own = self.make("views", reader, board=self.launch["id"], name="For me", query="")
         self.assertNotIn(own["id"], [view["id"] for view in self.of_board("views", self.launch)])
 
-    def test_writers_change_cards_and_not_who_is_a_member(self):
+    def test_lets_writers_change_cards_but_not_members(self):
         for login in ("writer", "grouped"):
             client = self.clients[login]
             self.change("cards", self.one, client, title=f"By {login}")
@@ -64,7 +64,7 @@ class TasksAccess(TasksTest):
             self.call("DELETE", f"/boards/{self.launch['id']}", None, 403, client)
             self.change("comments", self.comment, client, 403, text="Not mine")
 
-    def test_nothing_of_a_board_is_hung_on_a_card_of_another(self):
+    def test_rejects_items_of_another_board_on_card(self):
         mine, column = self.board("Mine")
         stranger = self.clients["stranger"]
         theirs = self.make("boards", stranger, title="Theirs")
@@ -82,7 +82,7 @@ class TasksAccess(TasksTest):
             self.assertEqual(1, len(self.of_board(table, mine)), table)
             self.assertEqual([], self.of_board(table, self.launch), table)
 
-    def test_a_card_has_labels_and_a_repeat_column_of_its_own_board(self):
+    def test_accepts_labels_and_repeat_column_of_own_board(self):
         writer = self.clients["writer"]
         mine, lane = self.board("Lane")
         other = self.make("labels", board=mine["id"], name="Mine")
@@ -93,7 +93,7 @@ class TasksAccess(TasksTest):
                 self.assertEqual([(field, "same")], self.errors(refused))
                 self.assertIn("same 'board'", refused["errors"][0]["message"])
                 self.assertEqual([(field, "same")], self.errors(self.change("cards", self.one, status=422, **{field: value})))
-                # Who may not see it gets the answer of what is not there.
+                # A user who may not see it gets the response for a missing record.
                 unseen = self.change("cards", self.one, writer, 422, **{field: value})
                 missing = [other["id"][:-4] + "0000"] if field == "labels" else lane["id"][:-4] + "0000"
                 self.assertEqual(unseen["errors"], self.change("cards", self.one, writer, 422, **{field: missing})["errors"])
@@ -109,14 +109,14 @@ class TasksAccess(TasksTest):
         self.assertEqual([other["id"]], moved["labels"])
         self.assertEqual([("board", "same")], self.errors(self.change("labels", other, status=422, board=self.launch["id"])))
 
-    def test_activity_is_written_by_nobody(self):
+    def test_rejects_writing_activity(self):
         where = {"board": self.launch["id"], "card": self.one["id"]}
         self.make("activity", status=403, **where, kind="made", created="2026-01-01T00:00:00Z")
         row = self.of_board("activity", self.launch)[0]
         self.change("activity", row, status=403, kind="moved")
         self.call("DELETE", f"/activity/{row['id']}", None, 403)
 
-    def test_a_board_goes_with_all_that_is_on_it(self):
+    def test_deletes_board_with_its_contents(self):
         self.call("DELETE", f"/boards/{self.launch['id']}", None, 204)
         for table in THINGS:
             self.assertEqual([], self.of_board(table, self.launch), table)

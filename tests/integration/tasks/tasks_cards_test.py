@@ -1,4 +1,4 @@
-"""What the plugin adds to its tables: activity by triggers, cards that repeat by a job, boards of Trello."""
+"""Additions of the plugin to its tables: activity by triggers, cards that repeat by a job, boards of Trello."""
 
 import datetime
 import json
@@ -29,7 +29,7 @@ TRELLO = {
 
 
 class TasksCards(TasksTest):
-    def test_what_happens_to_a_card_is_written_down(self):
+    def test_records_activity_of_a_card(self):
         _, todo, done = self.board("To do", "Done")
         card = self.card(todo, "Write")
         where = {"board": card["board"], "card": card["id"]}
@@ -49,15 +49,15 @@ class TasksCards(TasksTest):
         rows = self.all("activity", filter=f"card = '{card['id']}'")
         self.assertEqual({self.me(self.ada)}, {row["actor"] for row in rows})
 
-    def test_who_looks_at_a_board_is_told_of_a_card_and_of_what_happened(self):
+    def test_sends_card_and_activity_events_to_viewers(self):
         _, todo, doing = self.board("To do", "Doing")
         card = self.card(todo, "Seen")
         with self.ada.events("tasks.cards,tasks.activity") as events:
             events.next("hello")
             self.change("cards", card, column=doing["id"])
             self.assertEqual(doing["id"], events.next("tasks.cards")["data"]["record"]["column"])
-            told = events.next("tasks.activity")["data"]["record"]
-            self.assertEqual(("moved", "To do", "Doing"), (told["kind"], told["before"], told["after"]))
+            activity = events.next("tasks.activity")["data"]["record"]
+            self.assertEqual(("moved", "To do", "Doing"), (activity["kind"], activity["before"], activity["after"]))
 
     def repeat(self):
         """Has the plugin begin again after the time of a run, which is made up for."""
@@ -70,7 +70,7 @@ class TasksCards(TasksTest):
         self.assertTrue(cards, self.of_board("cards", board))
         return cards
 
-    def test_a_card_repeats_when_its_day_has_come(self):
+    def test_repeats_card_on_its_day(self):
         today = datetime.datetime.now(datetime.timezone.utc).date()
         board, todo, done = self.board("To do", "Done")
         label = self.make("labels", board=board["id"], name="Chore")
@@ -94,7 +94,7 @@ class TasksCards(TasksTest):
         self.assertEqual((None, None, None), (before["repeat"], before["repeats"], before["repeat_column"]))
         self.assertEqual([("made", None, "To do")], self.happened(copy))
 
-    def test_months_end_on_their_last_day_and_boards_put_away_rest(self):
+    def test_repeats_monthly_and_skips_archived_boards(self):
         board, todo = self.board("To do")
         away, shelf = self.board("Shelf", archived="2026-01-01T00:00:00Z")
         days = {"yearly": "2096-02-29", "monthly": "2024-01-31", "weekdays": "2024-01-05"}
@@ -109,7 +109,7 @@ class TasksCards(TasksTest):
         self.assertIn(datetime.date.fromisoformat(copies["monthly"]["repeats"]).day, (28, 29))
         self.assertEqual(1, len(self.of_board("cards", away)))
 
-    def test_a_board_comes_over_from_trello(self):
+    def test_imports_board_from_trello(self):
         board, ended = self.import_trello(TRELLO)
         self.assertEqual({"over": True, "done": True, "error": ""}, ended)
         self.assertEqual(("Garden", "Beds and paths"), tuple(self.read("boards", board)[name] for name in ("title", "description")))
@@ -130,7 +130,7 @@ class TasksCards(TasksTest):
         comments = self.of_board("comments", board, sort="created")
         self.assertEqual(["*Al, 2026-02-01:*\n\nEarlier", "*Bo, 2026-02-02:*\n\nLater"], [each["text"] for each in comments])
 
-    def test_what_is_no_board_of_trello_is_refused_and_leaves_nothing(self):
+    def test_rejects_invalid_trello_board_and_leaves_nothing(self):
         broken = {**TRELLO, "cards": [{"id": "c1", "idList": "l1", "name": "x", "pos": 1, "idLabels": 3}]}
         for content in (b"{", b"[1]", b"{}", b'{"lists":[],"cards":{"a":1}}', json.dumps(broken).encode()):
             with self.subTest(content=content[:40]):
@@ -139,7 +139,7 @@ class TasksCards(TasksTest):
                 self.assertIn("no board exported from Trello", ended["error"])
                 self.read("boards", board, status=404)
 
-    def test_an_import_takes_what_its_own_user_uploaded(self):
+    def test_imports_only_own_uploads(self):
         self.add_member("mallory")
         blob = self.upload(json.dumps(TRELLO).encode())
         mallory = self.client("mallory")
