@@ -94,8 +94,8 @@ std::string_view symbol(Kind kind) {
 
 class Printer {
  public:
-  void put(const Node& node, Binding least) {
-    const bool is_wrapped = binding(node) < least;
+  void put(const Node& node, Binding lowest) {
+    const bool is_wrapped = binding(node) < lowest;
     if (is_wrapped) out += '(';
     bare(node);
     if (is_wrapped) out += ')';
@@ -168,7 +168,7 @@ class Printer {
         out += ')';
         break;
       case Kind::negate: {
-        // A number behind the sign would be read as a negative literal.
+        // A number after the sign would be parsed as a negative literal.
         const Kind inner = node.children[0].kind;
         const bool is_digits = inner == Kind::integer || inner == Kind::number;
         out += is_digits ? "-(" : "-";

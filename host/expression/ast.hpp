@@ -16,7 +16,7 @@ inline constexpr std::size_t max_depth = 32;  ///< of nodes within each other, a
 inline constexpr std::size_t max_nodes = 200;
 inline constexpr std::size_t max_steps = 8;            ///< names of one path
 inline constexpr std::size_t max_members = 100;        ///< of a list, and arguments of a call
-inline constexpr std::size_t max_pattern_bytes = 200;  ///< of a pattern behind `like`
+inline constexpr std::size_t max_pattern_bytes = 200;  ///< of a pattern of `like`
 /// Entries of SQLite's parser stack that its SQL may take: SQLite has 100, the caller's statement
 /// needs some.
 inline constexpr std::size_t max_sql_stack = 75;
@@ -29,11 +29,11 @@ enum class Kind : std::uint8_t {
   text,
   path,
   user,
-  groups,  ///< only behind `in`
+  groups,  ///< only after `in`
   now,
   today,
   call,
-  list,  ///< only behind `in`
+  list,  ///< only after `in`
   negate,
   add,
   subtract,

@@ -198,14 +198,14 @@ Typed Checker::liked(const Node& node) {
     refuse_at(node.at,
               "like looks into a text, and this is " + std::string(name_of(left.typed.type)));
   if (pattern.kind != Kind::text)
-    refuse_at(pattern.at, "the pattern behind like is a text in quotes");
+    refuse_at(pattern.at, "the pattern of like must be a text in quotes");
   if (pattern.text.size() > max_pattern_bytes)
     refuse_at(pattern.at, "a pattern has at most " + std::to_string(max_pattern_bytes) + " bytes");
   std::size_t escapes = 0;
   while (escapes < pattern.text.size() && pattern.text[pattern.text.size() - 1 - escapes] == '\\')
     ++escapes;
   if (escapes % 2 == 1)
-    refuse_at(pattern.at, "the pattern ends with \\, which needs a character behind it");
+    refuse_at(pattern.at, "the pattern ends with \\, which must be followed by a character");
   return over(Op::like, Type::boolean, std::move(left.typed), literal(Type::text, pattern.text),
               false);
 }

@@ -12,10 +12,10 @@
 
 namespace tenon::expression {
 
-/// What an expression is for.
+/// The purpose of an expression.
 enum class Purpose : std::uint8_t {
   rule,    ///< a condition by the author of a plugin: may name hidden fields
-  filter,  ///< a condition by whoever calls the API: hidden fields do not exist for it
+  filter,  ///< a condition from an API client: hidden fields do not exist for it
   value,   ///< a computed field: any type but json and blob; may name hidden fields
 };
 

@@ -9,8 +9,8 @@ namespace tenon::expression {
 
 namespace {
 
-// What SQLite's parser has on its stack while it reads a part, at most: what stands left of it in
-// the same parentheses, names of functions, keywords.
+// Returns the maximum number of entries on the stack of SQLite's parser while it reads a part: the
+// tokens left of it in the same parentheses, names of functions, keywords.
 std::size_t stacked(Op op, std::size_t part, std::size_t parts) noexcept {
   switch (op) {
     case Op::and_:
@@ -151,7 +151,7 @@ std::optional<std::string> stored_datetime(std::string_view text) {
   return whole;
 }
 
-// A text literal beside something that is written as a text, too.
+// Converts a text literal that is compared with a value written as a text.
 void Checker::coerce(Operand& literal, const Operand& to) {
   if (!literal.is_literal() || literal.typed.type != Type::text) return;
   const std::string text = std::get<std::string>(literal.typed.value);
@@ -200,10 +200,10 @@ void Checker::unify(Operand& left, Operand& right, std::size_t at, std::string_v
   }
   if (one != other && is_numeric(one) && is_numeric(other)) {
     for (Operand* side : {&left, &right}) {
-      // A whole number is an integer beside one, which an index can look up.
+      // A whole number compared with an integer becomes one, so that an index can look it up.
       const auto* number = std::get_if<double>(&side->typed.value);
-      const Operand& beside = side == &left ? right : left;
-      if (number && !beside.is_literal() && std::trunc(*number) == *number &&
+      const Operand& other = side == &left ? right : left;
+      if (number && !other.is_literal() && std::trunc(*number) == *number &&
           std::abs(*number) < 0x1p63) {
         side->typed = literal(Type::integer, static_cast<std::int64_t>(*number));
         return;

@@ -16,8 +16,8 @@ using namespace std::string_view_literals;
 struct Function {
   std::string_view name;
   Op op;
-  std::size_t least;
-  std::size_t most;
+  std::size_t min_count;
+  std::size_t max_count;
 };
 constexpr std::array functions = {
     Function{"lower"sv, Op::lower, 1, 1},
@@ -133,7 +133,7 @@ Operand Checker::path(const Node& node) {
     typed.path = std::move(resolved.path);
     return operand;
   }
-  const std::string name = "'" + print(node) + "' stands for several values";
+  const std::string name = "'" + print(node) + "' has several values";
   if (!many_) refuse_at(node.at, name + "; compare it with something");
   if (*many_) refuse_at(node.at, name + ", and a comparison can have only one such path");
   typed.op = Op::member;
@@ -183,10 +183,10 @@ Operand Checker::call(const Node& node) {
                            (near.empty() ? "" : "; did you mean '" + near + "'?"));
   }
   const std::size_t count = node.children.size();
-  if (count < function->least || count > function->most)
+  if (count < function->min_count || count > function->max_count)
     refuse_at(node.at, node.text + "() takes " +
-                           (function->least == function->most ? "" : "at least ") +
-                           std::to_string(function->least) + " values, and here are " +
+                           (function->min_count == function->max_count ? "" : "at least ") +
+                           std::to_string(function->min_count) + " values, and here are " +
                            std::to_string(count));
   const Op op = function->op;
   switch (op) {

@@ -9,7 +9,7 @@
 
 namespace tenon::expression {
 
-/// A value while it is checked: what is known of it beside its type.
+/// A value while it is checked: the facts about it in addition to its type.
 struct Operand {
   Typed typed;
   std::size_t at = 0;
@@ -62,7 +62,8 @@ class Checker {
   const data::schema::Table& table_;
   const Purpose purpose_;
   std::vector<NamedField> named_;
-  /// Of the comparison being checked: where its path through many goes. nullptr outside of one.
+  /// The path through many of the comparison that is being checked. nullptr outside of a
+  /// comparison.
   std::optional<Path>* many_ = nullptr;
 };
 

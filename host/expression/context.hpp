@@ -9,14 +9,15 @@
 
 namespace tenon::expression {
 
-/// Who asks and when: what the parameters of an expression stand for. One a request; not for
-/// several threads at once.
+/// The user and time of a request: the values of the parameters of an expression. One per request;
+/// for one thread at a time.
 class Context {
  public:
   /// Whether the principal holds a permission.
   using Can = std::function<bool(std::string_view permission)>;
 
-  /// `user` is the principal's id, nullopt for nobody; `groups` the ids of its groups; `now` in
+  /// `user` is the principal's id, nullopt for an anonymous request; `groups` the ids of its
+  /// groups; `now` in
   /// milliseconds since 1970 (UTC), within the years 0 to 9999. An empty `can` grants nothing.
   Context(std::optional<std::string> user, std::vector<std::string> groups, std::int64_t now,
           Can can);

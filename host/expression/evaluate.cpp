@@ -182,7 +182,7 @@ Value Evaluator::value(const Typed& node) {
   }
 }
 
-// What is null as soon as one of its parts is.
+// Evaluates functions that are null if any of their parts is.
 Value Evaluator::function(const Typed& node) {
   Value first = value(node.parts[0]);
   Value second = node.parts.size() > 1 ? value(node.parts[1]) : Value(std::int64_t{0});
@@ -224,7 +224,7 @@ bool names_asker(const Typed& node) {
 
 enum class Known : std::uint8_t { permissions, context };
 
-// What can be said of a condition without a record.
+// Evaluates a condition without a record, as far as possible.
 class Constant {
  public:
   Constant(const Context& context, Known known)
@@ -249,10 +249,11 @@ class Constant {
         return of(node.parts[0]) == std::optional(false) ? std::optional(false) : std::nullopt;
       case Op::equal:
       case Op::not_equal:
-        if (is_nobody(node.parts[0]) || is_nobody(node.parts[1])) return node.op == Op::not_equal;
+        if (is_anonymous(node.parts[0]) || is_anonymous(node.parts[1]))
+          return node.op == Op::not_equal;
         return std::nullopt;
       case Op::in_list:
-        return is_nobody(node.parts[0]) ? std::optional(false) : std::nullopt;
+        return is_anonymous(node.parts[0]) ? std::optional(false) : std::nullopt;
       case Op::in_groups:
         return context_.groups().empty() && !has_permissions_only_ ? std::optional(false)
                                                                    : std::nullopt;
@@ -273,7 +274,7 @@ class Constant {
     return is_known ? std::optional(!deciding) : std::nullopt;
   }
 
-  bool is_nobody(const Typed& node) const noexcept {
+  bool is_anonymous(const Typed& node) const noexcept {
     return node.op == Op::user && !context_.user() && !has_permissions_only_;
   }
 

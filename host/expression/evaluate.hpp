@@ -16,7 +16,7 @@ namespace tenon::expression {
 class Record {
  public:
   virtual ~Record() = default;
-  /// What the column `field` holds; "id" too.
+  /// Returns the value of the column `field`; also of "id".
   virtual Value value(std::string_view field) const = 0;
   /// The values of a many field: ids, choices, or files as JSON.
   virtual std::vector<std::string> members(std::string_view field) const = 0;
@@ -30,15 +30,16 @@ class Records {
   virtual std::shared_ptr<const Record> find(std::string_view table, std::string_view id) = 0;
 };
 
-/// What the SQL of the expression gives for this record. Booleans are integers 0 and 1.
+/// Returns the same value as the SQL of the expression for this record. Booleans are integers 0 and
+/// 1.
 Value evaluate(const Checked& checked, const Record& record, Records& records,
                const Context& context);
 
-/// As evaluate(), for conditions.
+/// Evaluates a condition.
 bool holds(const Checked& checked, const Record& record, Records& records, const Context& context);
 
-/// Whether a condition is the same for all records under this context, and what it is: false can be
-/// answered without a query, true needs no WHERE. Looks at no record; nullopt where it cannot tell.
+/// Returns the value of a condition if it is the same for all records under this context: false
+/// needs no query, true needs no WHERE. Reads no record; nullopt if the value is unknown.
 std::optional<bool> is_constant(const Checked& checked, const Context& context);
 
 /// Whether the permissions of this context alone make the condition what is_constant() says: it

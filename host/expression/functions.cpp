@@ -16,8 +16,8 @@ char upper(char c) noexcept {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
-// Behind the code point that begins at `at`.
-std::size_t behind(std::string_view text, std::size_t at) noexcept {
+// Returns the position after the code point that begins at `at`.
+std::size_t next_code_point(std::string_view text, std::size_t at) noexcept {
   do {
     ++at;
   } while (at < text.size() && (text[at] & 0xc0) == 0x80);
@@ -30,7 +30,7 @@ bool matches(std::string_view text, std::string_view pattern) noexcept {
   text = text.substr(0, text.find('\0'));
   std::size_t t = 0;
   std::size_t p = 0;
-  // Where to go on after a mismatch: the last % took one more character then.
+  // The position to continue from after a mismatch, when the last % takes one more character.
   std::size_t retry_pattern = std::string_view::npos;
   std::size_t retry_text = 0;
   for (;;) {
@@ -43,7 +43,7 @@ bool matches(std::string_view text, std::string_view pattern) noexcept {
     if (p < pattern.size() && t < text.size()) {
       if (pattern[p] == '_') {
         ++p;
-        t = behind(text, t);
+        t = next_code_point(text, t);
         continue;
       }
       const std::size_t wanted = pattern[p] == '\\' ? p + 1 : p;
@@ -54,7 +54,7 @@ bool matches(std::string_view text, std::string_view pattern) noexcept {
       }
     }
     if (retry_pattern == std::string_view::npos || retry_text >= text.size()) return false;
-    retry_text = behind(text, retry_text);
+    retry_text = next_code_point(text, retry_text);
     t = retry_text;
     p = retry_pattern;
   }

@@ -70,14 +70,14 @@ Token Lexer::digits() {
   std::size_t end = run(at_);
   bool is_whole = true;
   if (end < text_.size() && text_[end] == '.') {
-    if (!is_digit_at(end + 1)) refuse(text_, end + 1, "a number needs a digit behind its point");
+    if (!is_digit_at(end + 1)) refuse(text_, end + 1, "a number needs a digit after its point");
     end = run(end + 1);
     is_whole = false;
   }
   if (end < text_.size() && text_[end] == 'e') {
     std::size_t power = end + 1;
     if (power < text_.size() && (text_[power] == '+' || text_[power] == '-')) ++power;
-    if (!is_digit_at(power)) refuse(text_, power, "a number needs a digit behind its e");
+    if (!is_digit_at(power)) refuse(text_, power, "a number needs a digit after its e");
     end = run(power);
     is_whole = false;
   }
@@ -86,10 +86,10 @@ Token Lexer::digits() {
   Token token = cut(is_whole ? Token::Kind::integer : Token::Kind::number, end);
   const char* const first = token.bytes.data();
   const char* const last = first + token.bytes.size();
-  constexpr std::uint64_t most = std::uint64_t{1} << 63;
+  constexpr std::uint64_t max_value = std::uint64_t{1} << 63;
   if (is_whole) {
     const auto result = std::from_chars(first, last, token.integer);
-    if (result.ec != std::errc() || token.integer > most)
+    if (result.ec != std::errc() || token.integer > max_value)
       refuse(text_, token.at,
              "an integer has 64 bits; larger ones are written with .0 at their end");
   } else if (std::from_chars(first, last, token.number).ec != std::errc()) {
@@ -133,7 +133,7 @@ Token Lexer::symbol() {
   }
   const auto size = std::max<std::size_t>(base::utf8_sequence_length(text_, at_), 1);
   std::string what = "'" + std::string(text_.substr(at_, size)) + "' has no meaning here";
-  if (text_[at_] == '"') what += "; texts stand in single quotes '";
+  if (text_[at_] == '"') what += "; write texts in single quotes '";
   if (text_[at_] == '!') what += "; 'is not equal' is !=";
   if (text_[at_] == '&' || text_[at_] == '|') what += "; write and, or";
   refuse(text_, at_, what);

@@ -148,7 +148,7 @@ class Parser {
     return made(Kind::list, at, members(false));
   }
 
-  // What stands between parentheses, with commas.
+  // Parses the members between parentheses, separated by commas.
   std::vector<Node> members(bool may_be_empty) {
     std::vector<Node> members;
     open();
@@ -240,7 +240,7 @@ class Parser {
     if (accept("@user")) return made(Kind::user, at);
     if (accept("@now")) return made(Kind::now, at);
     if (accept("@today")) return made(Kind::today, at);
-    if (token_.is("@groups")) refuse(text_, at, "@groups stands only behind in");
+    if (token_.is("@groups")) refuse(text_, at, "@groups is possible only after in");
     if (!token_.is("(")) expected("a value");
     open();
     Node inner = any();
@@ -258,7 +258,7 @@ class Parser {
     Node node = made(Kind::path, first.at);
     node.path.push_back({std::string(first.bytes), first.at});
     while (accept(".")) {
-      if (token_.kind != Token::Kind::name) expected("the name of a field behind the point");
+      if (token_.kind != Token::Kind::name) expected("the name of a field after the point");
       if (node.path.size() == max_steps)
         refuse(text_, token_.at, "a path has at most " + std::to_string(max_steps) + " names");
       node.path.push_back({std::string(token_.bytes), token_.at});

@@ -64,7 +64,7 @@ class Walk {
     for (std::size_t i = 0; i < node.path.size(); ++i) {
       const bool is_last = i + 1 == node.path.size();
       const Step& step = node.path[i];
-      // The id behind a reference is what the reference holds.
+      // The id after a reference is the value of the reference.
       if (is_last && i > 0 && step.name == "id") break;
       if (i > 0) hop(node.path[i - 1], step);
       find(step);
@@ -79,7 +79,7 @@ class Walk {
     if (!is_reference(out_.last))
       refuse(ast_.text, to.at, "'" + from.name + "' is no reference and has no '" + to.name + "'");
     if (out_.last.name == "id")
-      refuse(ast_.text, to.at, "'id' is the record itself; nothing stands behind it");
+      refuse(ast_.text, to.at, "'id' is the record itself and has no fields");
     const auto target = out_.last.target();
     const Table* next = target.is_own() ? tables_.find(target.table) : nullptr;
     if (!next)

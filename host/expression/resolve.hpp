@@ -7,7 +7,7 @@
 
 namespace tenon::expression {
 
-/// What a path leads to.
+/// The target of a path.
 struct Resolved {
   Path path;
   bool is_nullable = true;

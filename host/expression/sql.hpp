@@ -16,7 +16,7 @@ namespace tenon::expression {
 /// SQLite 3.40 and newer; PostgreSQL 15 and newer, with postgresql_functions() in the search path.
 using data::Dialect;
 
-/// What a parameter of the SQL stands for.
+/// The meaning of a parameter of the SQL.
 struct Slot {
   enum class Kind : std::uint8_t { constant, user, groups, now, today, can };
 
@@ -36,19 +36,19 @@ struct Sql {
 
 struct SqlOptions {
   Dialect dialect = Dialect::sqlite;
-  /// The table's name or alias in the statement around, unquoted; not "e" with a number behind it,
-  /// which are the aliases made here.
+  /// The table's name or alias in the enclosing statement, unquoted. Not "e" followed by a number:
+  /// these aliases are made here.
   std::string_view alias;
   /// The number of the first parameter: ?5 or $5, then ascending.
   std::size_t first_parameter = 1;
 };
 
-/// For WHERE: true for exactly the records for which the expression holds. For the others false or
-/// null, so that an index can be used; wrap it in nothing that tells these apart. Only for
-/// conditions.
+/// Returns SQL for WHERE: true for exactly the records for which the expression holds. For others
+/// it is false or null, so that an index can be used; wrap it in nothing that distinguishes these.
+/// Only for conditions.
 Sql to_sql_condition(const Checked& checked, const SqlOptions& options);
 
-/// For a column of a result: the value. Conditions are true or false, never null.
+/// Returns SQL for a column of a result: the value. Conditions are true or false, never null.
 Sql to_sql_value(const Checked& checked, const SqlOptions& options);
 
 /// Appends a cell for each slot, in order. They borrow from `sql` and `context`.

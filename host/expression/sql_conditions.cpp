@@ -69,7 +69,7 @@ std::string SqlWriter::equality(const Typed& node, bool is_exact) {
   const std::string one = value(left);
   const std::string other = value(right);
   const bool is_equal = node.op == Op::equal;
-  // Nobody's id equals nothing, not even what is empty.
+  // The id of an anonymous request equals nothing, not even an empty value.
   if (left.op == Op::user || right.op == Op::user) {
     const std::string sql = "(" + one + " = " + other + ")";
     if (!is_equal) return "(" + sql + " IS NOT TRUE)";

@@ -9,8 +9,8 @@
 
 namespace tenon::expression {
 
-/// Writes one typed expression as SQL. What a node becomes is an expression that can stand as the
-/// side of any operator.
+/// Writes one typed expression as SQL. Every node becomes an expression that can be an operand of
+/// any operator.
 class SqlWriter {
  public:
   explicit SqlWriter(const SqlOptions& options)
@@ -47,7 +47,7 @@ class SqlWriter {
   std::string is_empty(const Path& path);
   std::string new_alias() { return "e" + std::to_string(++aliases_); }
 
-  /// FROM and WHERE of a path, and the SQL of its values.
+  /// The FROM and WHERE clauses of a path, and the SQL of its values.
   struct Source {
     std::string from;
     std::string where;

@@ -28,7 +28,7 @@ enum class Type : std::uint8_t {
 /// For people: "a text", "an id".
 std::string_view name_of(Type type) noexcept;
 
-/// What a typed node does with its parts. Conditions are never null.
+/// The operation of a typed node on its parts. Conditions are never null.
 enum class Op : std::uint8_t {
   literal,
   user,
@@ -85,7 +85,7 @@ struct Hop {
 
 struct Path {
   std::vector<Hop> hops;
-  std::string table;  ///< whose field stands at the end
+  std::string table;  ///< whose field is at the end
   std::string field;  ///< "id" or a column; for is_empty the many field
   Type type = Type::null_;
   bool ends_on_link = false;  ///< the last hop is many, and its ids are the values
@@ -108,7 +108,7 @@ struct Typed {
 constexpr bool is_condition(Op op) noexcept {
   return op == Op::can || (op >= Op::any && op <= Op::or_);
 }
-/// Arithmetic that SQLite may answer with an infinity.
+/// Whether the operation is arithmetic for which SQLite may return an infinity.
 constexpr bool is_arithmetic(Op op) noexcept {
   return op >= Op::add && op <= Op::negate;
 }

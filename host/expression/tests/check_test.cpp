@@ -99,16 +99,16 @@ TEST(ExpressionCheckTest, TypesMustFit) {
   EXPECT_EQ(complaint("count < null"), "byte 6: null has no order; compare with = or !=");
   EXPECT_EQ(complaint("count in (1, null)"), "byte 13: null is in no list; add: or count = null");
   EXPECT_EQ(complaint("count like '1'"), "byte 6: like looks into a text, and this is an integer");
-  EXPECT_EQ(complaint("title like code"), "byte 11: the pattern behind like is a text in quotes");
+  EXPECT_EQ(complaint("title like code"), "byte 11: the pattern of like must be a text in quotes");
   EXPECT_EQ(complaint("title like 'x\\'"),
-            "byte 11: the pattern ends with \\, which needs a character behind it");
+            "byte 11: the pattern ends with \\, which must be followed by a character");
   EXPECT_EQ(complaint("title like 'x\\\\'"), "");
   EXPECT_EQ(complaint("null", Purpose::value), "byte 0: null alone has no type");
   EXPECT_EQ(complaint("meta", Purpose::value),
             "byte 0: json and blob fields can only be compared with null");
 }
 
-TEST(ExpressionCheckTest, TextsBesideDatesAndChoicesAreValidated) {
+TEST(ExpressionCheckTest, ValidatesTextsComparedWithDatesAndChoices) {
   EXPECT_EQ(complaint("due = '2026-02-30'"), "byte 6: '2026-02-30' is no date; write '2026-01-31'");
   EXPECT_EQ(complaint("seen = 'today'"),
             "byte 7: 'today' is no datetime; write '2026-01-31T12:00:00Z' (UTC), or a date");
@@ -118,11 +118,11 @@ TEST(ExpressionCheckTest, TextsBesideDatesAndChoicesAreValidated) {
   EXPECT_EQ(complaint("tags = 'x'"), "byte 7: 'x' is none of the field's choices");
 }
 
-TEST(ExpressionCheckTest, PathsThroughManyStandInOneComparison) {
+TEST(ExpressionCheckTest, AllowsOnePathThroughManyPerComparison) {
   EXPECT_EQ(complaint("labels.name", Purpose::value),
-            "byte 0: 'labels.name' stands for several values; compare it with something");
+            "byte 0: 'labels.name' has several values; compare it with something");
   EXPECT_EQ(complaint("labels.name = related.title"),
-            "byte 14: 'related.title' stands for several values, and a comparison can have only "
+            "byte 14: 'related.title' has several values, and a comparison can have only "
             "one such path");
   EXPECT_EQ(complaint("@user in owner"), "byte 9: 'owner' is one value; compare it with =");
   EXPECT_EQ(complaint("related.labels = null"),

@@ -16,7 +16,7 @@ class ExpressionEvaluateTest : public testing::Test, public Records {
     return nullptr;
   }
 
-  // The evaluator's answer, which SQLite must give, too.
+  // Returns the evaluator's value, after a check that SQLite gives the same.
   Value value(std::string_view text) {
     const Checked one = checked(text, Purpose::value);
     const Value expected = evaluate(one, card, *this, context);
@@ -61,7 +61,7 @@ TEST_F(ExpressionEvaluateTest, NullIsAValueForEqualityAndNothingElse) {
   EXPECT_EQ(value("count + 1"), Value());
 }
 
-TEST_F(ExpressionEvaluateTest, NobodyOwnsNothing) {
+TEST_F(ExpressionEvaluateTest, AnonymousUserOwnsNothing) {
   context = Context(std::nullopt, {}, 0, nullptr);
   EXPECT_EQ(value("@user"), Value());
   EXPECT_TRUE(is_true("@user = null"));

@@ -43,21 +43,21 @@ TEST(ExpressionParseTest, ErrorsSayWhereWhatAndWhatElse) {
             "byte 5: found AND, expected an operator or the end; keywords are in small letters");
   EXPECT_EQ(complaint("title = 'x"), "byte 8: the text that begins here has no closing quote '");
   EXPECT_EQ(complaint("title = \"x\""),
-            "byte 8: '\"' has no meaning here; texts stand in single quotes '");
+            "byte 8: '\"' has no meaning here; write texts in single quotes '");
   EXPECT_EQ(complaint("a = b = c"),
             "byte 6: found =, expected and, or or the end; comparisons do not follow each other");
   EXPECT_EQ(complaint("(done"), "byte 5: found the end, expected an operator or )");
   EXPECT_EQ(complaint("@me = owner"),
             "byte 0: there is no '@me'; there are @user, @groups, @now and @today");
-  EXPECT_EQ(complaint("@groups = owner"), "byte 0: @groups stands only behind in");
+  EXPECT_EQ(complaint("@groups = owner"), "byte 0: @groups is possible only after in");
   EXPECT_EQ(complaint("owner in 5"),
             "byte 9: found 5, expected a list in parentheses, a field or @groups");
   EXPECT_EQ(complaint("title not = 'x'"), "byte 10: found =, expected in or like");
   EXPECT_EQ(complaint("not not done"),
             "byte 4: found not, expected a comparison; a second not needs parentheses");
   EXPECT_EQ(complaint("board. = 1"),
-            "byte 7: found =, expected the name of a field behind the point");
-  EXPECT_EQ(complaint("count = 1."), "byte 10: a number needs a digit behind its point");
+            "byte 7: found =, expected the name of a field after the point");
+  EXPECT_EQ(complaint("count = 1."), "byte 10: a number needs a digit after its point");
   EXPECT_EQ(complaint("count = 1x"), "byte 9: a name cannot begin within a number");
   EXPECT_EQ(complaint("title = '\xff'"), "byte 9: the text is not valid UTF-8 without NUL");
   EXPECT_EQ(complaint(std::string_view("done\0", 5)),

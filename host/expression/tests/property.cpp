@@ -62,7 +62,7 @@ class Trial {
         return id + ": the evaluator says " + (expected ? "true" : "false");
       if (constant && *constant != expected) return id + ": is not the constant that was said";
     }
-    if (!found.empty() && found.size() < ids_of("cards").size()) ++telling;
+    if (!found.empty() && found.size() < ids_of("cards").size()) ++selective_count;
     return {};
   }
 
@@ -88,10 +88,10 @@ class Trial {
     return {};
   }
 
-  /// Conditions that held for some records and not for others.
-  std::size_t telling = 0;
+  /// The number of conditions that held for some records and not for others.
+  std::size_t selective_count = 0;
 
-  std::string told(const std::string& what) const { return what + "\n" + text_ + "\n" + sql_; }
+  std::string describe(const std::string& what) const { return what + "\n" + text_ + "\n" + sql_; }
 
  private:
   const data::schema::Table& cards() const { return *world_.tables.find("cards"); }
@@ -135,13 +135,14 @@ std::string disagreement(TestEngine& engine, std::uint64_t seed, std::size_t cou
         ++too_deep;
     }
     if (!wrong.empty())
-      return trial.told("seed " + std::to_string(seed) + ", expression " + std::to_string(i) +
-                        ": " + wrong);
+      return trial.describe("seed " + std::to_string(seed) + ", expression " + std::to_string(i) +
+                            ": " + wrong);
   }
   // Expressions that are the same for all records would prove little.
   if (too_deep > count / 50) return std::to_string(too_deep) + " expressions are too deep";
-  if (trial.telling < count / 2)
-    return "only " + std::to_string(trial.telling) + " conditions tell records apart";
+  if (trial.selective_count < count / 2)
+    return "only " + std::to_string(trial.selective_count) +
+           " conditions select some records and not others";
   return {};
 }
 

@@ -44,7 +44,7 @@ TEST(ExpressionSqlTest, PathsAreSubqueries) {
             R"("t"."id")))");
 }
 
-TEST(ExpressionSqlTest, PostgresqlIsToldTypesAndOrder) {
+TEST(ExpressionSqlTest, StatesTypesAndOrderForPostgresql) {
   EXPECT_EQ(sql("title < 'x'", Dialect::postgresql), R"((("t"."title" COLLATE "C") < $1::text))");
   EXPECT_EQ(sql("title != 'x'", Dialect::postgresql), R"(("t"."title" IS DISTINCT FROM $1::text))");
   EXPECT_EQ(sql("title like 'x%'", Dialect::postgresql),
@@ -56,7 +56,7 @@ TEST(ExpressionSqlTest, PostgresqlIsToldTypesAndOrder) {
             R"("t"."price"))");
 }
 
-TEST(ExpressionSqlTest, NoValueStandsInTheText) {
+TEST(ExpressionSqlTest, PutsNoValueIntoTheText) {
   const std::string text = sql(
       "title = 'Needle' or count = 4711 or price = 47.11 or code in ('Needle', 'x') or "
       "title like '%Needle%' or due = '1947-11-04' or can('needle') or if(done, 'Needle', '') = "
@@ -77,10 +77,10 @@ TEST(ExpressionSqlTest, TheTextIsMadeOnceAndCellsAreBoundForEachRequest) {
   EXPECT_EQ(made.text.find("?4"), std::string::npos);
   EXPECT_EQ(made.slots.size(), 6U) << "@user has one parameter";
 
-  const Context somebody("u", {"g", "h\"h"}, fixed_now,
-                         [](std::string_view one) { return one == "p"; });
+  const Context signed_in("u", {"g", "h\"h"}, fixed_now,
+                          [](std::string_view one) { return one == "p"; });
   std::vector<data::Cell> cells;
-  append_cells(made, somebody, cells);
+  append_cells(made, signed_in, cells);
   ASSERT_EQ(cells.size(), 6U);
   EXPECT_EQ(cells[0].text(), "u");
   EXPECT_EQ(cells[1].text(), R"(["g","h\"h"])");
@@ -89,9 +89,9 @@ TEST(ExpressionSqlTest, TheTextIsMadeOnceAndCellsAreBoundForEachRequest) {
   EXPECT_EQ(cells[4].integer(), 1);
   EXPECT_EQ(cells[5].text(), "x");
 
-  const Context nobody(std::nullopt, {}, fixed_now, nullptr);
+  const Context anonymous(std::nullopt, {}, fixed_now, nullptr);
   cells.clear();
-  append_cells(made, nobody, cells);
+  append_cells(made, anonymous, cells);
   EXPECT_TRUE(cells[0].is_null());
   EXPECT_EQ(cells[1].text(), "[]");
   EXPECT_EQ(cells[4].integer(), 0);
@@ -153,9 +153,9 @@ TEST_F(ExpressionPlanTest, WhatIsTakenIsNotTooDeepForSqlite) {
   struct Shape {
     std::string_view before;
     std::string_view core;
-    std::string_view behind;
+    std::string_view after;
   };
-  for (const auto& [before, core, behind] : {
+  for (const auto& [before, core, after] : {
            Shape{"1/(", "board.top.price", ")"},
            Shape{"1+round(", "count", ")"},
            Shape{"(1+", "board.top.count", ")%2"},
@@ -169,7 +169,7 @@ TEST_F(ExpressionPlanTest, WhatIsTakenIsNotTooDeepForSqlite) {
     for (std::size_t depth = 1; depth <= max_depth; ++depth) {
       const std::string text =
           std::string("not (") + (core.ends_with("title") ? "title" : "price") + " = " +
-          repeated(before, depth) + std::string(core) + repeated(behind, depth) + ")";
+          repeated(before, depth) + std::string(core) + repeated(after, depth) + ")";
       if (!complaint(text).empty()) break;
       taken = depth;
       SqlOptions options;

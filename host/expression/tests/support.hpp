@@ -20,7 +20,7 @@ inline Checked checked(std::string_view text, Purpose purpose = Purpose::rule) {
   return check(parse(text), tables(), *tables().find("cards"), purpose);
 }
 
-/// What parse() or check() says against a text; empty when nothing.
+/// Returns the error of parse() or check() for a text; empty if there is none.
 inline std::string complaint(std::string_view text, Purpose purpose = Purpose::rule) {
   try {
     checked(text, purpose);

@@ -27,7 +27,7 @@ const auto& one_of(Random& random, const List& list) {
 /// Tables with fields of every type, to-one, to-many and to themselves.
 data::schema::Tables world_tables();
 
-/// What values are drawn from; expressions draw their literals from the same.
+/// The texts from which values, and literals of expressions, are chosen.
 extern const std::vector<std::string> texts;
 extern const std::vector<std::int64_t> integers;
 extern const std::vector<double> numbers;
