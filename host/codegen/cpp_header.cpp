@@ -24,7 +24,7 @@ struct TypedField {
   std::string type;  // of one value
   bool is_option = false;
 
-  // What is written of it.
+  // The type of the value in writes.
   std::string written_type() const { return type_where(field.required); }
   // In a record: what its reader may not see is empty for them.
   std::string value_type() const {
@@ -184,7 +184,7 @@ class Header {
     out_ += "};\n\n";
   }
 
-  // What would have no value of its own without one.
+  // Returns the initializer of a member that would otherwise be uninitialized.
   static std::string initial(const TypedField& one) {
     if (one.value_type() != one.type) return "";
     const bool is_plain = one.field.type == FieldType::integer ||
@@ -239,7 +239,7 @@ class Header {
             "};\n";
   }
 
-  // What the SDK's Table needs of it.
+  // Writes the members that the SDK's Table needs.
   void write_info(const TypedTable& typed) {
     const Table& table = *typed.table;
     out_ += "\n  /// For tenon::Table.\n  struct Info {\n";
@@ -267,7 +267,7 @@ class Header {
     out_.append(visits).append("    }\n");
   }
 
-  // What a new record has where it is not said, as JSON; but for the moment of its making.
+  // Returns the default values of a new record as JSON, without the time of its creation.
   static std::string defaults_of(const TypedTable& typed) {
     std::string text;
     base::JsonWriter json(text);

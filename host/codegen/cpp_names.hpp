@@ -10,19 +10,20 @@ namespace tenon::codegen {
 /// become one.
 std::string upper_camel(std::string_view name);
 
-/// The name of one record of a table called `name`, by the plain rules of English: `categories` →
-/// `category`, `boxes` → `box`, `cards` → `card`. What is no plural so stays as it is.
+/// Returns the name of one record of a table called `name`, by the plain rules of English:
+/// `categories` → `category`, `boxes` → `box`, `cards` → `card`. Any other name is returned
+/// unchanged.
 std::string singular(std::string_view name);
 
-/// A name of a field or plugin as an identifier of C++: `-` becomes `_`, and what means something
-/// to the compiler gets a `_` behind it.
+/// Returns a name of a field or plugin as an identifier of C++: `-` becomes `_`, and a reserved
+/// word gets a `_` appended.
 std::string identifier(std::string_view name);
 
 /// A choice, which may be any text, as an identifier: what is no letter or digit of ASCII becomes
 /// `_`, capitals become small. Never empty.
 std::string choice_identifier(std::string_view choice);
 
-/// Names of one scope. Takes `name`, with `_` behind it as often as it is taken already.
+/// The names of one scope. Takes `name`, with `_` appended until it is unique.
 class NameScope {
  public:
   std::string take(std::string name);

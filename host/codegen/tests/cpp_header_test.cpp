@@ -27,7 +27,7 @@ TEST(CppHeader, IsAsItWas) {
       << "see host/codegen/README.md for how to regenerate it";
 }
 
-TEST(CppHeader, NamesThatMeetStandApart) {
+TEST(CppHeader, SeparatesNamesThatConflict) {
   const std::string header = header_of(R"({"tables":[
       {"name":"card","fields":[{"name":"state","type":"choice","choices":["a b","a-b","A B"]}]},
       {"name":"cards","fields":[{"name":"class","type":"text"},{"name":"class_1","type":"text"}]},
