@@ -138,14 +138,14 @@ UpsertKey required_key(const http::Exchange& exchange, const TableModel& table,
 }
 
 // Parts of a change in addition to its work.
-struct Extras {
+struct WriteExtras {
   std::optional<IdempotencyKey> key = std::nullopt;
   std::unique_ptr<UploadClaims> files = nullptr;
 };
 
 void queue(const http::ExchangePtr& exchange,
            const std::shared_ptr<const TableContext>& table_context, expression::Context context,
-           Write::Work work, Extras extras = {}) {
+           Write::Work work, WriteExtras extras = {}) {
   if (!extras.files) extras.files = std::make_unique<UploadClaims>(*table_context);
   auto write = std::make_unique<Write>(exchange, table_context, std::move(context), std::move(work),
                                        std::move(extras.files));
@@ -170,8 +170,8 @@ void CreateRecord::handle(const http::ExchangePtr& exchange) {
   require_any(table_context()->table.create, context, "create records here");
   Body body = read_body(table_context()->table, base::JsonSlice(exchange->request().body),
                         Kind::create, Files::taken);
-  Extras extras{read_idempotency_key(*exchange, context),
-                std::make_unique<UploadClaims>(*table_context())};
+  WriteExtras extras{read_idempotency_key(*exchange, context),
+                     std::make_unique<UploadClaims>(*table_context())};
   extras.files->take(body, *table_context(), context);
   queue(
       exchange, table_context(), std::move(context),
