@@ -1,9 +1,9 @@
 // The limit that routes are measured against: one thread, one epoll loop, nothing of HTTP but the
 // end of the head and the id in the target. With a database it steps a statement kept prepared and
 // appends its rows as JSON: GET /…/tasks lists 50, newest first, GET /…/tasks/{id} gets one. With
-// --fixed it answers 1 KB. TABLE stands for tasks, WHERE for which of them are listed. Prints
-// "ready" when it listens; the first signal ends it. Usage: tenon-bench-bare-server PORT DATABASE
-// [TABLE [WHERE]] | PORT --fixed
+// --fixed it returns 1 KB. TABLE is the table of tasks, WHERE selects those that are
+// listed. Prints "ready" when it listens; the first signal ends it. Usage: tenon-bench-bare-server
+// PORT DATABASE [TABLE [WHERE]] | PORT --fixed
 
 #include <cerrno>
 #include <charconv>
@@ -73,7 +73,7 @@ class Statement {
   }
 
  private:
-  // For a number or null the caller made room.
+  // The caller reserves space for a number or null.
   static void append_cell(Bytes& out, sqlite3_value* cell) {
     switch (sqlite3_value_type(cell)) {
       case SQLITE_INTEGER: {
@@ -99,15 +99,15 @@ class Statement {
 constexpr const char* select_from =
     "SELECT id, title, body, status, priority, assignee, created, updated FROM ";
 
-class Answers {
+class Responder {
  public:
-  Answers(const char* path, const std::string& table, const std::string& where)
+  Responder(const char* path, const std::string& table, const std::string& where)
       : mark_("/" + table) {
     if (std::strcmp(path, "--fixed") == 0) {
       const std::string kilobyte(1024, 'x');
       body_.room(kilobyte.size());
       body_.put(kilobyte);
-      append_answer(fixed_, "200 OK", "text/plain");
+      append_response(fixed_, "200 OK", "text/plain");
       return;
     }
     if (sqlite3_open_v2(path, &database_, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr) !=
@@ -134,22 +134,22 @@ class Answers {
     body_.clear();
     body_.room(16);
     if (found == std::string_view::npos) {
-      append_answer(out, "404 Not Found", "text/plain");
+      append_response(out, "404 Not Found", "text/plain");
     } else if (found + mark.size() == target.size()) {
       body_.put("{\"items\":[");
       list_->append_rows(body_);
       body_.room(2);
       body_.put("]}");
-      append_answer(out, "200 OK", "application/json");
+      append_response(out, "200 OK", "application/json");
     } else {
       get_->bind(target.substr(found + mark.size() + 1));
       const bool is_found = get_->append_rows(body_) > 0;
-      append_answer(out, is_found ? "200 OK" : "404 Not Found", "application/json");
+      append_response(out, is_found ? "200 OK" : "404 Not Found", "application/json");
     }
   }
 
  private:
-  void append_answer(Bytes& out, std::string_view status, std::string_view type) const {
+  void append_response(Bytes& out, std::string_view status, std::string_view type) const {
     const std::string_view body = body_.view();
     out.room(body.size() + 256);
     const std::string length = std::to_string(body.size());
@@ -173,7 +173,7 @@ struct Peer {
   Bytes out;
 };
 
-// Sends what is there to send; false when the connection is over.
+// Sends pending bytes; false if the connection has ended.
 bool send_out(int socket, Peer& peer) {
   std::size_t sent = 0;
   const std::string_view out = peer.out.view();
@@ -187,8 +187,8 @@ bool send_out(int socket, Peer& peer) {
   return true;
 }
 
-// Reads once and answers every whole request; false when the connection is over.
-bool serve(int socket, Peer& peer, Answers& answers) {
+// Reads once and responds to every whole request; false if the connection has ended.
+bool serve(int socket, Peer& peer, Responder& responder) {
   char piece[16384];
   const ssize_t count = recv(socket, piece, sizeof piece, 0);
   if (count == 0 || (count < 0 && errno != EAGAIN)) return false;
@@ -197,7 +197,7 @@ bool serve(int socket, Peer& peer, Answers& answers) {
     std::string_view rest = peer.in;
     for (auto end = rest.find("\r\n\r\n"); end != std::string_view::npos;
          end = rest.find("\r\n\r\n")) {
-      answers.append(peer.out, rest.substr(0, end));
+      responder.append(peer.out, rest.substr(0, end));
       rest.remove_prefix(end + 4);
     }
     peer.in.erase(0, peer.in.size() - rest.size());
@@ -219,7 +219,7 @@ int listen_on(int port) {
   return listener;
 }
 
-[[noreturn]] void loop(int listener, Answers& answers) {
+[[noreturn]] void loop(int listener, Responder& responder) {
   const int poll = epoll_create1(EPOLL_CLOEXEC);
   epoll_event wanted{};
   wanted.events = EPOLLIN;
@@ -234,11 +234,11 @@ int listen_on(int port) {
       if (socket != listener) {
         Peer& peer = peers[static_cast<std::size_t>(socket)];
         const bool was_held = !peer.out.view().empty();
-        if (was_held ? !send_out(socket, peer) : !serve(socket, peer, answers)) {
+        if (was_held ? !send_out(socket, peer) : !serve(socket, peer, responder)) {
           close(socket);
           peer = Peer();
         } else if (was_held != !peer.out.view().empty()) {
-          // A slow reader is not read from until it took its answer.
+          // Nothing is read from a slow reader until it has taken its response.
           wanted.events = was_held ? EPOLLIN : EPOLLOUT;
           wanted.data.fd = socket;
           epoll_ctl(poll, EPOLL_CTL_MOD, socket, &wanted);
@@ -271,9 +271,9 @@ int main(int count, char** arguments) {
   const auto argument = [&](int at, const char* absent) {
     return std::string(count > at ? arguments[at] : absent);
   };
-  Answers answers(arguments[2], argument(3, "tasks"), argument(4, ""));
+  Responder responder(arguments[2], argument(3, "tasks"), argument(4, ""));
   const int listener = listen_on(std::atoi(arguments[1]));
   std::puts("ready");
   std::fflush(stdout);
-  loop(listener, answers);
+  loop(listener, responder);
 }

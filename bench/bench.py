@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures Tenon beside its peers on this machine and writes the table into bench/README.md.
+"""Measures Tenon and its peers on this machine and writes the table into bench/README.md.
 
 Both sides of a ratio run interleaved, round after round, and the medians are compared: absolute figures drift with
 the machine, ratios hold. Requests are counted per CPU-second of the server (/proc/<pid>/stat), because the load generator
@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = ROOT / "bench" / "README.md"
 PICTURE = ROOT / "docs" / "images" / "bench.svg"
 # Each a module of parts/ with measure(arguments) -> a results.Section, or the lines of one, in this order.
-PARTS = ("front", "static", "crossing", "streams", "records", "data", "start", "writes", "crash", "unread", "upgrades", "changes", "many")
+PARTS = ("http", "static", "crossing", "streams", "records", "data", "start", "writes", "crash", "unread", "upgrades", "changes", "many")
 
 
 def write_readme(sections, arguments):
@@ -47,7 +47,7 @@ def main():
     parser.add_argument("--check", action="store_true",
                         help="instead: count the instructions of hot paths and compare them with bench/baseline.json")
     parser.add_argument("--profile", metavar="NAME", help="instead: where the time goes, by perf, into bench/profiles/NAME.txt")
-    parser.add_argument("--update", action="store_true", help="with --check: write bench/baseline.json anew")
+    parser.add_argument("--update", action="store_true", help="with --check: rewrite bench/baseline.json")
     arguments = parser.parse_args()
     arguments.build = pathlib.Path(os.environ.get("DEV_BUILD", ROOT / "build" / "release")).resolve()
     if arguments.update and not arguments.check:

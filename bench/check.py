@@ -1,4 +1,4 @@
-"""./dev bench --check: instruction counts of hot paths beside those of bench/baseline.json.
+"""./dev bench --check: instruction counts of hot paths, compared with those of bench/baseline.json.
 
 A count says on any machine, however busy, whether a path does more than it did. It depends on the compiler and the libraries, so it is
 compared only where they are those of the baseline. A path fails when it takes more than TOLERANCE more instructions. Counts vary by less
@@ -23,7 +23,7 @@ TRIES = 3
 
 
 def maker(build):
-    """What the counts depend on beside the source."""
+    """The facts that the counts depend on in addition to the source."""
     cache = (build / "CMakeCache.txt").read_text(encoding="utf-8")
     compiler = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE).group(1)
     version = subprocess.run([compiler, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()[0]
@@ -70,7 +70,7 @@ class HotPaths:
 
 
 def counters(build):
-    """What is counted, in order: name, what it is, a function that counts it."""
+    """Yields the counted paths in order: name, description, a function that counts it."""
     paths = HotPaths(build)
     for name, what in paths.list():
         yield name, what, lambda name=name: paths.count(name)

@@ -17,7 +17,7 @@ from servers.tenon_tasks import TenonTasks
 FOLDER = pathlib.Path(__file__).resolve().parent / "profiles"
 FREQUENCY = 4000
 CONNECTIONS = 64
-LONGEST_NAME = 110
+MAX_NAME = 110
 LINES = 25
 LINE = re.compile(r"^\s*(\d+\.\d+)%\s+(\S+)\s+\[([k.])\]\s+(.*?)(?:\s{2,}.*)?$")
 
@@ -25,7 +25,7 @@ LINE = re.compile(r"^\s*(\d+\.\d+)%\s+(\S+)\s+\[([k.])\]\s+(.*?)(?:\s{2,}.*)?$")
 def shorten(symbol):
     """Without what the template library writes out, and cut."""
     symbol = symbol.strip().replace("(anonymous namespace)::", "").replace("std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >", "string")
-    return symbol if len(symbol) <= LONGEST_NAME else symbol[:LONGEST_NAME - 1] + "…"
+    return symbol if len(symbol) <= MAX_NAME else symbol[:MAX_NAME - 1] + "…"
 
 
 def shares(recording):
@@ -66,7 +66,7 @@ def profile(server, title, load, folder):
 def run(build, name, seconds):
     """Writes the profile of a build; what `seconds` of load on each route cost."""
     if not shutil.which("perf"):
-        raise SystemExit("bench: perf is missing; ./dev install bench brings it")
+        raise SystemExit("bench: perf is missing; install it with ./dev install bench")
     lines = []
     with TenonTasks(build, options=("--threads-io", "1")) as tenon, tempfile.TemporaryDirectory(prefix="tenon-bench-perf-") as folder:
         targets = pathlib.Path(folder, "targets")

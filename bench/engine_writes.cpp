@@ -1,5 +1,5 @@
 // The creates without HTTP and without a plugin: the very writes of the route into the engine.
-// WRITERS are in flight, each queued anew as soon as it is on disk; a lone one is a thread that
+// WRITERS are in flight, each queued again as soon as it is on disk; a lone one is a thread that
 // waits for each write. Usage: tenon-bench-engine-writes FILE TABLES.JSON WRITERS SECONDS →
 // {"writes_per_second","worst_ms"}
 

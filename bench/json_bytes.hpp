@@ -1,6 +1,6 @@
 #pragma once
 
-// What the bare server writes JSON with: as quick as it can be without looking at anything else.
+// JSON output of the bare server: as fast as possible, without any checks.
 
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +56,7 @@ inline bool has_special(std::string_view text) {
   return is_found;
 }
 
-// Appends a JSON string and makes the room for it; `text` is UTF-8.
+// Appends a JSON string and reserves its space; `text` is UTF-8.
 inline void append_text(Bytes& out, std::string_view text) {
   out.room(6 * text.size() + 2);
   out.put('"');

@@ -36,14 +36,14 @@ def height_of(chart):
 
 def draw(chart, left, top):
     """SVG elements of one chart."""
-    longest = max(value for _, value in chart.bars) or 1
+    max_value = max(value for _, value in chart.bars) or 1
     unit = chart.unit + (", less is better" if chart.better == "less" else "")
     yield f'<text class="title" x="{left}" y="{top + 14}">{html.escape(chart.title)}</text>'
     yield f'<text class="unit" x="{left}" y="{top + 31}">{html.escape(unit)}</text>'
     for index, (name, value) in enumerate(chart.bars):
         y = top + HEAD + STEP * index - 4
         is_ours = name.startswith("Tenon")
-        width = max(2.0, (COLUMN - LABEL - FIGURE) * value / longest)
+        width = max(2.0, (COLUMN - LABEL - FIGURE) * value / max_value)
         bold = ' class="bold"' if is_ours else ""
         yield f'<text{bold} x="{left}" y="{y + 14}">{html.escape(name)}</text>'
         yield f'<rect class="{"ours" if is_ours else "theirs"}" x="{left + LABEL}" y="{y}" width="{width:.1f}" height="{BAR}" rx="3"/>'
@@ -62,4 +62,4 @@ def write(charts, path):
     body = "\n".join(parts)
     path.write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img"'
-        f' aria-label="Tenon beside its peers">\n<style>{STYLE}</style>\n{body}\n</svg>\n', encoding="utf-8")
+        f' aria-label="Tenon compared with its peers">\n<style>{STYLE}</style>\n{body}\n</svg>\n', encoding="utf-8")

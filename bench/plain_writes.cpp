@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What Tenon makes of records in bench/plugin/tables.json.
+// The table that Tenon creates for `records` in bench/plugin/tables.json.
 constexpr const char* table = R"(CREATE TABLE IF NOT EXISTS "records" (
   "rowid" INTEGER PRIMARY KEY,
   "id" TEXT NOT NULL UNIQUE CONSTRAINT "id" CHECK (length("id") = 36),

@@ -1,4 +1,4 @@
-"""What a part of the bench found: text for the README, and bars for the picture."""
+"""Results of a part of the bench: text for the README, and bars for the picture."""
 
 import dataclasses
 
@@ -22,5 +22,5 @@ class Section:
 
 
 def as_section(found):
-    """What a part's measure() returned: a Section, or the lines of one."""
+    """Converts the result of a part's measure(), a Section or its lines, to a Section."""
     return found if isinstance(found, Section) else Section(list(found))

@@ -1,4 +1,4 @@
-"""What a start costs, in figures that repeat: its instructions and its system calls, those of all threads, with notes, tasks and the shell.
+"""The cost of a start, in figures that repeat: its instructions and its system calls, those of all threads, with notes, tasks and the shell.
 
 The supervisor's part belongs to it.
 """
@@ -29,7 +29,7 @@ class StartCost:
     def __enter__(self):
         if not (self.build / "share" / "tenon" / "ui" / "index.html").is_file():
             raise SystemExit(f"bench: {self.build} has no UI, and a start reads it; build it with ./dev bench")
-        # On data that is there, closed in order.
+        # On existing data, closed cleanly.
         self.tenon = Tenon(self.build, plugins=PLUGINS, supervised=True).__enter__()
         self.tenon.stop()
         self.tenon.start()
@@ -53,7 +53,7 @@ class StartCost:
     def system_calls(self):
         """System calls from exec to `ready`, but those whose number is chance, by strace."""
         with tempfile.NamedTemporaryFile(prefix="tenon-bench-strace-", mode="r", encoding="utf-8", errors="replace") as trace:
-            # The start before may have been valgrind's; strace writes its file anew.
+            # The start before may have been valgrind's; strace rewrites its file.
             for _ in range(2):
                 self._run(1, ["strace", "-f", "-qq", "-s", "16", "-o", trace.name])
             calls = 0

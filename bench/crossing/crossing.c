@@ -1,4 +1,4 @@
-/* Answers 1 KiB, and nothing else. */
+/* Returns 1 KiB, and nothing else. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static tenon_code create(const tenon_host* host, tenon_plugin** plugin, tenon_er
   memset(&route, 0, sizeof(route));
   route.size = sizeof(route);
   route.method = TENON_HTTP_GET;
-  route.pattern = TENON_LITERAL("/answer");
+  route.pattern = TENON_LITERAL("/response");
   route.access = TENON_HTTP_PUBLIC;
   route.handler.fn = handler;
   route.handler.ctx = self;

@@ -10,13 +10,13 @@
 
 namespace tenon::bench {
 
-/// An exchange without a front: nothing is read, sent or counted. Who makes it keeps it.
+/// An exchange without an HTTP server: nothing is read, sent or counted. Its creator owns it.
 class LoneExchange : public http::Exchange {
  public:
   const http::Request& request() const noexcept override { return request_; }
   http::Attachment* attachment() const noexcept override { return &context_; }
   http::Response& draft() noexcept override { return draft_; }
-  bool answer(http::Response&&) override { return false; }
+  bool respond(http::Response&&) override { return false; }
   bool begin(http::Response, std::uint64_t) override { return false; }
   http::WriteResult write(std::string_view) override { return http::WriteResult::closed; }
   bool end() override { return false; }

@@ -21,10 +21,10 @@ namespace tenon::bench {
 
 namespace {
 
-constexpr std::size_t answer_size = 1024;
-constexpr std::chrono::microseconds settling{2000};
+constexpr std::size_t response_size = 1024;
+constexpr std::chrono::microseconds warm_up_pause{2000};
 
-class FixedAnswer final : public http::Handler {
+class FixedResponse final : public http::Handler {
  public:
   void handle(const http::ExchangePtr& exchange) override {
     http::Response response;
@@ -34,7 +34,7 @@ class FixedAnswer final : public http::Handler {
   }
 
  private:
-  const http::SharedBody body_ = std::make_shared<const std::string>(answer_size, 'x');
+  const http::SharedBody body_ = std::make_shared<const std::string>(response_size, 'x');
 };
 
 // A server in this program and a client that asks it and waits.
@@ -57,7 +57,7 @@ class Conversation {
     address.sin_port = htons(http_server_.port());
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-      throw std::runtime_error("cannot connect to the front");
+      throw std::runtime_error("cannot connect to the HTTP server");
   }
   ~Conversation() {
     ::close(socket_);
@@ -73,12 +73,12 @@ class Conversation {
     std::size_t size = 0;
     for (;;) {
       const ssize_t got = ::recv(socket_, buffer_ + size, sizeof buffer_ - size, 0);
-      if (got <= 0) throw std::runtime_error("no answer");
+      if (got <= 0) throw std::runtime_error("no response");
       size += static_cast<std::size_t>(got);
       const std::string_view text(buffer_, size);
       const std::size_t end = text.find("\r\n\r\n");
-      if (end == std::string_view::npos || size < end + 4 + answer_size) continue;
-      if (!text.starts_with("HTTP/1.1 200 ")) throw std::runtime_error("the answer is no 200");
+      if (end == std::string_view::npos || size < end + 4 + response_size) continue;
+      if (!text.starts_with("HTTP/1.1 200 ")) throw std::runtime_error("the response is no 200");
       return;
     }
   }
@@ -101,7 +101,7 @@ class Conversation {
   }
 
   Rooms rooms_;
-  FixedAnswer handler_;
+  FixedResponse handler_;
   routing::Dispatcher dispatcher_;
   std::shared_ptr<http::WorkerShare> share_;
   http::Server http_server_;
@@ -116,12 +116,12 @@ Maker conversation(const std::string& path, bool runs_quick_handlers) {
 }
 
 Maker route_match() {
-  struct Scene {
+  struct Setup {
     observability::Metrics metrics;
     routing::Router router{metrics};
-    FixedAnswer handler;
+    FixedResponse handler;
   };
-  const auto scene = std::make_shared<Scene>();
+  const auto setup = std::make_shared<Setup>();
   for (int plugin = 0; plugin < 20; ++plugin) {
     const std::string prefix = "/api/plugin" + std::to_string(plugin);
     std::vector<routing::Route> routes;
@@ -130,18 +130,18 @@ Maker route_match() {
           "/tags/{id}", "/search", "/export/{path...}"}) {
       routing::Route route;
       route.pattern = prefix + end;
-      route.handler = &scene->handler;
+      route.handler = &setup->handler;
       routes.push_back(std::move(route));
     }
-    scene->router.publish(std::make_shared<routing::RouteSet>("plugin", prefix, std::move(routes)));
+    setup->router.publish(std::make_shared<routing::RouteSet>("plugin", prefix, std::move(routes)));
   }
   // In turn: where a single text happens to lie changes the count of the C library's loops.
   std::vector<std::string> paths;
   for (int plugin = 0; plugin < 20; ++plugin)
     paths.push_back("/api/plugin" + std::to_string(plugin) + "/notes/0192f3c1-7a00/history/12");
-  return one_thread([scene, paths, at = std::size_t{0}]() mutable {
+  return one_thread([setup, paths, at = std::size_t{0}]() mutable {
     const std::string& path = paths[at++ % paths.size()];
-    const routing::Section* section = scene->router.current().find(path);
+    const routing::Section* section = setup->router.current().find(path);
     const auto match = section->routes->match(http::Method::get, path);
     if (match.route == nullptr || match.parameters.count != 2)
       throw std::runtime_error("the route was not found");
@@ -174,16 +174,16 @@ Maker static_file() {
 
 }  // namespace
 
-std::vector<Path> front_paths() {
+std::vector<Path> http_paths() {
   return {
       {"route_match", "find one of 160 routes of 20 plugins", 4000, route_match},
-      {"front_inline", "a request through the front, answered on the I/O thread", 1000,
-       [] { return conversation("/api/bench/inline", true); }, settling},
-      {"front_quick", "a request through the front to a handler with a share that is quick", 1000,
-       [] { return conversation("/api/bench/worker", true); }, settling},
-      {"front_worker", "a request through the front to a worker and back", 1000,
-       [] { return conversation("/api/bench/worker", false); }, settling},
-      {"static_file", "answer with a file of 4 KB", 2000, static_file},
+      {"http_inline", "a request through the HTTP server, handled on the I/O thread", 1000,
+       [] { return conversation("/api/bench/inline", true); }, warm_up_pause},
+      {"http_quick", "a request through the HTTP server to a handler with a share that is quick",
+       1000, [] { return conversation("/api/bench/worker", true); }, warm_up_pause},
+      {"http_worker", "a request through the HTTP server to a worker and back", 1000,
+       [] { return conversation("/api/bench/worker", false); }, warm_up_pause},
+      {"static_file", "respond with a file of 4 KB", 2000, static_file},
   };
 }
 

@@ -31,7 +31,7 @@ namespace {
 std::vector<Path> all_paths() {
   std::vector<Path> all;
   for (auto* some :
-       {parser_paths, front_paths, data_paths, search_paths, people_paths, plugin_paths}) {
+       {parser_paths, http_paths, data_paths, search_paths, people_paths, plugin_paths}) {
     for (Path& path : some())
       all.push_back(std::move(path));
   }

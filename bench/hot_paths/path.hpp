@@ -13,7 +13,7 @@ using Operation = std::function<void()>;
 /// Gives each thread that measures an operation of its own, over what was prepared once.
 using Maker = std::function<Operation()>;
 
-/// What the host does for every request, every row or every event.
+/// An operation of the host for every request, row or event.
 struct Path {
   std::string name;
   std::string what;        ///< one line
@@ -29,14 +29,14 @@ inline Maker one_thread(Operation operation) {
   return [operation = std::move(operation)] { return operation; };
 }
 
-/// Keeps the compiler from leaving out what nobody looks at.
+/// Keeps the compiler from leaving out a value that is not used.
 template <typename Value>
 void keep(const Value& value) {
   asm volatile("" : : "r"(&value) : "memory");
 }
 
 std::vector<Path> parser_paths();
-std::vector<Path> front_paths();
+std::vector<Path> http_paths();
 std::vector<Path> data_paths();
 std::vector<Path> search_paths();
 std::vector<Path> people_paths();

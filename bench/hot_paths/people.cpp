@@ -21,15 +21,15 @@ constexpr std::size_t subscribers = 100;
 constexpr std::size_t max_waiting = 256 * 1024;
 
 Maker session() {
-  struct Scene {
+  struct Setup {
     Rooms rooms;
     std::string cookie = "theme=dark; " + std::string(identity::session_cookie_name(false)) + "=" +
                          rooms.sign_in("ada").token;
   };
-  const auto scene = std::make_shared<Scene>();
-  return one_thread([scene] {
+  const auto setup = std::make_shared<Setup>();
+  return one_thread([setup] {
     const identity::PrincipalPtr principal =
-        scene->rooms.identity.authenticator().authenticate({.cookie = scene->cookie});
+        setup->rooms.identity.authenticator().authenticate({.cookie = setup->cookie});
     if (!principal) throw std::runtime_error("the session is not known");
     keep(principal);
   });
@@ -86,7 +86,7 @@ class Broadcast {
 
   void publish() {
     rooms_.bus.publish("core.plugins", R"({"id":"notes","state":"disabled","generation":7})");
-    if (take() < subscribers * 60) throw std::runtime_error("not all were told");
+    if (take() < subscribers * 60) throw std::runtime_error("not all subscribers were notified");
   }
 
  private:
@@ -111,8 +111,8 @@ class Broadcast {
 };
 
 Maker broadcast() {
-  const auto scene = std::make_shared<Broadcast>();
-  return one_thread([scene] { scene->publish(); });
+  const auto setup = std::make_shared<Broadcast>();
+  return one_thread([setup] { setup->publish(); });
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ Maker broadcast() {
 std::vector<Path> people_paths() {
   return {
       {"session", "name the principal of a session cookie", 2000, session},
-      {"broadcast", "tell 100 live channels of a plugin's change", 100, broadcast},
+      {"broadcast", "send a plugin's change to 100 event streams", 100, broadcast},
   };
 }
 

@@ -15,10 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An exchange without a front, which keeps its answer.
-class KeptExchange final : public LoneExchange {
+// An exchange without an HTTP server; it remembers whether it got its response.
+class ReusedExchange final : public LoneExchange {
  public:
-  explicit KeptExchange(const routing::RouteSet& set) : set_(set) {
+  explicit ReusedExchange(const routing::RouteSet& set) : set_(set) {
     static constexpr http::Field fields[] = {{"host", "127.0.0.1:8080"},
                                              {"user-agent", "wrk"},
                                              {"accept", "*/*"},
@@ -26,7 +26,7 @@ class KeptExchange final : public LoneExchange {
                                              {"sec-fetch-site", "same-origin"},
                                              {"accept-encoding", "gzip"}};
     request_.method = http::Method::get;
-    request_.path = "/api/crossing/answer";
+    request_.path = "/api/crossing/response";
     request_.fields = fields;
     request_.request_id = "0192f3c1-0000-7000-8000-000000000000";
     request_.peer = "127.0.0.1";
@@ -35,15 +35,15 @@ class KeptExchange final : public LoneExchange {
 
   void pass_to(http::Handler& handler) {
     draft_.clear();
-    is_answered_ = false;
+    has_response_ = false;
     set_.gate().enter();
     context_.lease = routing::Lease(&set_.gate());
     handler.handle(http::ExchangePtr(this));
-    if (!is_answered_) throw std::runtime_error("the answer is no 200");
+    if (!has_response_) throw std::runtime_error("the response is no 200");
   }
 
-  bool answer(http::Response&& response) override {
-    is_answered_ = response.status == 200;
+  bool respond(http::Response&& response) override {
+    has_response_ = response.status == 200;
     if (&response != &draft_) response_ = std::move(response);
     return true;
   }
@@ -51,10 +51,10 @@ class KeptExchange final : public LoneExchange {
  private:
   const routing::RouteSet& set_;
   http::Response response_;
-  bool is_answered_ = false;
+  bool has_response_ = false;
 };
 
-// The same answer as the plugin's, given by the host itself.
+// Returns the same response as the plugin, from the host itself.
 class Direct final : public http::Handler {
  public:
   void handle(const http::ExchangePtr& exchange) override {
@@ -70,21 +70,21 @@ class Direct final : public http::Handler {
 };
 
 // The plugin crossing, active.
-class PluginScene {
+class PluginSetup {
  public:
-  PluginScene() : lifecycle_(rooms_of(rooms_), options(rooms_.folder.path())) {
+  PluginSetup() : lifecycle_(rooms_of(rooms_), options(rooms_.folder.path())) {
     lifecycle_.start();
-    const routing::Section* section = rooms_.router.current().find("/api/crossing/answer");
+    const routing::Section* section = rooms_.router.current().find("/api/crossing/response");
     if (section == nullptr || !section->routes)
       throw std::runtime_error("the plugin crossing is not active; it should be in " BENCH_PLUGINS);
     set_ = section->routes;
   }
-  ~PluginScene() {
+  ~PluginSetup() {
     set_.reset();
     lifecycle_.stop();
   }
-  PluginScene(const PluginScene&) = delete;
-  PluginScene& operator=(const PluginScene&) = delete;
+  PluginSetup(const PluginSetup&) = delete;
+  PluginSetup& operator=(const PluginSetup&) = delete;
 
   const routing::RouteSet& set() const { return *set_; }
   http::Handler& plugin() const { return *set_->routes()[0].handler; }
@@ -105,7 +105,7 @@ class PluginScene {
             rooms.live};
   }
   static plugins::LifecycleOptions options(const std::string& folder) {
-    // Of the plugins built for the bench this one alone.
+    // Only this plugin of those built for the bench.
     fs::create_directories(folder + "/plugins");
     fs::copy(BENCH_PLUGINS "/crossing", folder + "/plugins/crossing", fs::copy_options::recursive);
     plugins::LifecycleOptions options;
@@ -120,11 +120,11 @@ class PluginScene {
   std::shared_ptr<const routing::RouteSet> set_;
 };
 
-Maker calls(http::Handler& (*handler_of)(PluginScene&)) {
-  const auto scene = std::make_shared<PluginScene>();
-  return [scene, handler_of] {
-    const auto exchange = std::make_shared<KeptExchange>(scene->set());
-    return [scene, exchange, handler = &handler_of(*scene)] { exchange->pass_to(*handler); };
+Maker calls(http::Handler& (*handler_of)(PluginSetup&)) {
+  const auto setup = std::make_shared<PluginSetup>();
+  return [setup, handler_of] {
+    const auto exchange = std::make_shared<ReusedExchange>(setup->set());
+    return [setup, exchange, handler = &handler_of(*setup)] { exchange->pass_to(*handler); };
   };
 }
 
@@ -132,10 +132,10 @@ Maker calls(http::Handler& (*handler_of)(PluginScene&)) {
 
 std::vector<Path> plugin_paths() {
   return {
-      {"host_call", "an answer of 1 KB by a handler of the host", 4000,
-       [] { return calls([](PluginScene& scene) -> http::Handler& { return scene.direct(); }); }},
-      {"plugin_call", "the same answer by a plugin", 4000,
-       [] { return calls([](PluginScene& scene) -> http::Handler& { return scene.plugin(); }); }},
+      {"host_call", "a response of 1 KB by a handler of the host", 4000,
+       [] { return calls([](PluginSetup& setup) -> http::Handler& { return setup.direct(); }); }},
+      {"plugin_call", "the same response by a plugin", 4000,
+       [] { return calls([](PluginSetup& setup) -> http::Handler& { return setup.plugin(); }); }},
   };
 }
 

@@ -42,7 +42,7 @@ class Folder {
   std::string path_;
 };
 
-/// The rooms that others stand on, over a database in a folder of their own.
+/// The rooms that others depend on, with a database in a folder of their own.
 struct Rooms {
   Rooms()
       : database(host_options(folder.path() + "/tenon.db")),

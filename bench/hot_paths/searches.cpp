@@ -69,7 +69,7 @@ class Search final : public LoneExchange {
     if (matches_ != shown) throw std::runtime_error("the records are not found");
   }
 
-  bool answer(http::Response&& response) override {
+  bool respond(http::Response&& response) override {
     static constexpr std::string_view match = R"({"text":"printer","match":true})";
     const std::string_view body = std::get<std::string>(response.body);
     for (std::size_t at = 0; (at = body.find(match, at)) != body.npos; at += match.size())
@@ -81,8 +81,8 @@ class Search final : public LoneExchange {
   std::size_t matches_ = 0;
 };
 
-struct SearchScene {
-  SearchScene() {
+struct SearchSetup {
+  SearchSetup() {
     data::DatabaseOptions options;
     options.path = rooms.folder.path() + "/bench.db";
     database = std::make_shared<data::Database>(options);
@@ -124,13 +124,13 @@ struct SearchScene {
 };
 
 Maker search() {
-  const auto scene = std::make_shared<SearchScene>();
-  return [scene] {
+  const auto setup = std::make_shared<SearchSetup>();
+  return [setup] {
     const auto exchange =
         std::make_shared<Search>(std::make_shared<const identity::Principal>(identity::Principal{
             .user_id = "anna", .login = "anna", .name = "Anna", .session_id = "session"}));
     // The first route is that of the list.
-    return [scene, exchange] { exchange->pass_to(*scene->routes.front().handler); };
+    return [setup, exchange] { exchange->pass_to(*setup->routes.front().handler); };
   };
 }
 

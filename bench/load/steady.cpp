@@ -1,9 +1,9 @@
-// Asks at a steady rate, whether or not earlier requests were answered, and measures each from the
-// moment it was due. Arguments: PORT RATE CONNECTIONS COOKIE TARGETS ACKNOWLEDGED. A line of the
-// file TARGETS is GROUP METHOD PATH [BODY], asked in turn; %n in a body becomes the number of the
-// request. Prints "begun", goes on until stdin ends, waits for what is under way, writes a line
-// GROUP NUMBER for every request that was answered with 201 into the file ACKNOWLEDGED, and prints
-// JSON: for each group how many were asked, the statuses (0: no answer), milliseconds by
+// Sends requests at a steady rate, whether or not earlier ones have a response, and measures each
+// from the moment it was due. Arguments: PORT RATE CONNECTIONS COOKIE TARGETS ACKNOWLEDGED. A line
+// of the file TARGETS is GROUP METHOD PATH [BODY], sent one after the other; %n in a body becomes
+// the number of the request. Prints "begun", continues until stdin ends, waits for open requests,
+// writes a line GROUP NUMBER for every request with status 201 into the file ACKNOWLEDGED, and
+// prints JSON: for each group how many were sent, the statuses (0: no response), milliseconds by
 // percentile; and by how much the slowest request was sent later than it was due, for which the
 // machine or this program is to blame.
 
@@ -29,7 +29,7 @@
 namespace {
 
 constexpr long long second = 1'000'000'000;
-constexpr long long timeout = 30 * second;  // for the last answers
+constexpr long long timeout = 30 * second;  // for the last responses
 constexpr std::uint64_t from_stdin = ~std::uint64_t{0};
 
 [[noreturn]] void fail(const std::string& what) {
@@ -59,7 +59,7 @@ struct Connection {
   int socket = -1;
   bool is_busy = false;
   Request request;
-  std::string answer;
+  std::string response;
 };
 
 struct Group {
@@ -176,9 +176,9 @@ class Load {
       end(index, 0, true);
   }
 
-  void read_some(long long patience_ns) {
+  void read_some(long long timeout_ns) {
     epoll_event events[256];
-    const timespec time{patience_ns / second, patience_ns % second};
+    const timespec time{timeout_ns / second, timeout_ns % second};
     const int count = epoll_pwait2(epoll_, events, 256, &time, nullptr);
     if (count < 0 && errno != EINTR) fail("epoll_pwait2");
     for (int i = 0; i < count; ++i) {
@@ -203,24 +203,24 @@ class Load {
         connect(index);
       return;
     }
-    std::string& answer = connection.answer;
-    answer.append(block, static_cast<std::size_t>(got));
-    const std::size_t head = answer.find("\r\n\r\n");
+    std::string& response = connection.response;
+    response.append(block, static_cast<std::size_t>(got));
+    const std::size_t head = response.find("\r\n\r\n");
     if (head == std::string::npos) return;
     constexpr std::string_view field = "\r\nContent-Length: ";
-    const std::size_t at = answer.find(field);
+    const std::size_t at = response.find(field);
     const std::size_t length =
-        at < head ? std::strtoul(answer.c_str() + at + field.size(), nullptr, 10) : 0;
-    if (answer.size() < head + 4 + length) return;
-    const bool is_last = answer.find("\r\nConnection: close") < head;
-    end(index, std::atoi(answer.c_str() + std::strlen("HTTP/1.1 ")), is_last);
+        at < head ? std::strtoul(response.c_str() + at + field.size(), nullptr, 10) : 0;
+    if (response.size() < head + 4 + length) return;
+    const bool is_last = response.find("\r\nConnection: close") < head;
+    end(index, std::atoi(response.c_str() + std::strlen("HTTP/1.1 ")), is_last);
   }
 
   void end(std::size_t index, int status, bool is_cut) {
     Connection& connection = connections_[index];
     note(connection.request, status);
     connection.is_busy = false;
-    connection.answer.clear();
+    connection.response.clear();
     --busy_;
     if (is_cut) connect(index);
     free_.push_back(index);

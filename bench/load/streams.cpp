@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t opening_at_once = 64;
 constexpr std::size_t streams_an_address = 20'000;  // of the ports of one source address
-constexpr int patience_ms = 20'000;
+constexpr int timeout_ms = 20'000;
 
 [[noreturn]] void fail(const std::string& what) {
   std::fprintf(stderr, "tenon-bench-streams: %s (%s)\n", what.c_str(), std::strerror(errno));
@@ -45,9 +45,9 @@ struct Stream {
   std::string text;  // from the last complete event on
 };
 
-class Crowd {
+class Clients {
  public:
-  Crowd(int port, std::string topics, std::vector<std::string> cookies)
+  Clients(int port, std::string topics, std::vector<std::string> cookies)
       : port_(port),
         topics_(std::move(topics)),
         cookies_(std::move(cookies)),
@@ -113,7 +113,7 @@ class Crowd {
 
   void read_some() {
     epoll_event events[256];
-    const int count = epoll_wait(epoll_, events, 256, patience_ms);
+    const int count = epoll_wait(epoll_, events, 256, timeout_ms);
     if (count <= 0)
       fail("only " + std::to_string(arrived_) + " of " + std::to_string(streams_.size()) +
            " streams have read the events");
@@ -160,8 +160,8 @@ int main(int count, char** arguments) {
   rlimit allowed{};
   ::getrlimit(RLIMIT_NOFILE, &allowed);
   if (allowed.rlim_cur < files.rlim_cur && ::setrlimit(RLIMIT_NOFILE, &files) != 0) {
-    const rlimit most{allowed.rlim_max, allowed.rlim_max};
-    if (allowed.rlim_max < files.rlim_cur || ::setrlimit(RLIMIT_NOFILE, &most) != 0)
+    const rlimit all{allowed.rlim_max, allowed.rlim_max};
+    if (allowed.rlim_max < files.rlim_cur || ::setrlimit(RLIMIT_NOFILE, &all) != 0)
       fail("needs " + std::to_string(files.rlim_cur) + " open files; ulimit -Hn allows " +
            std::to_string(allowed.rlim_max));
   }
@@ -170,18 +170,18 @@ int main(int count, char** arguments) {
   for (std::string line; std::getline(file, line);)
     cookies.push_back(line);
   if (cookies.empty()) fail(std::string(arguments[4]) + " holds no cookie");
-  Crowd crowd(std::atoi(arguments[1]), arguments[3], cookies);
-  crowd.open(streams);
+  Clients clients(std::atoi(arguments[1]), arguments[3], cookies);
+  clients.open(streams);
   std::printf("{\"open\":%zu}\n", streams);
   std::fflush(stdout);
   for (std::string line; std::getline(std::cin, line);) {
-    crowd.arm(static_cast<std::size_t>(std::max(1, std::atoi(line.c_str()))));
+    clients.arm(static_cast<std::size_t>(std::max(1, std::atoi(line.c_str()))));
     std::puts("armed");
     std::fflush(stdout);
-    crowd.wait_all();
-    std::printf("{\"first\":%lld,\"last\":[", crowd.first());
-    for (std::size_t i = 0; i < crowd.last().size(); ++i)
-      std::printf("%s%lld", i == 0 ? "" : ",", crowd.last()[i]);
+    clients.wait_all();
+    std::printf("{\"first\":%lld,\"last\":[", clients.first());
+    for (std::size_t i = 0; i < clients.last().size(); ++i)
+      std::printf("%s%lld", i == 0 ? "" : ",", clients.last()[i]);
     std::puts("]}");
     std::fflush(stdout);
   }

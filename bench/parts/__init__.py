@@ -1,1 +1,1 @@
-"""What is measured: a module a comparison."""
+"""The measurements: one module per comparison."""

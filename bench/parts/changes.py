@@ -18,7 +18,7 @@ TITLES = {
     "enable": "enable",
     "upgrade": "upgrade, no migration",
     "rollback": "rollback of it",
-    "migration": "upgrade, a required field more in a table, which is made anew",
+    "migration": "upgrade, a new required field in a table, which is rebuilt",
     "migration back": "rollback of it",
 }
 
@@ -60,7 +60,7 @@ def change(server, packages, found):
 
 
 def measure(arguments):
-    """Enabling, disabling, upgrading and rolling back, with little data and with much; the snapshots that are made of it beside cp."""
+    """Enabling, disabling, upgrading and rolling back, with little data and with much; their snapshots compared with cp."""
     little, much, copies = {}, {}, []
     with Packages(arguments.build) as packages, TenonPackages(arguments.build, packages) as server:
         server.install(packages.version(0))
@@ -73,7 +73,7 @@ def measure(arguments):
             copies.append(copied(server))
     base = {kind: statistics.median(times) for kind, times in little.items()}
     cp = size / statistics.median(copies)
-    # What a change takes longer with much data is the snapshot, or its restoration.
+    # The extra time of a change with much data is that of the snapshot, or of its restoration.
     snapshot, restoration = (size / max(1e-3, (statistics.median(much[kind]) - base[kind]) / 1000) for kind in ("upgrade", "rollback"))
     lines = [
         "### Changes of a plugin, without load",
@@ -83,8 +83,8 @@ def measure(arguments):
         *(f"| {title} | **{base[kind]:.0f} ms** | {max(little[kind]):.0f} ms | {statistics.median(much[kind]):,.0f} ms | {max(much[kind]):,.0f} ms |"
           for kind, title in TITLES.items()),
         "",
-        f"By HTTP, the package sent with the request. An upgrade keeps a snapshot, a rollback puts it back: **{snapshot:,.0f} MiB/s** and "
-        f"{restoration:,.0f} MiB/s, beside {cp:,.0f} MiB/s of `cp` with a sync on the same disk (**{snapshot / cp:.2f}** and "
+        f"By HTTP, the package sent with the request. An upgrade takes a snapshot, a rollback restores it: **{snapshot:,.0f} MiB/s** and "
+        f"{restoration:,.0f} MiB/s, compared with {cp:,.0f} MiB/s of `cp` with a sync on the same disk (**{snapshot / cp:.2f}** and "
         f"{restoration / cp:.2f}).",
     ]
     print(f"  {', '.join(f'{kind} {time:.0f} ms' for kind, time in base.items())}; snapshot {snapshot:,.0f} MiB/s, "

@@ -7,7 +7,7 @@ OPERATIONS = 200_000
 
 
 def measure(arguments):
-    """What a call into a plugin costs over the same answer given by the host itself, without a front: one thread, and two."""
+    """The cost of a call into a plugin compared with the same response by the host itself, without an HTTP server: one thread, and two."""
     paths = HotPaths(arguments.build)
     rows = []
     for threads in (1, 2):
@@ -19,7 +19,7 @@ def measure(arguments):
         rows.append(f"| {threads} | {own:.0f} ns | {theirs:.0f} ns | **{theirs - own:.0f} ns** |")
         print(f"  {threads} thread{'s' if threads > 1 else ''}: host {own:.0f} ns, plugin {theirs:.0f} ns, crossing {theirs - own:.0f} ns", flush=True)
     return Section([
-        "### A call into a plugin, over the same answer given by the host itself (no front)",
+        "### A call into a plugin, compared with the same response by the host itself (no HTTP server)",
         "",
         "| threads | host's own handler | plugin | crossing |",
         "|---|---|---|---|",

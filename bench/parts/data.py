@@ -6,7 +6,7 @@ import tempfile
 import time
 
 from parts.records import CONNECTIONS, MANY, Load, check, compare, enter
-from parts.streams import Crowd
+from parts.streams import Subscribers
 from results import Section
 from servers.asking import Unavailable, need
 from servers.bare import Bare
@@ -27,30 +27,30 @@ def rows_of(server, what):
 
 
 def check_lists(server):
-    """That every server answers the same questions."""
+    """Checks that every server gives the same results."""
     filtered, deep, found = (rows_of(server, what) for what in ("filtered", "deep", "search"))
     newest = rows_of(server, "list")
     if {row["status"] for row in filtered} != {"open"} or len(filtered) != 50:
         raise Unavailable(f"{server.name} does not filter")
     if len(deep) != 50 or deep[0]["created"] >= newest[-1]["created"] or deep[0]["created"][:16] > "2026-01-01T17:00":
-        raise Unavailable(f"{server.name} does not list what is behind 9,000 tasks")
+        raise Unavailable(f"{server.name} does not list the tasks after the first 9,000")
     if len(found) != 20 or any(WORD not in row["title"] for row in found):
         raise Unavailable(f"{server.name} does not search")
 
 
 def live(tenon, seconds):
-    """Lines on subscribers of the table who hear of changes, which come at their rate whoever has read the one before."""
+    """Lines on subscribers of the table that get changes; the rate of changes does not depend on what they have read."""
     tenon.stop()
     tenon.start()
     cookies = [tenon.sign_in("anna" if number % 2 else "admin") for number in range(SUBSCRIBERS // A_SESSION)]
-    crowd = Crowd(pathlib.Path(tenon.build), tenon, SUBSCRIBERS, cookies, topics="bench.todos")
+    subscribers = Subscribers(pathlib.Path(tenon.build), tenon, SUBSCRIBERS, cookies, topics="bench.todos")
     task, headers = json.loads(CREATE_BODY), {"Cookie": tenon.sign_in("anna")}
     cpu, begin = tenon.cpu_seconds(), time.monotonic()
-    times, rate = crowd.broadcasts(CHANGES_A_SECOND * seconds, CHANGES_A_SECOND,
+    times, rate = subscribers.broadcasts(CHANGES_A_SECOND * seconds, CHANGES_A_SECOND,
                                    lambda: need("POST", tenon.url + tenon.create_path, task, headers))
     passed = time.monotonic() - begin
     cpu = tenon.cpu_seconds() - cpu
-    crowd.close()
+    subscribers.close()
     late = sorted(times)[int(len(times) * 0.99)]
     print(f"  live   {SUBSCRIBERS} subscribers, {rate:.0f} changes/s: median {statistics.median(times):.1f} ms, p99 {late:.1f} ms,"
           f" {cpu / passed:.2f} cores", flush=True)
@@ -62,7 +62,7 @@ def live(tenon, seconds):
 
 
 def measure(arguments):
-    """A published table by its REST API, beside a bare server and whole servers with the same rows."""
+    """A published table by its REST API, compared with a bare server and whole servers with the same rows."""
     missing = []
     with contextlib.ExitStack() as stack:
         tenon = stack.enter_context(TenonTable(arguments.build, options=("--threads-io", "1", "--http-connections", "2000")))
@@ -79,7 +79,7 @@ def measure(arguments):
         load = Load(stack.enter_context(tempfile.TemporaryDirectory(prefix="tenon-bench-targets-")), arguments.seconds)
         everyone = [tenon, *peers]
         quick = [server for server in peers if not isinstance(server, Directus)]
-        # What changes the table comes last, so that everyone lists the same.
+        # Changes of the table come last, so that all servers list the same rows.
         lines, charts = compare(load, [
             ("filtered", CONNECTIONS, [tenon, filtering, *peers]), ("get", CONNECTIONS, [tenon, bare, *peers]),
             ("deep", CONNECTIONS, everyone), ("search", CONNECTIONS, everyone),

@@ -7,7 +7,7 @@ from servers.copies import copy_plugin
 from servers.tenon import Tenon, folder_of
 
 COUNTS = (100, 1_000)
-# What is copied, the form of the copies' ids, and what it is.
+# The copied plugin, the form of the copies' ids, and its description.
 KINDS = (
     ("crossing", "idle{:04}", "one route, in C, no data"),
     ("small-0000", "small-{:04}", "a published table and a route, in C++"),
@@ -30,7 +30,7 @@ def middle(samples):
 
 
 def measure(arguments):
-    """Start and memory with 100 and 1,000 small plugins beside a server without any: what each of them costs."""
+    """Start and memory with 100 and 1,000 small plugins compared with a server without any: the cost of each."""
     lines = [
         "### Many small plugins",
         "",
@@ -56,8 +56,8 @@ def measure(arguments):
     lines += [
         "",
         "Each is a library of its own, which differs from the others in its id: they share the C and C++ libraries with the host, and nothing else. "
-        "Their data are there already. A file that other processes have mapped, too, counts in parts, so that what a server without plugins "
-        "takes is less where more runs beside it.",
+        "Their data are there already. A file that other processes have mapped, too, counts in parts, so a server without plugins "
+        "takes less when more servers run at the same time.",
     ]
     return Section(lines, [times, memories])
 

@@ -19,17 +19,17 @@ MANY = 64
 
 
 def check(server):
-    """That a server answers what is compared: 50 tasks, and one with its body."""
+    """Checks that a server returns the compared data: 50 tasks, and one with its body."""
     found = need("GET", server.url + server.list_path, headers=server.headers)
     rows = found.get("items") or found.get("data")
     one = need("GET", server.url + server.get_paths[7], headers=server.headers)
     one = one.get("data", one)
     if len(rows) != 50 or len(rows[0]["body"]) != 200 or len(one["body"]) != 200 or rows[0]["created"] < rows[49]["created"]:
-        raise Unavailable(f"{server.name} does not answer with the tasks")
+        raise Unavailable(f"{server.name} does not return the tasks")
 
 
 class Load:
-    """What is asked of a server, as requests a second and requests a CPU-second."""
+    """Rates of a server, as requests a second and requests a CPU-second."""
 
     def __init__(self, folder, seconds):
         self.folder, self.seconds = folder, seconds
@@ -73,7 +73,7 @@ def enter(stack, make, missing):
 
 
 def measure(arguments):
-    """Lists, gets and creates of a plugin's table through its routes, beside a bare server and whole servers."""
+    """Lists, gets and creates of a plugin's table through its routes, compared with a bare server and whole servers."""
     missing = []
     with contextlib.ExitStack() as stack:
         tenon = stack.enter_context(TenonTasks(arguments.build, options=("--threads-io", "1")))
@@ -93,7 +93,7 @@ def measure(arguments):
 
 
 def compare(load, columns, tenon, rounds, way):
-    """Lines and charts of columns (what, connections, servers), each measured in interleaved rounds; `way` is what of Tenon answers."""
+    """Lines and charts of columns (what, connections, servers), each measured in interleaved rounds; `way` is the route of Tenon that responds."""
     lines, charts = [], []
     for what, connections, servers in columns:
         figures = {server: [] for server in servers}
@@ -108,7 +108,7 @@ def compare(load, columns, tenon, rounds, way):
     return lines, charts
 
 
-TITLES = {"list": "List 50, newest first", "filtered": "List 50 with a filter, newest first", "deep": "List 50 behind the first 9,000",
+TITLES = {"list": "List 50, newest first", "filtered": "List 50 with a filter, newest first", "deep": "List 50 after the first 9,000",
           "search": "Search for a word that 100 tasks have, 20 of them", "get": "Get one", "create": "Create one", "update": "Change one"}
 
 

@@ -29,7 +29,7 @@ def measure(arguments):
         for _ in range(arguments.rounds):
             for server in servers:
                 server.start()
-                started = server.seconds_to_answer * 1000
+                started = server.seconds_to_response * 1000
                 if server is servers[0]:
                     figures.setdefault("ready", []).append(server.seconds_to_ready * 1000)
                 time.sleep(REST_SECONDS)
@@ -45,7 +45,7 @@ def measure(arguments):
         "| resident (RSS) | proportional (PSS) | Tenon's is |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    times, memories = Chart("Start to the first answer", "ms", [], "less"), Chart("Memory at rest (PSS)", "MiB", [], "less")
+    times, memories = Chart("Start to the first response", "ms", [], "less"), Chart("Memory at rest (PSS)", "MiB", [], "less")
     base_start, base_crash, _, base_memory = [statistics.median(column) for column in zip(*figures[servers[0]])]
     for server, samples in figures.items():
         start, crash, resident, proportional = [statistics.median(column) for column in zip(*samples)]

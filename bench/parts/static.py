@@ -18,14 +18,14 @@ def file_name(size):
 
 
 def check(url, expected):
-    """The answer must be 200 with exactly these bytes."""
-    with urllib.request.urlopen(url, timeout=10) as answer:
-        if answer.status != 200 or answer.read() != expected:
-            raise SystemExit(f"bench: {url} does not answer 200 with the bytes of the file")
+    """Checks that the response is 200 with exactly these bytes."""
+    with urllib.request.urlopen(url, timeout=10) as response:
+        if response.status != 200 or response.read() != expected:
+            raise SystemExit(f"bench: {url} does not return 200 with the bytes of the file")
 
 
 def measure(arguments):
-    """Requests per CPU-second of files: the assets of the shell (/ui/assets/) beside nginx, which reads the same folder with sendfile."""
+    """Requests per CPU-second of files: the assets of the shell (/ui/assets/) compared with nginx, which reads the same folder with sendfile."""
     lines = [
         "### Static files: requests per CPU-second, keep-alive, one I/O thread each",
         "",

@@ -24,14 +24,14 @@ def add_people(server):
 
 def sign_in(server, login):
     """The cookie of a new session."""
-    status, fields, answer = ask("POST", server.url + "/api/core/session", {"login": login, "password": PASSWORD})
+    status, fields, body = ask("POST", server.url + "/api/core/session", {"login": login, "password": PASSWORD})
     if status != 201:
-        raise SystemExit(f"bench: {login} cannot sign in: {answer}")
+        raise SystemExit(f"bench: {login} cannot sign in: {body}")
     return fields["Set-Cookie"].partition(";")[0]
 
 
 def switch(server, admin, action):
-    """A change of a plugin, of which everybody is told."""
+    """Makes a change of a plugin, which all subscribers get."""
     need("POST", f"{server.url}/api/core/plugins/bench/{action}", {}, {"Cookie": admin})
 
 
@@ -39,7 +39,7 @@ def rest():
     time.sleep(1)
 
 
-class Crowd:
+class Subscribers:
     """tenon-bench-streams: `count` open streams."""
 
     def __init__(self, build, server, count, cookies, topics="core.plugins"):
@@ -100,26 +100,26 @@ def measure(arguments):
         tenon.start()
         admin = sign_in(tenon, "admin")
         cookies = [sign_in(tenon, f"member{number % PEOPLE}") for number in range(STREAMS // A_SESSION)]
-        # Hashing passwords leaves free memory behind, in which streams would hide: the server starts anew for the measurement.
+        # Hashing passwords leaves free memory, which would hide that of streams: the server restarts for the measurement.
         tenon.stop()
         tenon.start()
         switch(tenon, admin, "disable")
         switch(tenon, admin, "enable")
         rest()
         before, threads_before = tenon.memory()["Rss"], threads_of(tenon)
-        crowd = Crowd(arguments.build, tenon, STREAMS, cookies)
+        subscribers = Subscribers(arguments.build, tenon, STREAMS, cookies)
         rest()
         after, threads_after = tenon.memory()["Rss"], threads_of(tenon)
         whole, spread, cpu_before = [], [], tenon.cpu_seconds()
         for _ in range(arguments.rounds):
             for action in ("disable", "enable"):
-                times = crowd.broadcast(lambda action=action: switch(tenon, admin, action))
+                times = subscribers.broadcast(lambda action=action: switch(tenon, admin, action))
                 whole.append(times[0])
                 spread.append(times[1])
         cpu = (tenon.cpu_seconds() - cpu_before) / len(whole) * 1000
         rest()
         later = tenon.memory()["Rss"]
-        crowd.close()
+        subscribers.close()
     each = (after - before) / STREAMS
     each_later = (later - before) / STREAMS
     print(f"  {STREAMS:,} streams: {each:.2f} KiB each, {each_later:.2f} after the broadcasts; {threads_before} threads before, {threads_after} with"

@@ -16,7 +16,7 @@ PROBES = 50
 
 
 def probe(address):
-    """Milliseconds until /healthz is answered on a new connection."""
+    """Milliseconds until /healthz responds on a new connection."""
     begin = time.monotonic()
     with socket.create_connection(address, timeout=60) as connection:
         connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -30,7 +30,7 @@ def measure(arguments):
     resource.setrlimit(resource.RLIMIT_NOFILE, (READERS + 200, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     quiet, first, slowest = [], [], []
     for _ in range(arguments.rounds):
-        with Tenon(arguments.build, plugins=("notes", "tasks")) as server, contextlib.ExitStack() as crowd:
+        with Tenon(arguments.build, plugins=("notes", "tasks")) as server, contextlib.ExitStack() as stack:
             server.stop()
             add_people(server)
             server.start()
@@ -38,7 +38,7 @@ def measure(arguments):
             url = urllib.parse.urlsplit(server.url)
             address = (url.hostname, url.port)
             quiet += [probe(address) for _ in range(PROBES)]
-            readers = [crowd.enter_context(socket.create_connection(address)) for _ in range(READERS)]
+            readers = [stack.enter_context(socket.create_connection(address)) for _ in range(READERS)]
             request = f"GET {DOCUMENT} HTTP/1.1\r\nHost: a\r\nCookie: {cookie}\r\n\r\n".encode()
             for reader in readers:
                 reader.sendall(request * PIPELINED)

@@ -17,7 +17,7 @@ UPGRADES = 100
 RATE = 2_000
 CONNECTIONS = 256
 OTHER = "other"
-# To each of the two plugins: durable creates, an answer of an I/O thread, one of a worker that reads the database.
+# To each of the two plugins: durable creates, a response of an I/O thread, one of a worker that reads the database.
 TARGETS = (
     'POST /api/{plugin}/records {{"title":"%n","body":"A record of one of many"}}',
     "GET /api/{plugin}/inline",
@@ -26,8 +26,8 @@ TARGETS = (
 )
 
 
-class Round:
-    """What one server did under the load: first without a change, then while one plugin was upgraded again and again."""
+class UpgradeRun:
+    """The results of one server under the load: first without a change, then while one plugin was upgraded again and again."""
 
     def __init__(self, arguments, packages, other, folder):
         self.targets = pathlib.Path(folder, "targets")
@@ -51,16 +51,16 @@ class Round:
         return load.end()
 
     def check(self, server):
-        """Counts what was acknowledged, and what of it is not there."""
-        told = collections.defaultdict(set)
+        """Counts acknowledged writes, and those of them that are missing."""
+        acknowledged = collections.defaultdict(set)
         for line in self.acknowledged.read_text(encoding="ascii").splitlines():
             plugin, number = line.split()
-            told[plugin].add(number)
+            acknowledged[plugin].add(number)
         server.stop()
-        for plugin, numbers in told.items():
+        for plugin, numbers in acknowledged.items():
             with contextlib.closing(sqlite3.connect(os.path.join(server.data, plugin + ".db"))) as database:
                 there = {title for title, in database.execute("SELECT title FROM records")}
-                # The next load counts anew.
+                # The next load counts from zero.
                 database.execute("DELETE FROM records")
                 database.commit()
             self.missing += len(numbers - there)
@@ -89,11 +89,11 @@ def measure(arguments):
         for number in range(UPGRADES + 1):
             packages.version(number)
         for _ in range(arguments.rounds):
-            rounds.append(Round(arguments, packages, other, folder))
+            rounds.append(UpgradeRun(arguments, packages, other, folder))
             one = rounds[-1]
             print(f"  {failed(one.busy['groups'])} failed, {one.missing} of {one.written:,} acknowledged writes missing; upgrades "
                   f"{statistics.median(one.times):.0f} ms (worst {max(one.times):.0f}), longest wait {max(one.holds, default=0)} ms, "
-                  f"slowest answer {one.busy['groups']['bench']['worst']:.0f} ms, of the other plugin {one.busy['groups'][OTHER]['worst']:.0f} ms",
+                  f"slowest response {one.busy['groups']['bench']['worst']:.0f} ms, of the other plugin {one.busy['groups'][OTHER]['worst']:.0f} ms",
                   flush=True)
     calm, busy = [one.calm for one in rounds], [one.busy for one in rounds]
     times = [each for one in rounds for each in one.times]

@@ -6,7 +6,7 @@ from servers.tenon import Tenon
 
 
 def measure(arguments):
-    """Durable creates at one client and at 64: the engine alone and over HTTP, beside plain SQLite with a transaction a write and with 64 in one."""
+    """Durable creates at one client and at 64: the engine alone and over HTTP, compared with plain SQLite with a transaction a write and with 64 in one."""
     sides = ("http", "engine", "plain", "batched")
     found = {(side, clients): [] for side in sides for clients in (1, 64)}
     with Tenon(arguments.build) as tenon:
@@ -22,7 +22,7 @@ def measure(arguments):
                 found["batched", clients].append(plain_writes(*here, 1, arguments.seconds, batch=clients))
     rate, worst = ({key: statistics.median(run[at] for run in runs) for key, runs in found.items()} for at in (0, 1))
     lines = [
-        "### Durable creates a second (WAL, `synchronous=FULL`, every answer after its fsync), same disk",
+        "### Durable creates a second (WAL, `synchronous=FULL`, every response after its fsync), same disk",
         "",
         "| clients | plain SQLite, a transaction a write | worst | plain SQLite, as many writes in one as there are clients | Tenon's engine, no HTTP | worst | "
         "of plain | of batched | Tenon, POST over HTTP into a plugin | worst | of plain |",

@@ -15,7 +15,7 @@ const list = database.prepare(`SELECT ${columns} FROM tasks ORDER BY created DES
 const listFiltered = database.prepare(
   `SELECT ${columns} FROM tasks WHERE status = ? ORDER BY created DESC LIMIT 50`,
 );
-const listBehind = database.prepare(
+const listAfter = database.prepare(
   `SELECT ${columns} FROM tasks WHERE (created, id) < (?, ?) ORDER BY created DESC, id DESC LIMIT 50`,
 );
 const isSearched = database
@@ -90,7 +90,7 @@ app.get(
   (request, reply) => {
     const { status, created, id } = request.query;
     if (status) reply.send({ items: listFiltered.all(status) });
-    else if (created) reply.send({ items: listBehind.all(created, id) });
+    else if (created) reply.send({ items: listAfter.all(created, id) });
     else reply.send({ items: list.all() });
   },
 );

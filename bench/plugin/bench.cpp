@@ -1,5 +1,5 @@
-// What ./dev bench drives: the same 1 KB answer on an I/O thread and on a worker, a durable create,
-// and the tasks of tasks.cpp.
+// The plugin that ./dev bench measures: the same 1 KB response on an I/O thread and on a worker, a
+// durable create, and the tasks of tasks.cpp.
 
 #include <string>
 

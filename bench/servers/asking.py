@@ -1,4 +1,4 @@
-"""Single requests to a server, to make it ready and to see that it answers what is measured."""
+"""Single requests to a server, to make it ready and to check that it returns what is measured."""
 
 import json
 import urllib.error
@@ -18,8 +18,8 @@ def ask(method, url, body=None, headers=None):
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data, {"Content-Type": "application/json", **(headers or {})}, method=method)
     try:
-        with OPENER.open(request, timeout=30) as answer:
-            status, fields, text = answer.status, answer.headers, answer.read().decode()
+        with OPENER.open(request, timeout=30) as response:
+            status, fields, text = response.status, response.headers, response.read().decode()
     except urllib.error.HTTPError as error:
         status, fields, text = error.code, error.headers, error.read().decode()
     try:
@@ -29,8 +29,8 @@ def ask(method, url, body=None, headers=None):
 
 
 def need(method, url, body=None, headers=None):
-    """The body of an answer that must be a 2xx."""
-    status, _, answer = ask(method, url, body, headers)
+    """Returns the body of a response that must be a 2xx."""
+    status, _, text = ask(method, url, body, headers)
     if status // 100 != 2:
-        raise Unavailable(f"{method} {url} answered {status}: {answer}")
-    return answer
+        raise Unavailable(f"{method} {url} returned {status}: {text}")
+    return text

@@ -1,4 +1,4 @@
-"""Programs of the benchmark that answer a fixed 1 KB."""
+"""Programs of the benchmark that return a fixed 1 KB."""
 
 import pathlib
 import subprocess
@@ -7,7 +7,7 @@ from .processes import cpu_seconds_of, free_port, wait_for
 
 
 class FixedProgram:
-    """One thread, by the program with these arguments behind its port."""
+    """One thread, by the program with these arguments after its port."""
 
     def __init__(self, build, program, path, *arguments):
         self.program = pathlib.Path(build) / "bin" / program
@@ -30,10 +30,10 @@ class FixedProgram:
 
 
 def bare_loop(build):
-    """The bare epoll loop of bench/bare_server.cpp: the least that a server can do for an answer."""
+    """The bare epoll loop of bench/bare_server.cpp: the least that a server can do for a response."""
     return FixedProgram(build, "tenon-bench-bare-server", "/", "--fixed")
 
 
-def front_alone(build):
-    """The front with an inline route of the host, of bench/front_server.cpp: routing and metrics, no plugin."""
-    return FixedProgram(build, "tenon-bench-front-server", "/api/bench/fixed")
+def host_http_server(build):
+    """The HTTP server with an inline route of the host, of bench/http_server.cpp: routing and metrics, no plugin."""
+    return FixedProgram(build, "tenon-bench-http-server", "/api/bench/fixed")

@@ -1,4 +1,4 @@
-"""nginx, the peer of the front."""
+"""nginx, the peer of the HTTP server."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ from .processes import cpu_seconds_of, free_port, wait_for
 
 
 class Nginx:
-    """Answers 1 KB from its configuration at /, with `files` also that folder at /files/ and, its descriptors cached, at /cached/."""
+    """Returns 1 KB from its configuration at /, with `files` also that folder at /files/ and, its descriptors cached, at /cached/."""
 
     def __init__(self, workers=1, files=None):
         self.workers = workers
@@ -25,7 +25,7 @@ class Nginx:
         if self.files:
             files = (f"location /files/ {{ alias {self.files}/; }} "
                      f"location /cached/ {{ alias {self.files}/; open_file_cache max=100; open_file_cache_valid 1h; }}")
-        # Started by root its workers become nobody, who cannot read a temporary folder.
+        # Started by root, its workers run as a user that cannot read a temporary folder.
         user = "user root;" if os.geteuid() == 0 else ""
         configuration.write_text(
             f"{user} daemon off; worker_processes {self.workers}; worker_rlimit_nofile 8192; error_log stderr crit; pid nginx.pid;\n"

@@ -1,4 +1,4 @@
-"""What the peers that are whole servers share."""
+"""Common code of the peers that are whole servers."""
 
 import os
 import pathlib
@@ -33,7 +33,7 @@ def node():
 class Peer:
     """A server with a folder of its own that is made ready once and may be started several times.
 
-    A subclass says `name`, `health` (the path that answers 200 when it is ready) and `durability` (what a create means), and has
+    A subclass says `name`, `health` (the path that returns 200 when it is ready) and `durability` (what a create means), and has
     `prepare()` and `command()`. Raises Unavailable when it is not installed or does not do what is asked of it.
     """
 
@@ -65,7 +65,7 @@ class Peer:
         return {}
 
     def start(self):
-        """Starts it and waits for its first 200; seconds_to_answer is from exec to then."""
+        """Starts it and waits for its first 200; seconds_to_response is from exec to then."""
         begin = time.monotonic()
         with open(os.path.join(self.folder, "log"), "ab") as log:
             self.process = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder,
@@ -80,7 +80,7 @@ class Peer:
                 text = pathlib.Path(self.folder, "log").read_text(encoding="utf-8", errors="replace")
                 raise Unavailable(f"{self.name} did not start: {text[-500:]}")
             time.sleep(0.001)
-        self.seconds_to_answer = time.monotonic() - begin
+        self.seconds_to_response = time.monotonic() - begin
 
     def crash(self):
         """Kills it and starts it again at once: seconds from the signal to the first 200."""

@@ -1,4 +1,4 @@
-"""PocketBase of npm with the tasks, for whoever has signed in."""
+"""PocketBase of npm with the tasks, for signed-in users."""
 
 import os
 import subprocess

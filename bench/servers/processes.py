@@ -1,4 +1,4 @@
-"""What is asked of every server under measurement: a port, processor time, memory, a version."""
+"""Facts about every measured server: a port, processor time, memory, a version."""
 
 import os
 import pathlib

@@ -15,7 +15,7 @@ from .processes import cpu_seconds_of, memory_of_tree, tree_of
 
 
 def folder_of(build, plugin):
-    """Where the build has a plugin: one of the product's, or one of the bench's own."""
+    """Returns the folder of a plugin in the build: one of the product's, or one of the bench's own."""
     for home in ("plugins", "bench-plugins"):
         folder = pathlib.Path(build, "lib", "tenon", home, plugin)
         if folder.is_dir():
@@ -52,7 +52,7 @@ class Tenon:
         return command if self.supervised else [*command, "--no-supervisor"]
 
     def start(self):
-        """Starts it; seconds_to_ready is from exec to `ready`, seconds_to_answer to its first 200."""
+        """Starts it; seconds_to_ready is from exec to `ready`, seconds_to_response to its first 200."""
         begin = time.monotonic()
         self.process = subprocess.Popen(self.command(), stdout=subprocess.PIPE, stderr=open(os.path.join(self.folder, "log"), "ab"), text=True)
         line = self.process.stdout.readline()
@@ -61,7 +61,7 @@ class Tenon:
             raise SystemExit(f"bench: tenon did not start, see {self.folder}/log")
         self.url = line.split()[1].strip()
         need("GET", self.url + "/healthz")
-        self.seconds_to_answer = time.monotonic() - begin
+        self.seconds_to_response = time.monotonic() - begin
 
     def host(self):
         """The process that its supervisor forked; nothing between two."""

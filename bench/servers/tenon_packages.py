@@ -44,7 +44,7 @@ class Packages:
         subprocess.run([str(self.build / "bin" / "tenon"), "plugin", *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
 
     def version(self, number, fields=()):
-        """The bytes of the package of the version that is so many behind that of the build; its table `tasks` has these fields besides."""
+        """The bytes of the package of a version this many numbers below that of the build; its table `tasks` has these additional fields."""
         name = f"{number}{'-'.join(field['name'] for field in fields)}"
         if name not in self.made:
             before = int(version_of(self.source).replace(".", ""))
@@ -63,7 +63,7 @@ class Packages:
 
 
 class TenonPackages(Tenon):
-    """A server where an admin installs these packages. Plugins as Tenon has them run beside."""
+    """A server where an admin installs these packages. Plugins as Tenon has them run too."""
 
     def __init__(self, build, packages, plugins=()):
         super().__init__(build, plugins=plugins)
@@ -110,13 +110,13 @@ class TenonPackages(Tenon):
         try:
             begin = time.monotonic()
             connection.request("POST", "/api/core/plugins" + path, body, headers)
-            answer = connection.getresponse()
-            text = answer.read().decode()
+            response = connection.getresponse()
+            text = response.read().decode()
             taken = (time.monotonic() - begin) * 1000
         finally:
             connection.close()
-        if answer.status != 200:
-            raise SystemExit(f"bench: POST /api/core/plugins{path} answered {answer.status}: {text}")
+        if response.status != 200:
+            raise SystemExit(f"bench: POST /api/core/plugins{path} returned {response.status}: {text}")
         return taken
 
     def max_holds(self):

@@ -25,7 +25,7 @@ dev_bench() {
   for argument in "$@"; do
     case $argument in
       records | data | start) are_needed=yes && break ;;
-      front | static | crossing | streams | writes | crash | upgrades | changes | many) are_needed=no ;;
+      http | static | crossing | streams | writes | crash | upgrades | changes | many) are_needed=no ;;
     esac
   done
   if [ "$are_needed" = yes ]; then ensure_peers; fi

@@ -1,6 +1,6 @@
-// The front alone: an inline route of the host that answers 1 KB, with routing and metrics, without
-// a plugin. Prints "ready" when it serves; the first signal ends it. Usage:
-// tenon-bench-front-server PORT
+// The HTTP server alone: an inline route of the host that returns 1 KB, with routing and metrics,
+// without a plugin. Prints "ready" when it serves; the first signal ends it. Usage:
+// tenon-bench-http-server PORT
 
 #include <chrono>
 #include <csignal>
@@ -20,7 +20,7 @@ namespace tenon::bench {
 
 namespace {
 
-class FixedAnswer final : public http::Handler {
+class FixedResponse final : public http::Handler {
  public:
   void handle(const http::ExchangePtr& exchange) override {
     http::Response& response = exchange->draft();
@@ -30,8 +30,8 @@ class FixedAnswer final : public http::Handler {
   }
 
  private:
-  static constexpr std::size_t answer_size = 1024;
-  const http::SharedBody body_ = std::make_shared<const std::string>(answer_size, 'x');
+  static constexpr std::size_t response_size = 1024;
+  const http::SharedBody body_ = std::make_shared<const std::string>(response_size, 'x');
 };
 
 http::ServerOptions options(const char* port) {
@@ -43,7 +43,7 @@ http::ServerOptions options(const char* port) {
 
 void serve(const char* port, const sigset_t& ends) {
   Rooms rooms;
-  FixedAnswer handler;
+  FixedResponse handler;
   routing::Dispatcher dispatcher(rooms.router, rooms.identity.authenticator(),
                                  rooms.identity.permissions(), rooms.metrics);
   routing::Route route;
@@ -52,13 +52,13 @@ void serve(const char* port, const sigset_t& ends) {
   route.handler = &handler;
   rooms.router.publish(
       std::make_shared<routing::RouteSet>("bench", "/api/bench", std::vector{route}));
-  http::Server front(options(port), dispatcher, rooms.workers);
-  front.start();
+  http::Server server(options(port), dispatcher, rooms.workers);
+  server.start();
   std::puts("ready");
   std::fflush(stdout);
   int signal = 0;
   sigwait(&ends, &signal);
-  front.stop(std::chrono::seconds(1));
+  server.stop(std::chrono::seconds(1));
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ void serve(const char* port, const sigset_t& ends) {
 
 int main(int count, char** arguments) {
   if (count != 2) {
-    std::fputs("usage: tenon-bench-front-server PORT\n", stderr);
+    std::fputs("usage: tenon-bench-http-server PORT\n", stderr);
     return 2;
   }
   // For sigwait(), in the threads to come as well.
@@ -76,7 +76,7 @@ int main(int count, char** arguments) {
   sigaddset(&ends, SIGTERM);
   sigaddset(&ends, SIGINT);
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
-  // No access log, as beside it.
+  // No access log, as in the other servers.
   tenon::observability::log().set_level(tenon::observability::Level::warning);
   tenon::bench::serve(arguments[1], ends);
 }
