@@ -16,7 +16,7 @@ struct AccessEntry {
   std::string_view peer = {};
   std::string_view request_id = {};
   std::string_view plugin = {};   ///< empty for the host's own routes
-  std::string_view user_id = {};  ///< empty when nobody was signed in
+  std::string_view user_id = {};  ///< empty when no user was signed in
   int status = 0;
   std::uint64_t bytes = 0;  ///< sent
   std::int64_t duration_ns = 0;

@@ -13,7 +13,7 @@ struct AuditRecord {
   std::string details;  ///< one JSON object without secrets; empty for none
 };
 
-/// Where audit records go. Thread-safe; may block on the database, so not for I/O threads.
+/// Takes audit records. Thread-safe; may block on the database, so not for I/O threads.
 class Audit {
  public:
   virtual ~Audit() = default;

@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 constexpr auto log_batch_delay = 5ms;
 constexpr auto farewell = 2s;
-constexpr auto flush_patience = 5s;
+constexpr auto flush_timeout = 5s;
 // POSIX writes so much to a pipe at once or not at all, and poll() says when that will not block.
 constexpr std::size_t atomic_bytes = 4096;
 
@@ -88,7 +88,7 @@ class Log::Implementation {
     if (written_ >= wanted) return;
     urgent_ = true;
     wake_.notify_one();
-    done_.wait_for(lock, flush_patience, [&] { return written_ >= wanted; });
+    done_.wait_for(lock, flush_timeout, [&] { return written_ >= wanted; });
   }
 
  private:
@@ -188,7 +188,7 @@ class Log::Implementation {
     }
   }
 
-  // False when the descriptor is broken, or the log ends and nobody has read for too long.
+  // False when the descriptor is broken, or the log ends and had no reader for too long.
   bool wait_writable() noexcept {
     while (true) {
       pollfd waiting{descriptor_, POLLOUT, 0};

@@ -53,12 +53,12 @@ struct LogOptions {
 /// A line is never torn by another of this log. Thread-safe.
 class Log {
  public:
-  /// Of a message or a value; the rest is cut off and marked with "…".
+  /// Bytes of a message or a value; the rest is cut off and marked with "…".
   static constexpr std::size_t max_text_bytes = 4096;
   static constexpr std::size_t max_fields = 32;  ///< the rest is left out
 
   explicit Log(LogOptions options = {});
-  /// Writes what is queued (for two seconds at most where nobody reads), then ends the thread.
+  /// Writes what is queued (for two seconds at most without a reader), then ends the thread.
   ~Log();
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;

@@ -67,9 +67,9 @@ void append_number(std::string& out, Number number) {
   out.append(digits.data(), result.ptr);
 }
 
-// Which bytes stand for themselves in a JSON string and in a quoted text, and which also without
-// quotes. Nearly all text consists of them, and then it is copied at once: a line is written for
-// every request.
+// Says which bytes need no escape in a JSON string and in a quoted text, and which also none
+// without quotes. Nearly all text consists of them, and then it is copied at once: a line is
+// written for every request.
 constexpr unsigned char plain = 1;
 constexpr unsigned char bare = 2;
 constexpr std::array<unsigned char, 256> byte_kinds = [] {

@@ -9,7 +9,7 @@
 
 namespace tenon::observability {
 
-/// What one line says.
+/// The contents of one line.
 struct LogLine {
   std::int64_t time_ms = 0;  ///< since 1970
   Level level = Level::info;

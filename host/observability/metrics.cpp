@@ -113,7 +113,7 @@ void append_histogram(std::string& out, std::string_view name, std::string_view 
   append_sample(out, name, "_count", labels, {}, std::to_string(cumulative));
 }
 
-// What a scrape writes of one family.
+// The text that a scrape writes for one family.
 struct FamilyText {
   Kind kind = Kind::gauge;
   std::string help;

@@ -26,7 +26,7 @@ class MetricShards {
 
   struct Mine {
     std::size_t shard;
-    bool is_own;  ///< nobody else writes there
+    bool is_own;  ///< no other thread writes there
   };
   Mine mine() const noexcept {
     const std::size_t place = base::ThreadSlot::mine();
@@ -108,7 +108,7 @@ struct Label {
 };
 using Labels = std::initializer_list<Label>;
 
-/// What a collector may add while /metrics is written.
+/// Takes the samples that a collector adds while /metrics is written.
 class MetricsSink {
  public:
   virtual void counter(std::string_view name, std::string_view help, Labels labels,

@@ -4,7 +4,7 @@ namespace tenon::observability {
 
 class Metrics;
 
-/// Adds what Prometheus clients tell of their process: process_resident_memory_bytes,
+/// Adds the metrics that Prometheus clients report of their process: process_resident_memory_bytes,
 /// process_virtual_memory_bytes, process_virtual_memory_max_bytes, process_cpu_seconds_total,
 /// process_open_fds, process_max_fds, process_threads, process_start_time_seconds. Read from /proc
 /// at each scrape.

@@ -16,7 +16,7 @@ RequestMetrics::RequestMetrics(Metrics& metrics, std::string_view plugin, std::s
   }
   durations_ =
       &metrics.histogram("tenon_http_request_duration_seconds",
-                         "From the first byte of a request to the last byte of its answer.",
+                         "From the first byte of a request to the last byte of its response.",
                          {{"plugin", plugin}, {"route", route}, {"method", method}});
 }
 
@@ -38,7 +38,7 @@ std::uint64_t RequestMetrics::errors() const noexcept {
 }
 
 std::uint64_t RequestMetrics::faults() const noexcept {
-  // It is counted behind the class: read first it is never more.
+  // It is counted after its class: read first, it is never larger.
   const std::uint64_t excused = excused_.load(std::memory_order_relaxed);
   const std::uint64_t all = errors();
   return all > excused ? all - excused : 0;

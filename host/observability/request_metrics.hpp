@@ -11,10 +11,9 @@ class Counter;
 class Histogram;
 class Metrics;
 
-/// What is counted of the requests of one route:
-/// tenon_http_requests_total{plugin,route,method,status} with the status class "2xx" and
-/// tenon_http_request_duration_seconds{plugin,route,method}. Made once a route, then used from any
-/// thread without locks.
+/// Counts the requests of one route: tenon_http_requests_total{plugin,route,method,status} with the
+/// status class "2xx" and tenon_http_request_duration_seconds{plugin,route,method}. Made once a
+/// route, then used from any thread without locks.
 class RequestMetrics {
  public:
   /// `plugin` is "core" for the host's own routes, `route` the pattern, never the path, `method`
@@ -25,9 +24,9 @@ class RequestMetrics {
   void observe(int status, std::int64_t duration_ns) noexcept;
 
   std::uint64_t requests() const noexcept;
-  /// Answers of class 5xx.
+  /// Responses of class 5xx.
   std::uint64_t errors() const noexcept;
-  /// Those but 503 and 507: "not now" and "no room" say nothing of the code behind the route.
+  /// The errors but 503 and 507: neither "not now" nor "disk full" is a fault of the route's code.
   std::uint64_t faults() const noexcept;
 
  private:

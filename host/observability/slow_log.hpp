@@ -12,7 +12,7 @@ namespace tenon::observability {
 struct AccessEntry;
 class Metrics;
 
-/// What is slow. Zero: nothing is.
+/// Times from which a request or statement is slow. Zero: never.
 struct SlowLimits {
   std::chrono::milliseconds request{1000};
   std::chrono::milliseconds statement{250};
@@ -21,8 +21,8 @@ struct SlowLimits {
 /// Lines of each kind in a second; what is beyond is counted in the next line.
 inline constexpr unsigned slow_lines_a_second = 10;
 
-/// Of this process; before the first call nothing is slow. The lines of a second are counted anew
-/// from here on. Thread-safe.
+/// Sets the limits of this process; before the first call nothing is slow. Starts the count of
+/// lines a second again. Thread-safe.
 void set_slow_limits(const SlowLimits& limits) noexcept;
 
 /// Adds tenon_http_slow_requests_total and tenon_data_slow_statements_total.

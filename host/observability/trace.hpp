@@ -27,7 +27,7 @@ struct Span {
   bool has_failed = false;
 };
 
-/// What is told of the request as a whole.
+/// The facts of a traced request as a whole.
 struct TracedRequest {
   std::string method;
   std::string route;  ///< the pattern; empty where none matched
@@ -41,7 +41,7 @@ struct TracedRequest {
 };
 
 /// The spans of one request while it runs. Exists only for requests that are traced. Thread-safe
-/// but for `request`, which belongs to whoever finishes the request.
+/// but for `request`, which belongs to the code that finishes the request.
 class Trace {
  public:
   static constexpr std::size_t max_spans = 256;  ///< later ones are counted and left out
@@ -58,7 +58,7 @@ class Trace {
   std::string_view parent() const noexcept {
     return {parent_.data(), has_parent_ ? parent_.size() : 0};
   }
-  /// Of the span of the request itself.
+  /// Returns the id of the request's own span.
   std::uint64_t root() const noexcept { return first_id_; }
 
   /// A new id, and what is added from now on is below it until leave().
@@ -69,7 +69,7 @@ class Trace {
   void add(const char* name, std::int64_t begin, std::int64_t end, std::string_view statement = {},
            std::string_view database = {}, bool has_failed = false) noexcept;
 
-  /// For whoever writes it, when nothing adds any more.
+  /// Returns the spans for writing, once no code adds any more.
   const std::vector<Span>& spans() const noexcept { return spans_; }
   std::uint64_t dropped_spans() const noexcept { return dropped_; }
   /// Nanoseconds since 1970 of a monotonic time.

@@ -33,7 +33,7 @@ TraceFile::TraceFile(std::string path, std::uint64_t max_bytes)
 }
 
 void TraceFile::open() {
-  // Without O_NONBLOCK a named pipe that nobody reads would be waited for.
+  // Without O_NONBLOCK, open() would wait for a reader of a named pipe.
   descriptor_.reset(::open(
       path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
   struct stat facts {};
@@ -71,7 +71,7 @@ class TraceEndpoint::Session : public Poco::Net::HTTPClientSession {
 TraceEndpoint::TraceEndpoint(const std::string& url) {
   const Poco::URI uri(url);
   session_ = std::make_unique<Session>(uri.getHost(), uri.getPort());
-  session_->setTimeout(Poco::Timespan(static_cast<long>(patience.count()), 0));
+  session_->setTimeout(Poco::Timespan(static_cast<long>(timeout.count()), 0));
   session_->setKeepAlive(true);
   path_ = uri.getPathEtc();
 }
@@ -86,12 +86,12 @@ TraceEndpoint::Result TraceEndpoint::post(std::string_view body, std::string& wh
     request.setContentLength64(static_cast<Poco::Int64>(body.size()));
     session_->sendRequest(request).write(body.data(), static_cast<std::streamsize>(body.size()));
     Poco::Net::HTTPResponse response;
-    std::istream& answer = session_->receiveResponse(response);
+    std::istream& reply = session_->receiveResponse(response);
     Poco::NullOutputStream nowhere;
-    Poco::StreamCopier::copyStream(answer, nowhere);
+    Poco::StreamCopier::copyStream(reply, nowhere);
     const int status = response.getStatus();
     if (status >= 200 && status < 300) return Result::taken;
-    why = "it answered " + std::to_string(status);
+    why = "it returned status " + std::to_string(status);
     const bool may_retry = status == 429 || status == 502 || status == 503 || status == 504;
     return may_retry ? Result::unreachable : Result::refused;
   } catch (const Poco::Exception& failure) {
@@ -103,7 +103,7 @@ TraceEndpoint::Result TraceEndpoint::post(std::string_view body, std::string& wh
   }
   try {
     session_->reset();
-  } catch (...) {  // it is made anew with the next request
+  } catch (...) {  // the next request makes it again
   }
   return Result::unreachable;
 }

@@ -32,7 +32,7 @@ class TraceFile {
 /// An OTLP/HTTP collector. One thread at a time.
 class TraceEndpoint {
  public:
-  static constexpr std::chrono::seconds patience{3};
+  static constexpr std::chrono::seconds timeout{3};
 
   /// `url` has been checked: http, host, path.
   explicit TraceEndpoint(const std::string& url);

@@ -20,7 +20,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Traces are written together; whoever looks for one waits no longer than this.
+// Traces are written together; a reader of the file or the collector waits no longer than this for
+// one.
 constexpr auto trace_batch_delay = 200ms;
 constexpr auto retry_delay = 1s;
 
@@ -107,7 +108,7 @@ class Tracer::Exporter {
       const bool is_posted = !endpoint_ || post();
       text_ += '\n';
       const bool is_written = !file_ || file_->write(text_);
-      if (file_ && !is_written) tell(file_failed_, true, options_.file, "it cannot be written");
+      if (file_ && !is_written) report(file_failed_, true, options_.file, "it cannot be written");
       if (is_posted && is_written)
         traced_.add(batch.size());
       else
@@ -127,13 +128,13 @@ class Tracer::Exporter {
       if (has_time) result = endpoint_->post(text_, why);
     }
     const bool has_failed = result != TraceEndpoint::Result::taken;
-    tell(endpoint_failed_, has_failed, options_.endpoint, why);
+    report(endpoint_failed_, has_failed, options_.endpoint, why);
     return !has_failed;
   }
 
   // One line when it begins to fail and one when it works again.
-  static void tell(bool& was_failed, bool has_failed, const std::string& where,
-                   std::string_view why) {
+  static void report(bool& was_failed, bool has_failed, const std::string& where,
+                     std::string_view why) {
     if (std::exchange(was_failed, has_failed) == has_failed) return;
     if (has_failed)
       log_warning("traces cannot be written, they are dropped", {{"to", where}, {"reason", why}});

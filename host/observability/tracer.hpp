@@ -32,7 +32,7 @@ class Tracer {
 
   /// Throws base::Error 500 "observability.trace_file" when the file cannot be written.
   Tracer(TraceOptions options, Metrics& metrics);
-  /// Writes what is queued; an endpoint that does not answer is given up.
+  /// Writes what is queued; gives up on an endpoint that does not respond.
   ~Tracer();
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;

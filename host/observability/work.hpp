@@ -6,8 +6,8 @@ namespace tenon::observability {
 
 class Trace;
 
-/// What a thread works for: log lines, slow statements and spans are named after it. The views and
-/// the trace outlive it.
+/// Says what a thread works for: log lines, slow statements and spans are named after it. The views
+/// and the trace outlive it.
 struct Work {
   std::string_view request_id = {};
   std::string_view plugin = {};  ///< empty: the host itself

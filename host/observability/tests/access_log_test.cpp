@@ -31,7 +31,7 @@ std::string written(const AccessEntry& entry, const LogOptions& options) {
 
 }  // namespace
 
-TEST(AccessLog, SaysWhatWasAskedAndAnswered) {
+TEST(AccessLog, WritesRequestAndResponse) {
   const std::string line = written({.method = "GET",
                                     .path = "/api/notes/notes",
                                     .peer = "10.0.0.1",

@@ -183,7 +183,7 @@ TEST(Log, ScopesNestAndEnd) {
   EXPECT_EQ(lines[2].find("request_id"), std::string::npos);
 }
 
-TEST(Log, DropsAndCountsWhenNobodyReads) {
+TEST(Log, DropsAndCountsWithoutAReader) {
   int pipe_ends[2];
   ASSERT_EQ(::pipe2(pipe_ends, O_CLOEXEC), 0);
   const std::string text(1000, 'x');
@@ -211,17 +211,17 @@ TEST(Log, DropsAndCountsWhenNobodyReads) {
   ::close(pipe_ends[0]);
   std::istringstream lines(read_back);
   std::uint64_t kept = 0;
-  std::uint64_t told = 0;
+  std::uint64_t reported = 0;
   for (std::string line; std::getline(lines, line);) {
     const auto object = base::parse_json_object(line);
     if (object->has("text")) ++kept;
-    if (object->has("dropped")) told += object->getValue<std::uint64_t>("dropped");
+    if (object->has("dropped")) reported += object->getValue<std::uint64_t>("dropped");
   }
   EXPECT_EQ(kept, 1000 - dropped);
-  EXPECT_EQ(told, dropped);
+  EXPECT_EQ(reported, dropped);
 }
 
-TEST(Log, EndsThoughNobodyReads) {
+TEST(Log, EndsWithoutAReader) {
   int pipe_ends[2];
   ASSERT_EQ(::pipe2(pipe_ends, O_CLOEXEC), 0);
   {

@@ -129,11 +129,11 @@ TEST(Metrics, LoseNothingWhenThreadsComeAndGo) {
   Histogram& histogram = metrics.histogram("tenon_x_seconds", "X.");
   // More at once than there are places of threads' own, and one after another in the same places.
   constexpr std::uint64_t rounds = 4;
-  constexpr std::uint64_t most = 2 * base::ThreadSlot::own;
+  constexpr std::uint64_t max = 2 * base::ThreadSlot::own;
   constexpr std::uint64_t times = 500;
   for (std::uint64_t round = 0; round < rounds; ++round) {
     std::vector<std::thread> threads;
-    for (std::uint64_t t = 0; t < most; ++t) {
+    for (std::uint64_t t = 0; t < max; ++t) {
       threads.emplace_back([&] {
         for (std::uint64_t i = 0; i < times; ++i) {
           counter.add();
@@ -144,8 +144,8 @@ TEST(Metrics, LoseNothingWhenThreadsComeAndGo) {
     for (auto& thread : threads)
       thread.join();
   }
-  EXPECT_EQ(counter.value(), rounds * most * times);
-  EXPECT_EQ(histogram.snapshot().sum, 0.25 * static_cast<double>(rounds * most * times));
+  EXPECT_EQ(counter.value(), rounds * max * times);
+  EXPECT_EQ(histogram.snapshot().sum, 0.25 * static_cast<double>(rounds * max * times));
 }
 
 TEST(RequestMetrics, CountByClassAndKeepTheirCountWhenMadeAgain) {
@@ -169,7 +169,7 @@ TEST(RequestMetrics, CountByClassAndKeepTheirCountWhenMadeAgain) {
       << page;
 }
 
-TEST(ProcessMetrics, TellOfThisProcess) {
+TEST(ProcessMetrics, DescribeThisProcess) {
   Metrics metrics;
   add_process_metrics(metrics);
   const std::string page = metrics.prometheus();

@@ -15,7 +15,7 @@ namespace tenon::observability {
 
 namespace {
 
-// What the log of the process gets while `work` runs.
+// Returns what the log of the process gets while `work` runs.
 std::string logged(const std::function<void()>& work) {
   int ends[2];
   if (::pipe(ends) != 0) return "no pipe";
@@ -105,7 +105,7 @@ TEST_F(SlowLog, ATracedStatementIsASpanAlsoWhenItIsQuick) {
   EXPECT_EQ(trace.spans()[0].database, "a.db");
 }
 
-TEST_F(SlowLog, LinesOfASecondAreLimitedAndTheRestIsTold) {
+TEST_F(SlowLog, LimitsLinesASecondAndCountsTheRest) {
   set_slow_limits({.request = std::chrono::milliseconds(1), .statement = {}});
   const AccessEntry entry{.method = "GET",
                           .path = "/x",

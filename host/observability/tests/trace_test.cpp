@@ -76,7 +76,7 @@ TEST(TraceParent, IsReadAsTheRecommendationSays) {
   EXPECT_FALSE(parse_traceparent(parent("00", "02"))->is_sampled) << "only the lowest bit counts";
   EXPECT_TRUE(parse_traceparent(parent("00", "ff"))->is_sampled);
   EXPECT_TRUE(parse_traceparent(parent("01")));
-  EXPECT_TRUE(parse_traceparent(parent("cc") + "-what-the-future-brings"));
+  EXPECT_TRUE(parse_traceparent(parent("cc") + "-what-the-future-holds"));
 }
 
 TEST(TraceParent, AnythingElseIsNone) {
@@ -136,7 +136,7 @@ TEST(Trace, SpansAreBoundedAndTheRestIsCounted) {
 
 TEST(Trace, TimersOnlyMeasureForWorkThatIsTraced) {
   Trace trace(nullptr);
-  { const SpanTimer timer("nobody's"); }
+  { const SpanTimer timer("untraced"); }
   const Work work{.trace = &trace};
   const Work other{};
   {
