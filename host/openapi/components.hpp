@@ -12,7 +12,7 @@
 
 namespace tenon::openapi {
 
-/// What operations may refer to, of which the document has what they do refer to.
+/// The components that operations may refer to; the document has those that they do refer to.
 class Components {
  public:
   /// The first one of a name stays.

@@ -15,7 +15,7 @@ struct Tag {
   std::string license = {};  ///< an SPDX expression; empty: none is stated
 };
 
-/// What the files of `core/` say of the host's own routes.
+/// The descriptions of the host's own routes in the files of `core/`.
 struct CoreDescription {
   struct Operation {
     std::size_t tag = 0;  ///< in `tags`

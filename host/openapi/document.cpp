@@ -18,15 +18,16 @@ using routing::Route;
 using routing::RouteSet;
 
 constexpr std::string_view about =
-    "Everything that this server answers to whoever reads this, made from the plugins that are "
+    "All operations that you may call on this server, made from the plugins that are "
     "active now.\n\n"
-    "**Signing in**: `POST /api/core/session`; the answer sets the session cookie. A change that a "
+    "**Signing in**: `POST /api/core/session`; the response sets the session cookie. A change that "
+    "a "
     "browser sends is taken from this site alone: `Sec-Fetch-Site`, else `Origin` against `Host`, "
     "says where it comes from; programs send neither.\n\n"
     "**Errors** are `application/problem+json` (RFC 9457) with a stable `code`.\n\n"
     "**Times** are RFC 3339 in UTC with milliseconds, **ids** are UUIDs that sort by age.";
 
-// What a Path Item has an operation of this method under.
+// Returns the member of a Path Item for an operation of this method.
 const char* member_of(http::Method method) {
   switch (method) {
     case http::Method::post:
@@ -98,27 +99,29 @@ std::string Writer::free_id(std::string id) {
 void Writer::add(const RouteSet& set, const Route& route) {
   const CoreDescription& core = core_description();
   const std::string label = std::string(http::to_string(route.method)) + " " + route.pattern;
-  const auto told = set.owner() == "core" ? core.operations.find(label) : core.operations.end();
-  const bool is_told = told != core.operations.end();
-  if (!is_told && !route.pattern.starts_with("/api/")) return;
+  const auto described =
+      set.owner() == "core" ? core.operations.find(label) : core.operations.end();
+  const bool is_described = described != core.operations.end();
+  if (!is_described && !route.pattern.starts_with("/api/")) return;
 
-  Fragment fragment = is_told ? told->second.fragment : fragment_of(route);
-  const std::string_view tag =
-      is_told ? std::string_view(core.tags[told->second.tag].name) : std::string_view(set.owner());
+  Fragment fragment = is_described ? described->second.fragment : fragment_of(route);
+  const std::string_view tag = is_described
+                                   ? std::string_view(core.tags[described->second.tag].name)
+                                   : std::string_view(set.owner());
   const std::string path = path_of(route.pattern);
-  Path& place = paths_.try_emplace(shape_of(path), Path{path, {}}).first->second;
-  const std::string id = free_id(operation_id(route, place.path));
+  Path& entry = paths_.try_emplace(shape_of(path), Path{path, {}}).first->second;
+  const std::string id = free_id(operation_id(route, entry.path));
   components_.add(fragment.components);
-  std::string operation = operation_json(route, place.path, fragment, id, tag);
+  std::string operation = operation_json(route, entry.path, fragment, id, tag);
   if (!components_.has_all_of(operation)) {
     observability::log_warning(
         "a route is described without what was said of it",
         {{"route", route.pattern}, {"reason", "it refers to a component that is not there"}});
-    operation = operation_json(route, place.path, {}, id, tag);
+    operation = operation_json(route, entry.path, {}, id, tag);
   }
   components_.use(operation);
   tags_.emplace(tag);
-  place.operations.emplace(route.method, std::move(operation));
+  entry.operations.emplace(route.method, std::move(operation));
 }
 
 void Writer::write_tags(JsonWriter& json) const {
@@ -148,8 +151,8 @@ std::string Writer::write() const {
   json.begin_object().member("openapi", "3.1.0").key("info").begin_object();
   json.member("title", whole_.title).member("version", whole_.version).member("description", about);
   json.key("contact").begin_object().member("name", "The admins of " + whole_.title).end_object();
-  // An SPDX expression must stand here (https://spdx.github.io/spdx-spec, annex D): nothing is
-  // said.
+  // OpenAPI demands an SPDX expression here (https://spdx.github.io/spdx-spec, annex D): none is
+  // stated.
   json.key("license").begin_object().member("name", "None stated");
   json.member("identifier", "LicenseRef-none-stated").end_object().end_object();
   json.key("servers").begin_array().begin_object().member("url", "/");

@@ -11,7 +11,7 @@
 
 namespace tenon::openapi {
 
-/// What a document says of the whole.
+/// The facts of the document as a whole.
 struct Whole {
   std::string title;
   std::string version;      ///< of the host
@@ -19,9 +19,9 @@ struct Whole {
   std::vector<Tag> owners;  ///< plugins, by id
 };
 
-/// An OpenAPI 3.1 document of the routes that `is_shown` lets through: all below /api/, and those
-/// of the host that `core/` describes. Of a set whose gate is closed it has none. Takes a lease on
-/// each set while it asks its routes. Deterministic.
+/// Returns an OpenAPI 3.1 document of the routes that `is_shown` lets through: all below /api/, and
+/// those of the host that `core/` describes. A set whose gate is closed has no routes in it. Takes
+/// a lease on each set while it asks its routes. Deterministic.
 std::string document(const std::vector<std::shared_ptr<const routing::RouteSet>>& sets,
                      const Whole& whole,
                      const std::function<bool(const routing::Route&)>& is_shown);

@@ -17,7 +17,7 @@ struct Component {
   std::string text;
 };
 
-/// What is said of a route beyond its method, path, access and summary. All texts but the
+/// The description of a route beyond its method, path, access and summary. All texts but the
 /// description are JSON.
 struct Fragment {
   std::string description;              ///< CommonMark; empty: none

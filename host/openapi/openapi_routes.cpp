@@ -48,7 +48,7 @@ struct Audience {
   }
 };
 
-struct Kept {
+struct CachedDocument {
   http::SharedBody text;
   std::string etag;
 };
@@ -67,7 +67,7 @@ class OpenApiRoutes::Handler final : public http::Handler {
     audience.is_admin = principal.role == identity::Role::admin;
     audience.is_secure = request.secure;
     if (!audience.is_admin) audience.permissions = permissions_.held_by(principal);
-    const Kept kept = get(audience);
+    const CachedDocument kept = get(audience);
     http::Response response;
     response.with("ETag", kept.etag).with("Cache-Control", "private, no-cache");
     if (http::is_not_modified(request, kept.etag, -1)) {
@@ -89,14 +89,14 @@ class OpenApiRoutes::Handler final : public http::Handler {
   }
 
  private:
-  Kept get(const Audience& audience) {
+  CachedDocument get(const Audience& audience) {
     const std::lock_guard lock(mutex_);
     // Before the routes are read: a change after that is seen by the next one who asks.
     const std::uint64_t version = router_.version();
     if (version != version_ || (kept_.size() >= max_kept && !kept_.contains(audience)))
       kept_.clear();
     version_ = version;
-    Kept& kept = kept_[audience];
+    CachedDocument& kept = kept_[audience];
     if (!kept.text) {
       try {
         kept.text = std::make_shared<const std::string>(make(audience));
@@ -122,7 +122,7 @@ class OpenApiRoutes::Handler final : public http::Handler {
   const identity::Permissions& permissions_;
   std::mutex mutex_;
   std::uint64_t version_ = 0;
-  std::map<Audience, Kept> kept_;
+  std::map<Audience, CachedDocument> kept_;
 };
 
 OpenApiRoutes::OpenApiRoutes(Options options, const routing::Router& router,

@@ -22,8 +22,8 @@ namespace tenon::openapi {
 /// its handler, and must outlive every RouteSet made with its routes.
 class OpenApiRoutes {
  public:
-  /// Documents of different people that are kept until the routes change; beyond, all are made
-  /// anew.
+  /// Documents of different users that are kept until the routes change; beyond, all are made
+  /// again.
   static constexpr std::size_t max_kept = 32;
 
   struct Options {

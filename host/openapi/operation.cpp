@@ -34,20 +34,20 @@ std::string who(const Route& route) {
   return {};
 }
 
-// Of a Parameter object that is no reference.
-struct Place {
+// Location and name of a Parameter object that is no reference.
+struct ParameterKey {
   std::string in;
   std::string name;
 };
-Place place_of(std::string_view parameter) {
-  Place place;
+ParameterKey parameter_key(std::string_view parameter) {
+  ParameterKey key;
   base::JsonSlice(parameter).each_member(
       [&](const std::string& name, const base::JsonSlice& value) {
         if (value.type() != base::JsonType::string) return;
-        if (name == "in") place.in = value.string();
-        if (name == "name") place.name = value.string();
+        if (name == "in") key.in = value.string();
+        if (name == "name") key.name = value.string();
       });
-  return place;
+  return key;
 }
 
 void write_parameters(JsonWriter& json, const Route& route, std::string_view path,
@@ -55,17 +55,17 @@ void write_parameters(JsonWriter& json, const Route& route, std::string_view pat
   const std::vector<std::string> names = parameters_of(path);
   if (names.empty() && fragment.parameters.empty()) return;
   json.key("parameters").begin_array();
-  std::vector<std::string> told;
+  std::vector<std::string> described;
   for (const std::string& parameter : fragment.parameters) {
-    const Place place = place_of(parameter);
-    if (place.in == "path") {
-      if (std::find(names.begin(), names.end(), place.name) == names.end()) continue;
-      told.push_back(place.name);
+    const ParameterKey key = parameter_key(parameter);
+    if (key.in == "path") {
+      if (std::find(names.begin(), names.end(), key.name) == names.end()) continue;
+      described.push_back(key.name);
     }
     json.raw(parameter);
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (std::find(told.begin(), told.end(), names[i]) != told.end()) continue;
+    if (std::find(described.begin(), described.end(), names[i]) != described.end()) continue;
     const bool takes_rest = i + 1 == names.size() && route.pattern.ends_with("...}");
     json.begin_object().member("name", names[i]).member("in", "path").member("required", true);
     if (takes_rest) json.member("description", "All that follows, slashes too; may be empty.");
@@ -100,14 +100,14 @@ void write_responses(JsonWriter& json, const Route& route, const Fragment& fragm
   json.key("responses").begin_object();
   if (fragment.responses.empty())
     json.key("2XX").begin_object().member("description", "It is done.").end_object();
-  const auto is_told = [&](std::string_view status) {
+  const auto is_described = [&](std::string_view status) {
     return std::any_of(fragment.responses.begin(), fragment.responses.end(),
                        [&](const auto& one) { return one.first == status; });
   };
   for (const auto& [status, text] : fragment.responses)
     json.key(status).raw(text);
   const auto refer = [&](const char* status, const char* name) {
-    if (is_told(status)) return;
+    if (is_described(status)) return;
     json.key(status)
         .begin_object()
         .member("$ref", std::string("#/components/responses/") + name)

@@ -19,8 +19,9 @@ std::string shape_of(std::string_view path);
 /// "get.notes.notes._id" of GET /api/notes/notes/{id}: the same as long as method and path are.
 std::string operation_id(const routing::Route& route, std::string_view path);
 
-/// An Operation object. `path` is where it stands, whose parameters it has; of the fragment's it
-/// keeps those that are no part of a path, or of this one.
+/// Returns an Operation object. `path` is the path that the document lists it under, whose
+/// parameters it has; of the fragment's parameters it keeps those that are no part of a path, or of
+/// this one.
 std::string operation_json(const routing::Route& route, std::string_view path,
                            const Fragment& fragment, const std::string& id, std::string_view tag);
 

@@ -103,9 +103,9 @@ TEST(Document, DescribesARouteWithoutAFragmentThatIsWrong) {
        {"[]", R"({"responses":{"200":{"$ref":"#/components/schemas/nowhere"}}})"}) {
     Route broken = route(Method::get, "/api/notes/a");
     broken.operation = [wrong] { return wrong; };
-    const auto told = operation(text_of({broken}), "/api/notes/a", "get");
-    EXPECT_TRUE(told->getObject("responses")->has("2XX"));
-    EXPECT_FALSE(told->getObject("responses")->has("200"));
+    const auto described = operation(text_of({broken}), "/api/notes/a", "get");
+    EXPECT_TRUE(described->getObject("responses")->has("2XX"));
+    EXPECT_FALSE(described->getObject("responses")->has("200"));
   }
 }
 
@@ -117,9 +117,9 @@ TEST(Document, NamesOperationsApartThatReadAlike) {
 }
 
 TEST(Document, TakesTheRestOfAPathAsAParameter) {
-  const auto told = operation(text_of({route(Method::get, "/api/notes/files/{path...}")}),
-                              "/api/notes/files/{path}", "get");
-  const auto rest = told->getArray("parameters")->getObject(0);
+  const auto described = operation(text_of({route(Method::get, "/api/notes/files/{path...}")}),
+                                   "/api/notes/files/{path}", "get");
+  const auto rest = described->getArray("parameters")->getObject(0);
   EXPECT_EQ(rest->getValue<std::string>("name"), "path");
   EXPECT_TRUE(rest->has("description"));
 }
