@@ -20,13 +20,13 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
   void set_progress(Progress progress);
   Progress progress() const;
 
-  /// The handler should return soon: somebody cancelled the job, or its plugin is to stop.
+  /// The handler should return soon: a user cancelled the job, or its plugin is to stop.
   bool should_stop() const noexcept { return is_cancelled || is_stopped; }
 
   std::atomic<bool> is_cancelled{false};
   std::atomic<bool> is_stopped{false};
-  std::atomic<bool> is_given_up{false};  ///< nobody waits for its end; its lease runs out
-  std::atomic<bool> has_news{false};     ///< progress that was not told yet
+  std::atomic<bool> is_given_up{false};  ///< no thread waits for its end; its lease runs out
+  std::atomic<bool> has_news{false};     ///< progress that was not published yet
 
  private:
   mutable std::mutex mutex_;

@@ -16,9 +16,10 @@ class ClockWatch {
 
   ClockWatch(Store& store, std::chrono::milliseconds lease) : store_(store), lease_(lease) {}
 
-  /// With each look at what is due. True where the clock went back since the look before: schedules
-  /// are to be reckoned anew. Jobs are, here, and it is told in the log. Blocks on the database
-  /// then, and at the first look; throws as it does, and notices it again the next time.
+  /// Call at each look for due jobs. Returns true when the clock went back since the look before:
+  /// the caller must compute the schedules again. Adjusts and logs the jobs itself. Blocks on the
+  /// database then, and at the first look; throws as it does, and notices the change again the next
+  /// time.
   bool went_back(std::int64_t now_ms);
 
  private:

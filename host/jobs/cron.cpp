@@ -56,7 +56,7 @@ const std::array<Field, 5> fields{{{"minute", 0, 59, {}},
 [[noreturn]] void refuse(const Field& field, std::string_view part) {
   refuse("\"" + std::string(part) + "\" is no " + field.name + ": numbers from " +
          std::to_string(field.first) + " to " + std::to_string(field.last) +
-         ", ranges, lists, steps behind a range or a star.");
+         ", ranges, lists, steps after a range or a star.");
 }
 
 std::vector<std::string_view> split(std::string_view text, char by) {
@@ -177,7 +177,7 @@ std::int64_t Cron::next(std::int64_t after_s, const TimeZone& zone) const {
       if (!hours_[now.hour]) continue;
       for (; now.minute < 60; ++now.minute) {
         if (!minutes_[now.minute]) continue;
-        // Later local times never stand for earlier ones, so the first that is later is the next.
+        // Later local times are never earlier instants, so the first that is later is the next.
         if (const std::int64_t found = zone.instant(now); found > after_s) return found;
       }
     }

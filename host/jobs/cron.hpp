@@ -19,9 +19,9 @@ struct LocalMinute {
   bool operator==(const LocalMinute&) const = default;
 };
 
-/// When a schedule is due: minute, hour, day of the month, month, day of the week, separated by
+/// The times of a schedule: minute, hour, day of the month, month, day of the week, separated by
 /// blanks. A field is a list of `*`, `a`, `a-b`, each range and star with `/step`; months and days
-/// of the week also by their first three letters, Sunday is 0 and 7. Where neither day field begins
+/// of the week also by their first three letters, Sunday is 0 and 7. If neither day field begins
 /// with a star, one of them is enough. Or @hourly, @daily, @midnight, @weekly, @monthly, @yearly,
 /// @annually. Immutable.
 class Cron {
@@ -34,8 +34,9 @@ class Cron {
 
   bool matches(const LocalMinute& time) const;
 
-  /// The next time after `after_s` in `zone`, both seconds since 1970 in UTC. A local time that the
-  /// zone skips stands for the end of its gap; one that comes twice counts the first time only.
+  /// Returns the next time after `after_s` in `zone`, both seconds since 1970 in UTC. A local time
+  /// that the zone skips becomes the end of its gap; one that comes twice counts the first time
+  /// only.
   std::int64_t next(std::int64_t after_s, const TimeZone& zone) const;
 
  private:

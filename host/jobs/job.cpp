@@ -39,7 +39,7 @@ bool is_name(std::string_view text) noexcept {
 void check(const NewJob& job) {
   if (!is_name(job.kind)) refuse("kind", "A kind is 1 to 64 of a-z, 0-9, _, . and -.");
   if (job.payload.size() > max_payload_bytes)
-    throw base::Error(413, "jobs.too_large", "A payload has at most 256 KiB.");
+    throw base::Error(413, "jobs.too_large", "A payload has at max_bytes 256 KiB.");
   try {
     base::check_json("[" + job.payload + "]", {.max_bytes = max_payload_bytes + 2});
   } catch (const base::Error& error) {
@@ -50,13 +50,13 @@ void check(const NewJob& job) {
           ->size() != 1)
     refuse("payload", "The payload is not one JSON value.");
   if (job.key.size() > max_key_bytes || !base::is_valid_utf8(job.key))
-    refuse("key", "A unique key is text of at most 200 bytes.");
+    refuse("key", "A unique key is text of at max_bytes 200 bytes.");
   if (job.max_attempts < 1 || job.max_attempts > max_attempts)
     refuse("max_attempts", "A job has 1 to 100 attempts.");
   if (job.run_at_ms < 0) refuse("run_at", "A job is run at a time after 1970.");
   if (job.backoff_ms < 1 || job.backoff_ms > max_backoff_ms ||
       job.backoff_cap_ms < job.backoff_ms || job.backoff_cap_ms > max_backoff_ms)
-    refuse("backoff", "The back-off is 1 ms to its cap, and that at most 7 days.");
+    refuse("backoff", "The back-off is 1 ms to its cap, and that at max_bytes 7 days.");
 }
 
 std::int64_t backoff(const Job& job, double chance) noexcept {
@@ -67,11 +67,11 @@ std::int64_t backoff(const Job& job, double chance) noexcept {
   return delay - half + static_cast<std::int64_t>(static_cast<double>(half) * chance);
 }
 
-std::string cut(std::string_view text, std::size_t most) {
+std::string cut(std::string_view text, std::size_t max_bytes) {
   std::size_t end = 0;
   while (end < text.size()) {
     const std::size_t length = std::max<std::size_t>(base::utf8_sequence_length(text, end), 1);
-    if (end + length > most) break;
+    if (end + length > max_bytes) break;
     end += length;
   }
   return std::string(text.substr(0, end));

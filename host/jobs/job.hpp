@@ -17,9 +17,9 @@ inline constexpr int default_attempts = 10;
 inline constexpr std::int64_t default_backoff_ms = 10'000;
 inline constexpr std::int64_t default_backoff_cap_ms = 3'600'000;
 inline constexpr std::int64_t max_backoff_ms = 7LL * 24 * 3'600'000;
-inline constexpr std::size_t max_waiting = 10'000;             ///< of one plugin
-inline constexpr std::size_t max_finished = 1'000;             ///< kept of one plugin
-inline constexpr std::int64_t kept_ms = 7LL * 24 * 3'600'000;  ///< a finished job
+inline constexpr std::size_t max_waiting = 10'000;                 ///< of one plugin
+inline constexpr std::size_t max_finished = 1'000;                 ///< kept of one plugin
+inline constexpr std::int64_t retained_ms = 7LL * 24 * 3'600'000;  ///< a finished job
 
 enum class State : std::uint8_t { waiting, running, done, failed, cancelled };
 std::string_view to_string(State state) noexcept;
@@ -28,7 +28,7 @@ std::optional<State> parse_state(std::string_view name) noexcept;
 /// Names of kinds and schedules: 1…64 of [a-z0-9_.-].
 bool is_name(std::string_view text) noexcept;
 
-/// What is to be done.
+/// A job to enqueue.
 struct NewJob {
   std::string plugin;
   std::string kind;
@@ -78,13 +78,13 @@ struct Job {
 /// to the cap; of that between the half and the whole, by `chance` from 0 to 1.
 std::int64_t backoff(const Job& job, double chance) noexcept;
 
-/// What a handler made of an attempt.
+/// The result of a handler for one attempt.
 struct Outcome {
   enum class Kind : std::uint8_t { done, retry, fail } kind = Kind::done;
   std::string error{};
 };
 
-/// The first bytes of a text, up to `most`, cut between characters.
-std::string cut(std::string_view text, std::size_t most);
+/// The first bytes of a text, up to `max_bytes`, cut between characters.
+std::string cut(std::string_view text, std::size_t max_bytes);
 
 }  // namespace tenon::jobs

@@ -26,9 +26,9 @@ namespace {
 using std::chrono::milliseconds;
 using Steady = std::chrono::steady_clock;
 
-constexpr milliseconds tell_pause{1'000};     // between two tellings of progress
-constexpr milliseconds trouble_pause{1'000};  // after the database refused
-constexpr std::size_t trim_after = 100;       // finished jobs
+constexpr milliseconds progress_interval{1'000};  // between two reports of progress
+constexpr milliseconds trouble_pause{1'000};      // after the database refused
+constexpr std::size_t trim_after = 100;           // finished jobs
 
 data::Database& prepared(data::Database& database) {
   prepare_tables(database);
@@ -51,42 +51,42 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
 
   std::int64_t now() const { return options_.clock(); }
 
-  void tell(const Job& job, const Progress& progress) {
+  void publish(const Job& job, const Progress& progress) {
     bus_.publish(std::string(jobs_topic), event_of(job, progress));
   }
 
   void wake() {
     const std::lock_guard lock(mutex_);
     is_woken_ = true;
-    keeper_wakes_.notify_one();
+    scheduler_wakes_.notify_one();
   }
 
   void attach(std::shared_ptr<Runner> runner, std::vector<ActiveSchedule> schedules) {
     schedules_.declare(runner->plugin(), schedules, now());
-    auto place = std::make_shared<Place>();
-    place->kinds = runner->kinds();
-    place->schedules = std::move(schedules);
-    place->runner = std::move(runner);
-    if (place->kinds.empty() && place->schedules.empty()) return;
+    auto entry = std::make_shared<PluginEntry>();
+    entry->kinds = runner->kinds();
+    entry->schedules = std::move(schedules);
+    entry->runner = std::move(runner);
+    if (entry->kinds.empty() && entry->schedules.empty()) return;
     const std::lock_guard lock(mutex_);
     if (is_stopping_) return;
-    places_.insert_or_assign(place->runner->plugin(), place);
-    if (!keeper_.joinable()) {
-      keeper_ = std::thread([this] { keep(); });
+    plugins_.insert_or_assign(entry->runner->plugin(), entry);
+    if (!scheduler_.joinable()) {
+      scheduler_ = std::thread([this] { run_scheduler(); });
       for (std::size_t i = 0; i < options_.threads; ++i)
         add_thread();
     }
-    fresh_.push_back(std::move(place));
-    keeper_wakes_.notify_one();
+    fresh_.push_back(std::move(entry));
+    scheduler_wakes_.notify_one();
   }
 
   void detach(std::string_view plugin) {
     std::unique_lock lock(mutex_);
-    if (const auto found = places_.find(plugin); found != places_.end()) {
-      // The keeper may be at work with it.
+    if (const auto found = plugins_.find(plugin); found != plugins_.end()) {
+      // The scheduler may be at work with it.
       found->second->is_attached = false;
       std::erase(fresh_, found->second);
-      places_.erase(found);
+      plugins_.erase(found);
     }
     for (const auto& run : running_) {
       if (run->job.plugin == plugin) run->is_stopped = true;
@@ -110,7 +110,7 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
     }
     std::erase_if(running_, [](const auto& run) { return run->is_given_up.load(); });
     is_woken_ = true;
-    keeper_wakes_.notify_one();
+    scheduler_wakes_.notify_one();
     idle_.notify_all();
   }
 
@@ -121,7 +121,7 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
     }
   }
 
-  void stop(milliseconds patience) {
+  void stop(milliseconds timeout) {
     std::vector<std::string> plugins;
     {
       const std::lock_guard lock(mutex_);
@@ -130,18 +130,18 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
         run->is_stopped = true;
         plugins.push_back(run->job.plugin);
       }
-      for (auto& [plugin, place] : places_)
-        place->is_attached = false;
-      places_.clear();
+      for (auto& [plugin, entry] : plugins_)
+        entry->is_attached = false;
+      plugins_.clear();
       fresh_.clear();
-      keeper_wakes_.notify_all();
+      scheduler_wakes_.notify_all();
       work_.notify_all();
     }
-    const auto until = Steady::now() + patience;
+    const auto until = Steady::now() + timeout;
     for (const std::string& plugin : plugins) {
       if (!wait_idle(plugin, until)) give_up(plugin);
     }
-    if (keeper_.joinable()) keeper_.join();
+    if (scheduler_.joinable()) scheduler_.join();
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [&] { return threads_ == 0; });
   }
@@ -159,8 +159,8 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
   Store store;
 
  private:
-  // A plugin that is attached. Its schedules are the keeper's.
-  struct Place {
+  // A plugin that is entry. Its schedules are the scheduler's.
+  struct PluginEntry {
     std::shared_ptr<Runner> runner;
     std::vector<std::string> kinds;
     std::vector<ActiveSchedule> schedules;
@@ -200,17 +200,17 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
     idle_.notify_all();
   }
 
-  // False where it was given up: another thread is in this one's place, and nothing that it stands
-  // on may be there any more.
+  // False when the attempt was given up: another thread has replaced this one, and everything that
+  // it uses may be gone.
   bool run(Task& task) {
     Attempt& run = *task.run;
-    tell(run.job, {});
+    publish(run.job, {});
     const std::int64_t began = base::monotonic_nanoseconds();
     const Outcome outcome = task.runner->run(run);
     {
       const std::lock_guard lock(mutex_);
       if (run.is_given_up) return false;
-      // From here on nobody gives it up.
+      // From here on it is not given up any more.
       std::erase(running_, task.run);
       ending_.push_back(task.run);
     }
@@ -219,7 +219,7 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
     std::erase(ending_, task.run);
     ++finished_;
     is_woken_ = true;
-    keeper_wakes_.notify_one();
+    scheduler_wakes_.notify_one();
     idle_.notify_all();
     return true;
   }
@@ -234,7 +234,7 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
         return;
       }
       count(*ended, began);
-      tell(*ended, ended->progress);
+      publish(*ended, ended->progress);
       if (ended->state == State::failed) {
         observability::log_error("a job failed", {{"plugin", ended->plugin},
                                                   {"kind", ended->kind},
@@ -243,7 +243,7 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
                                                   {"reason", ended->error}});
       }
     } catch (const std::exception& failure) {
-      // It runs again when its lease is over.
+      // It runs again when its lease ends.
       observability::log_error(
           "the end of a job was not kept",
           {{"plugin", run.job.plugin}, {"job", run.job.id}, {"reason", failure.what()}});
@@ -268,25 +268,26 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
     return std::uniform_real_distribution<double>(0, 1)(random);
   }
 
-  // The keeper: fires schedules, sets free what others lost, hands out what is due, keeps leases.
-  void keep() {
+  // The scheduler: fires schedules, frees lost jobs, hands out due jobs, keeps
+  // leases.
+  void run_scheduler() {
     std::unique_lock lock(mutex_);
     Steady::time_point next{};  // time to look at all
     while (!is_stopping_) {
       const bool is_all = std::exchange(is_woken_, false) || Steady::now() >= next;
       // A start attaches one plugin after the other, and each would have all before it looked at.
-      std::vector<std::shared_ptr<Place>> places = std::exchange(fresh_, {});
+      std::vector<std::shared_ptr<PluginEntry>> plugins = std::exchange(fresh_, {});
       if (is_all) {
-        places.clear();
-        for (const auto& [plugin, place] : places_)
-          places.push_back(place);
+        plugins.clear();
+        for (const auto& [plugin, entry] : plugins_)
+          plugins.push_back(entry);
       }
       lock.unlock();
       milliseconds pause = trouble_pause;
       try {
         const bool went_back = is_all && clock_watch_.went_back(now());
         if (is_all) set_free();
-        pause = look(std::move(places), went_back);
+        pause = look(std::move(plugins), went_back);
         if (is_all) trim();
       } catch (const std::exception& failure) {
         observability::log_error("the job queue cannot work", {{"reason", failure.what()}});
@@ -294,8 +295,8 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
       lock.lock();
       const Steady::time_point end = Steady::now() + pause;
       next = is_all ? end : std::min(next, end);
-      keeper_wakes_.wait_until(lock, next,
-                               [&] { return is_stopping_ || is_woken_ || !fresh_.empty(); });
+      scheduler_wakes_.wait_until(lock, next,
+                                  [&] { return is_stopping_ || is_woken_ || !fresh_.empty(); });
     }
   }
 
@@ -310,51 +311,51 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
     for (const Job& job : store.release_expired(now(), is_held)) {
       observability::log_warning("the runner of a job was lost",
                                  {{"plugin", job.plugin}, {"job", job.id}});
-      tell(job, job.progress);
+      publish(job, job.progress);
     }
   }
 
-  milliseconds look(std::vector<std::shared_ptr<Place>> places, bool went_back) {
+  milliseconds look(std::vector<std::shared_ptr<PluginEntry>> plugins, bool went_back) {
     const std::int64_t at = now();
     milliseconds pause = options_.lease / 3;
     {
       const std::lock_guard lock(mutex_);
-      if (!running_.empty()) pause = std::min(pause, tell_pause);
+      if (!running_.empty()) pause = std::min(pause, progress_interval);
     }
     const auto due_in = [&](std::int64_t time) {
       pause = std::min(pause, milliseconds(std::max<std::int64_t>(time - at, 1)));
     };
-    for (const auto& place : places) {
-      for (ActiveSchedule& schedule : place->schedules) {
+    for (const auto& entry : plugins) {
+      for (ActiveSchedule& schedule : entry->schedules) {
         if (went_back) schedules_.set_back(schedule, at);
         schedules_.fire(schedule, at);
         due_in(schedule.next_ms);
       }
     }
-    // Every plugin in turn gets one, and the turn begins with another one each time.
-    if (!places.empty())
-      std::rotate(places.begin(),
-                  places.begin() + static_cast<std::ptrdiff_t>(++turn_ % places.size()),
-                  places.end());
-    while (!places.empty()) {
-      std::erase_if(places, [&](const auto& place) { return !begin_one(*place, at, due_in); });
+    // One job for each plugin, again and again, each time beginning with another plugin.
+    if (!plugins.empty())
+      std::rotate(plugins.begin(),
+                  plugins.begin() + static_cast<std::ptrdiff_t>(++rotation_ % plugins.size()),
+                  plugins.end());
+    while (!plugins.empty()) {
+      std::erase_if(plugins, [&](const auto& entry) { return !begin_one(*entry, at, due_in); });
     }
     return pause;
   }
 
   // False when there is nothing to begin for this plugin now.
   template <typename DueIn>
-  bool begin_one(Place& place, std::int64_t at, const DueIn& due_in) {
+  bool begin_one(PluginEntry& entry, std::int64_t at, const DueIn& due_in) {
     {
       const std::lock_guard lock(mutex_);
-      const std::string& plugin = place.runner->plugin();
-      if (!place.is_attached || running_.size() + ending_.size() >= options_.threads ||
+      const std::string& plugin = entry.runner->plugin();
+      if (!entry.is_attached || running_.size() + ending_.size() >= options_.threads ||
           running_of(plugin) >= share_of(options_.threads))
         return false;
     }
     std::optional<Store::Due> first;
-    for (const std::string& kind : place.kinds) {
-      auto due = store.first_due(place.runner->plugin(), kind);
+    for (const std::string& kind : entry.kinds) {
+      auto due = store.first_due(entry.runner->plugin(), kind);
       if (due && (!first || due->run_at_ms < first->run_at_ms)) first = std::move(due);
     }
     if (!first) return false;
@@ -367,9 +368,9 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
     auto run = std::make_shared<Attempt>(*std::move(job));
     const std::lock_guard lock(mutex_);
     // Detached meanwhile: the handler's gate may be closed, which gives the job back.
-    if (!place.is_attached) run->is_stopped = true;
+    if (!entry.is_attached) run->is_stopped = true;
     running_.push_back(run);
-    tasks_.push_back({std::move(run), place.runner});
+    tasks_.push_back({std::move(run), entry.runner});
     work_.notify_one();
     return true;
   }
@@ -391,7 +392,7 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
       const Store::Beat beat = store.beat(run->job, progress, now() + options_.lease.count());
       // Taken by another one while this host slept: what it does now is done twice already.
       if (!beat.is_held || beat.is_cancel_asked) run->is_cancelled = true;
-      if (has_news) tell(run->job, progress);
+      if (has_news) publish(run->job, progress);
     }
   }
 
@@ -412,20 +413,20 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
   const std::string instance_;  // of the host, as runner
 
   std::mutex mutex_;
-  std::condition_variable keeper_wakes_, work_, idle_;
-  std::map<std::string, std::shared_ptr<Place>, std::less<>> places_;
-  std::vector<std::shared_ptr<Place>> fresh_;      // attached, and the keeper has not looked yet
-  std::vector<std::shared_ptr<Attempt>> running_;  // handed out; the handler has not returned
-  std::vector<std::shared_ptr<Attempt>> ending_;   // it has, and that is being written
+  std::condition_variable scheduler_wakes_, work_, idle_;
+  std::map<std::string, std::shared_ptr<PluginEntry>, std::less<>> plugins_;
+  std::vector<std::shared_ptr<PluginEntry>> fresh_;  // attached, not looked at yet
+  std::vector<std::shared_ptr<Attempt>> running_;    // handed out; the handler has not returned
+  std::vector<std::shared_ptr<Attempt>> ending_;     // it has, and that is being written
   std::deque<Task> tasks_;
   std::size_t threads_ = 0;
   std::size_t finished_ = 0;  // since the last trim
   bool is_woken_ = false;
   bool is_stopping_ = false;
-  std::thread keeper_;
-  // Of the keeper alone.
+  std::thread scheduler_;
+  // Used by the scheduler thread alone.
   bool has_trimmed_ = false;
-  std::size_t turn_ = 0;
+  std::size_t rotation_ = 0;
   Steady::time_point last_beat_{};
   ClockWatch clock_watch_{store, options_.lease};
 };
@@ -458,20 +459,20 @@ Enqueued Jobs::enqueue(const NewJob& job) {
 Job Jobs::cancel(std::string_view id, std::string_view plugin) {
   Job job = core_->store.cancel(id, plugin, core_->now());
   core_->mark_cancelled(job.id);
-  core_->tell(job, job.progress);
+  core_->publish(job, job.progress);
   return job;
 }
 
 Job Jobs::retry(std::string_view id) {
   Job job = core_->store.retry(id, core_->now());
-  core_->tell(job, job.progress);
+  core_->publish(job, job.progress);
   core_->wake();
   return job;
 }
 
 void Jobs::set_aside(std::string_view id, std::string_view error) {
   if (const auto job = core_->store.set_aside(id, error, core_->now()))
-    core_->tell(*job, job->progress);
+    core_->publish(*job, job->progress);
 }
 
 const Store& Jobs::store() const noexcept {
@@ -493,8 +494,8 @@ void Jobs::give_up(std::string_view plugin) {
 void Jobs::forget(std::string_view plugin) {
   core_->store.forget(plugin);
 }
-void Jobs::stop(std::chrono::milliseconds patience) {
-  core_->stop(patience);
+void Jobs::stop(std::chrono::milliseconds timeout) {
+  core_->stop(timeout);
 }
 
 }  // namespace tenon::jobs

@@ -24,11 +24,11 @@ class Metrics;
 
 namespace tenon::jobs {
 
-/// Topic of the bus on which begun, ended and cancelled jobs are told, and progress at most once a
-/// second: {"id","plugin","kind","state","attempts","progress":{"done","total","text"}}.
+/// Topic of the bus for begun, ended and cancelled jobs, and for progress at most once a second:
+/// {"id","plugin","kind","state","attempts","progress":{"done","total","text"}}.
 inline constexpr std::string_view jobs_topic = "core.jobs";
 
-/// Whose handlers run the jobs of one plugin.
+/// The plugin whose handlers run its jobs.
 class Runner {
  public:
   virtual ~Runner() = default;
@@ -45,9 +45,9 @@ struct Options {
   std::function<std::int64_t()> clock{};
 };
 
-/// The queue at work: threads that run what is due, schedules, heartbeats. At least once: a job
-/// whose host died, or whose handler did not return when its plugin was stopped, runs again when
-/// its lease is over. Threads start when a plugin with handlers is attached. Thread-safe.
+/// The queue at work: threads that run due jobs, schedules, heartbeats. At least once: a job whose
+/// host died, or whose handler did not return when its plugin was stopped, runs again when its
+/// lease ends. Threads start when a plugin with handlers is attached. Thread-safe.
 class Jobs {
  public:
   /// Handlers of one plugin that run at once: half of the threads, so that none has all.
@@ -65,7 +65,8 @@ class Jobs {
   Enqueued enqueue(const NewJob& job);
   Job cancel(std::string_view id, std::string_view plugin = {});
   Job retry(std::string_view id);
-  /// One that waits or runs fails for good; for what brought the server down. Nothing for others.
+  /// Fails a waiting or running job for good; for a job that crashed the server. No effect on
+  /// others.
   void set_aside(std::string_view id, std::string_view error);
   const Store& store() const noexcept;
 
@@ -83,9 +84,9 @@ class Jobs {
   /// Removes all jobs and schedules of a plugin that is not attached. Durable at the return.
   void forget(std::string_view plugin);
 
-  /// Detaches all and ends the threads; what still runs after `patience` is given up. Later calls
+  /// Detaches all and ends the threads; what still runs after `timeout` is given up. Later calls
   /// do nothing.
-  void stop(std::chrono::milliseconds patience = std::chrono::seconds(1));
+  void stop(std::chrono::milliseconds timeout = std::chrono::seconds(1));
 
  private:
   class Core;

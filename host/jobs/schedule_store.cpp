@@ -24,16 +24,16 @@ NewJob job_of(const ActiveSchedule& schedule) {
   return job;
 }
 
-struct Kept {
+struct StoredSchedule {
   std::string name, cron, time_zone, kind, payload;
   std::int64_t next_ms;
 
-  bool operator==(const Kept&) const = default;
+  bool operator==(const StoredSchedule&) const = default;
 };
 
 template <typename Source>
-std::vector<Kept> read_kept(Source& source, std::string_view plugin) {
-  std::vector<Kept> kept;
+std::vector<StoredSchedule> read_stored(Source& source, std::string_view plugin) {
+  std::vector<StoredSchedule> kept;
   data::Rows rows = source.query(
       "SELECT name, cron, time_zone, kind, payload, next_ms FROM jobs_schedules WHERE plugin = ?1 "
       "ORDER BY name",
@@ -44,13 +44,14 @@ std::vector<Kept> read_kept(Source& source, std::string_view plugin) {
   return kept;
 }
 
-// Gives each its next time; what is to be kept of them, in the order of read_kept().
-std::vector<Kept> settle(std::vector<ActiveSchedule>& schedules, const std::vector<Kept>& kept,
-                         std::int64_t now_ms) {
-  std::vector<Kept> wanted;
+// Gives each its next time; what is to be kept of them, in the order of read_stored().
+std::vector<StoredSchedule> fill_next_times(std::vector<ActiveSchedule>& schedules,
+                                            const std::vector<StoredSchedule>& kept,
+                                            std::int64_t now_ms) {
+  std::vector<StoredSchedule> wanted;
   for (ActiveSchedule& schedule : schedules) {
     const Schedule& declared = schedule.declared;
-    const auto known = std::find_if(kept.begin(), kept.end(), [&](const Kept& other) {
+    const auto known = std::find_if(kept.begin(), kept.end(), [&](const StoredSchedule& other) {
       return other.name == declared.name && other.cron == declared.cron &&
              other.time_zone == declared.time_zone;
     });
@@ -62,7 +63,9 @@ std::vector<Kept> settle(std::vector<ActiveSchedule>& schedules, const std::vect
                       declared.payload, schedule.next_ms});
   }
   std::sort(wanted.begin(), wanted.end(),
-            [](const Kept& left, const Kept& right) { return left.name < right.name; });
+            [](const StoredSchedule& left, const StoredSchedule& right) {
+              return left.name < right.name;
+            });
   return wanted;
 }
 
@@ -82,13 +85,13 @@ ActiveSchedule::ActiveSchedule(std::string of, Schedule given)
 
 void ScheduleStore::declare(std::string_view plugin, std::vector<ActiveSchedule>& schedules,
                             std::int64_t now_ms) {
-  // Most starts change nothing: they wait for no turn to write, and for no disk.
-  const std::vector<Kept> kept = read_kept(database_, plugin);
-  if (settle(schedules, kept, now_ms) == kept) return;
+  // Most starts change nothing: they wait for no write lock, and for no disk.
+  const std::vector<StoredSchedule> kept = read_stored(database_, plugin);
+  if (fill_next_times(schedules, kept, now_ms) == kept) return;
   database_.write([&](data::Transaction& transaction) {
-    const auto wanted = settle(schedules, read_kept(transaction, plugin), now_ms);
+    const auto wanted = fill_next_times(schedules, read_stored(transaction, plugin), now_ms);
     transaction.exec("DELETE FROM jobs_schedules WHERE plugin = ?1", {plugin});
-    for (const Kept& one : wanted)
+    for (const StoredSchedule& one : wanted)
       transaction.exec(
           "INSERT INTO jobs_schedules VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
           {plugin, one.name, one.cron, one.time_zone, one.kind, one.payload, one.next_ms});

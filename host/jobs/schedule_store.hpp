@@ -39,18 +39,18 @@ class ScheduleStore {
  public:
   explicit ScheduleStore(data::Database& database) : database_(database) {}
 
-  /// Makes what is declared the plugin's schedules and fills their next times; those that are no
-  /// longer declared go. One whose times did not change keeps its next time, so that a run that was
-  /// missed is found; without runs_missed it goes on with the next.
+  /// Replaces the plugin's schedules by the declared ones and fills their next times. A schedule
+  /// whose times did not change keeps its next time, so that a missed run is found; without
+  /// runs_missed it continues with the next.
   void declare(std::string_view plugin, std::vector<ActiveSchedule>& schedules,
                std::int64_t now_ms);
 
-  /// Where the schedule is due, enqueues its job and writes the next time, in one transaction;
+  /// If the schedule is due, enqueues its job and writes the next time, in one transaction; returns
   /// empty when another host did so before. While an earlier run waits, none is added. Fills
   /// `next_ms`.
   std::optional<Enqueued> fire(ActiveSchedule& schedule, std::int64_t now_ms);
 
-  /// Where the clock was set back: writes and fills the next time from now on.
+  /// After the clock was set back: writes and fills the next time from now on.
   void set_back(ActiveSchedule& schedule, std::int64_t now_ms);
 
  private:

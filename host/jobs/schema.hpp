@@ -6,7 +6,7 @@ class Database;
 
 namespace tenon::jobs {
 
-/// Makes or brings up to date the tables jobs_jobs and jobs_schedules of the host's database.
+/// Creates or updates the tables jobs_jobs and jobs_schedules of the host's database.
 void prepare_tables(data::Database& database);
 
 }  // namespace tenon::jobs

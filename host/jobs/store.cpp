@@ -109,7 +109,7 @@ Page Store::list(const Filter& filter, std::size_t limit, std::string_view curso
   sql += filter.plugin.empty() ? " AND ?2 = ''" : " AND plugin = ?2";
   sql += filter.state ? " AND state = ?3" : " AND ?3 = ''";
   sql += " ORDER BY id DESC LIMIT ?4";
-  // Behind every id.
+  // Greater than every id.
   const std::string_view before = cursor.empty() ? std::string_view("~") : cursor;
   data::Rows rows = database_.query(sql, {before, filter.plugin, state, limit + 1});
   Page page;
@@ -183,16 +183,16 @@ std::optional<Job> Store::finish(const Job& job, const Outcome& outcome, const P
     } else {
       state = State::failed;
     }
-    const bool is_over = state != State::waiting;
+    const bool is_final = state != State::waiting;
     transaction.exec(
-        is_over ? "UPDATE jobs_jobs SET state = ?2, run_at_ms = ?3, attempts = ?4, error = ?5, "
-                  "finished_ms = ?6, runner = '', lease_until_ms = 0, progress_done = ?7, "
-                  "progress_total = ?8, progress_text = ?9 WHERE id = ?1"
-                : "UPDATE jobs_jobs SET state = ?2, run_at_ms = ?3, attempts = ?4, error = ?5, "
-                  "finished_ms = ?6, runner = '', lease_until_ms = 0, progress_done = ?7, "
-                  "progress_total = ?8, progress_text = ?9, " KEY_AGAIN " WHERE id = ?1",
+        is_final ? "UPDATE jobs_jobs SET state = ?2, run_at_ms = ?3, attempts = ?4, error = ?5, "
+                   "finished_ms = ?6, runner = '', lease_until_ms = 0, progress_done = ?7, "
+                   "progress_total = ?8, progress_text = ?9 WHERE id = ?1"
+                 : "UPDATE jobs_jobs SET state = ?2, run_at_ms = ?3, attempts = ?4, error = ?5, "
+                   "finished_ms = ?6, runner = '', lease_until_ms = 0, progress_done = ?7, "
+                   "progress_total = ?8, progress_text = ?9, " KEY_AGAIN " WHERE id = ?1",
         {job.id, to_string(state), run_at, attempts, cut(outcome.error, max_error_bytes),
-         is_over ? now_ms : 0, progress.done, progress.total, progress.text});
+         is_final ? now_ms : 0, progress.done, progress.total, progress.text});
     return find_in(transaction, job.id);
   });
 }
@@ -295,7 +295,7 @@ void Store::trim(std::int64_t now_ms) {
   while (database_
              .exec("DELETE FROM jobs_jobs WHERE id IN (SELECT id FROM jobs_jobs WHERE "
                    "finished_ms > 0 AND finished_ms < ?1 LIMIT ?2)",
-                   {now_ms - kept_ms, portion})
+                   {now_ms - retained_ms, portion})
              .changes == portion) {
   }
   while (database_

@@ -79,9 +79,9 @@ class Store {
   std::vector<Job> release_expired(std::int64_t now_ms,
                                    const std::function<bool(std::string_view id)>& is_held);
 
-  /// Times that a clock wrote which is now by more than `tolerated_ms` behind them: a job that
-  /// waits keeps its delay from now on, a retry whose pause is longer than its back-off may be is
-  /// due, no lease is longer than `lease_ms`. Returns how many jobs were changed.
+  /// Corrects times of a clock that was set back by more than `tolerated_ms` since: a waiting job
+  /// keeps its delay from now on, a retry whose pause is longer than its back-off may be is due, no
+  /// lease is longer than `lease_ms`. Returns how many jobs were changed.
   std::size_t set_back(std::int64_t now_ms, std::int64_t lease_ms, std::int64_t tolerated_ms);
 
   /// A waiting one is cancelled, a running one is asked to stop. Throws 404 "jobs.unknown", 409
@@ -93,7 +93,7 @@ class Store {
   /// "jobs.not_retryable".
   Job retry(std::string_view id, std::int64_t now_ms);
 
-  /// Deletes finished jobs beyond kept_ms and max_finished.
+  /// Deletes finished jobs beyond retained_ms and max_finished.
   void trim(std::int64_t now_ms);
 
   void count(const std::function<void(std::string_view plugin, std::string_view state,

@@ -21,7 +21,7 @@ TimeZone TimeZone::find(std::string_view name) {
   try {
     if (name.size() <= max_name_bytes) return TimeZone(date::locate_zone(std::string(name)));
   } catch (const std::runtime_error&) {
-    // What the library says names files; the name alone is enough.
+    // The library's message names files; the name alone is enough.
   }
   throw base::Error(422, "jobs.time_zone_unknown",
                     "There is no time zone \"" + std::string(name.substr(0, max_name_bytes)) +

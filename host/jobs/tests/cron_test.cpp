@@ -44,7 +44,7 @@ TEST(Cron, EitherDayFieldIsEnoughWhereBothSaySomething) {
   EXPECT_EQ(next("0 0 */2 * mon", new_year), "2026-01-05T00:00");
 }
 
-TEST(Cron, ShortNamesStandForFields) {
+TEST(Cron, ReplacesShortNamesByFields) {
   EXPECT_EQ(next("@hourly", new_year), "2026-01-01T01:00");
   EXPECT_EQ(next("@daily", new_year), "2026-01-02T00:00");
   EXPECT_EQ(next("@midnight", new_year), "2026-01-02T00:00");

@@ -113,13 +113,13 @@ TEST_P(JobsTest, ARunningJobSeesItsCancel) {
 
 TEST_P(JobsTest, OnePluginDoesNotTakeAllThreads) {
   std::atomic<int> busy{0};
-  std::atomic<int> most{0};
+  std::atomic<int> max{0};
   std::atomic<bool> is_open{false};
   for (int i = 0; i < 4; ++i)
     add("greedy");
   attach(
       [&](Attempt&) {
-        most = std::max<int>(most, ++busy);
+        max = std::max<int>(max, ++busy);
         while (!is_open)
           std::this_thread::sleep_for(1ms);
         --busy;
@@ -131,7 +131,7 @@ TEST_P(JobsTest, OnePluginDoesNotTakeAllThreads) {
   is_open = true;
   for (const Job& job : jobs_.store().list({.plugin = "greedy"}, 9, {}).items)
     wait(job.id, State::done);
-  EXPECT_EQ(most, Jobs::share_of(2));
+  EXPECT_EQ(max, Jobs::share_of(2));
 }
 
 TEST_P(JobsTest, ADetachedPluginsJobWaitsAgain) {
@@ -153,14 +153,14 @@ TEST_P(JobsTest, ADetachedPluginsJobWaitsAgain) {
 
 TEST_P(JobsTest, AHandlerThatDoesNotReturnIsGivenUpAndOthersRun) {
   auto is_open = std::make_shared<std::atomic<bool>>(false);
-  auto is_over = std::make_shared<std::promise<void>>();
+  auto has_ended = std::make_shared<std::promise<void>>();
   std::promise<void> running;
   const std::string id = add();
-  attach([&running, is_open, is_over](Attempt&) {
+  attach([&running, is_open, has_ended](Attempt&) {
     running.set_value();
     while (!*is_open)
       std::this_thread::sleep_for(1ms);
-    is_over->set_value();
+    has_ended->set_value();
     return Outcome{};
   });
   running.get_future().wait();
@@ -172,10 +172,10 @@ TEST_P(JobsTest, AHandlerThatDoesNotReturnIsGivenUpAndOthersRun) {
   attach([](Attempt&) { return Outcome{}; }, "b");
   wait(add("a"), State::done);
   wait(add("b"), State::done);
-  EXPECT_EQ(jobs_.store().find(id)->state, State::running) << "until its lease is over";
+  EXPECT_EQ(jobs_.store().find(id)->state, State::running) << "until its lease ends";
   jobs_.stop();
   *is_open = true;
-  is_over->get_future().wait();
+  has_ended->get_future().wait();
   EXPECT_EQ(jobs_.store().find(id)->state, State::running) << "what it returned counts no more";
 }
 

@@ -49,7 +49,7 @@ TEST_P(StoreTest, AKeyIsUniqueWhileItsJobWaits) {
   const Job running = claim(first);
   const std::string second = add("k");
   EXPECT_NE(second, first);
-  // The first one waits again beside the second, which has the key.
+  // The first one waits again like the second, which has the key.
   store_.finish(running, {Outcome::Kind::retry, "no"}, {}, false, start, 0);
   EXPECT_EQ(store_.find(first)->state, State::waiting);
   EXPECT_EQ(add("k"), second);
@@ -57,7 +57,7 @@ TEST_P(StoreTest, AKeyIsUniqueWhileItsJobWaits) {
   EXPECT_NE(add("k"), first);
 }
 
-TEST_P(StoreTest, ARetryWaitsLongerEachTimeUntilAttemptsAreOver) {
+TEST_P(StoreTest, WaitsLongerForEachRetryUntilTheLastAttempt) {
   NewJob wanted = job();
   wanted.max_attempts = 3;
   wanted.backoff_ms = 1000;
@@ -98,13 +98,13 @@ TEST_P(StoreTest, AFailureForGoodIsNotTriedAgain) {
 TEST_P(StoreTest, ALostRunnersJobIsSetFreeAfterItsLease) {
   const std::string id = add();
   const Job lost = claim(id);
-  const auto nobody = [](std::string_view) { return false; };
-  EXPECT_TRUE(store_.release_expired(start + minute, nobody).empty());
+  const auto none = [](std::string_view) { return false; };
+  EXPECT_TRUE(store_.release_expired(start + minute, none).empty());
   EXPECT_TRUE(store_.beat(lost, {1, 2, "half"}, start + 2 * minute).is_held);
-  EXPECT_TRUE(store_.release_expired(start + minute + 1, nobody).empty()) << "a heartbeat came";
+  EXPECT_TRUE(store_.release_expired(start + minute + 1, none).empty()) << "a heartbeat came";
   EXPECT_TRUE(
       store_.release_expired(start + 3 * minute, [&](auto held) { return held == id; }).empty());
-  const auto released = store_.release_expired(start + 3 * minute, nobody);
+  const auto released = store_.release_expired(start + 3 * minute, none);
   ASSERT_EQ(released.size(), 1);
   EXPECT_EQ(released[0].state, State::waiting);
   const Job second = *store_.claim(id, "host-2", start + 3 * minute, start + 4 * minute);
@@ -158,7 +158,7 @@ TEST_P(StoreTest, FinishedJobsAreKeptForATimeAndInNumber) {
   store_.count([&](auto, auto, std::int64_t count) { kept = count; });
   EXPECT_EQ(kept, max_finished);
   EXPECT_TRUE(store_.find(newest));
-  store_.trim(start + kept_ms + 1);
+  store_.trim(start + retained_ms + 1);
   EXPECT_FALSE(store_.find(newest));
 }
 
