@@ -95,7 +95,7 @@ void Bus::declare(const std::string& plugin, std::vector<std::string> topics) {
   implementation_->topics_[plugin] = std::move(topics);
 }
 
-void Bus::withdraw(const std::string& plugin) noexcept {
+void Bus::remove_plugin(const std::string& plugin) noexcept {
   const std::unique_lock lock(implementation_->topics_mutex_);
   implementation_->topics_.erase(plugin);
 }

@@ -10,15 +10,15 @@
 
 namespace tenon::events {
 
-/// Who may hear an event of a plugin.
+/// The users who may receive an event of a plugin.
 struct Audience {
   std::string plugin;
-  std::string permission;     ///< that a listener holds; empty: whoever may see the plugin
+  std::string permission;     ///< that a listener holds; empty: all who may see the plugin
   bool is_everybody = false;  ///< all of these; else those of them who are named below
   std::vector<std::string> users = {};   ///< ids, ascending
   std::vector<std::string> groups = {};  ///< ids, ascending
 
-  /// Whether somebody with these groups is meant.
+  /// True when a user with these groups is in the audience.
   bool includes(std::string_view user, const std::vector<std::string>& of_user) const noexcept;
 };
 
@@ -37,8 +37,8 @@ class Subscription {
 };
 
 /// Delivers events to subscribers in the order of their numbers, on the publisher's thread. Numbers
-/// begin with the milliseconds since 1970 when the bus is made, so that whoever heard the one of an
-/// earlier start sees that something was missed. Thread-safe.
+/// begin with the milliseconds since 1970 when the bus is made, so that a client with a number of
+/// an earlier start sees that it missed events. Thread-safe.
 class Bus {
  public:
   using Callback = std::function<void(const std::shared_ptr<const Event>&)>;
@@ -60,7 +60,7 @@ class Bus {
   /// The topics that a plugin has now ("notes.reminders"), in place of those that it had.
   void declare(const std::string& plugin, std::vector<std::string> topics);
   /// It has none any more.
-  void withdraw(const std::string& plugin) noexcept;
+  void remove_plugin(const std::string& plugin) noexcept;
   /// Whether a plugin has the topic now; `topic` is an exact name.
   bool is_declared(std::string_view topic) const noexcept;
 

@@ -45,11 +45,11 @@ void AuditLog::trim() {
           "?1 AND id <= ?2 ORDER BY id LIMIT ?3)");
 }
 
-void AuditLog::trim_to(std::size_t most, std::string_view find_newest_surplus,
+void AuditLog::trim_to(std::size_t max, std::string_view find_newest_surplus,
                        std::string_view remove) {
   std::string newest_surplus;
   {
-    data::Rows rows = database_.query(find_newest_surplus, {refusal, most});
+    data::Rows rows = database_.query(find_newest_surplus, {refusal, max});
     if (!rows.next()) return;
     newest_surplus = rows.text(0);
   }

@@ -16,8 +16,8 @@ namespace tenon::identity {
 /// I/O threads. Thread-safe.
 class AuditLog final : public observability::Audit {
  public:
-  /// Refused sign-ins that are kept. They are counted apart, so that nobody can push out other
-  /// records by failing to sign in.
+  /// Refused sign-ins that are kept. They are counted apart, so that failed sign-ins cannot push
+  /// out other records.
   static constexpr std::size_t max_refusals = 20'000;
   /// Other records that are kept.
   static constexpr std::size_t max_records = 500'000;
@@ -32,7 +32,7 @@ class AuditLog final : public observability::Audit {
   void trim();
 
  private:
-  void trim_to(std::size_t most, std::string_view find_newest_surplus, std::string_view remove);
+  void trim_to(std::size_t max, std::string_view find_newest_surplus, std::string_view remove);
 
   data::Database& database_;
   Clock clock_;

@@ -6,7 +6,7 @@
 
 namespace tenon::identity {
 
-/// What the two engines write differently in this room.
+/// The SQL of this room that differs between the two engines.
 struct RoomSql {
   std::string_view group_ids;  ///< the ids of a user u's groups, with spaces between; NULL for none
   std::string_view names;      ///< a query: id and name of the users of the JSON array ?1

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "base/periodic_task.hpp"
 #include "base/json_writer.hpp"
+#include "base/periodic_task.hpp"
 #include "data/database.hpp"
 #include "identity/allowed_hosts.hpp"
 #include "identity/audit_log.hpp"
@@ -37,7 +37,7 @@ std::string address_details(std::string_view address) {
   return details;
 }
 
-// What people type into the wrong field must not fill the audit log; it might be a password, too.
+// Users may type anything into the wrong field, also a password: it must not fill the audit log.
 std::string shown_login(std::string_view login) {
   return std::string(login.substr(0, Users::max_login_bytes));
 }
@@ -95,7 +95,7 @@ class Identity::Implementation {
     proxy_notice.store();
     sessions.sweep();
     // Walks the table to its bound, so not every minute.
-    if (rounds_++ % 60 == 0) audit.trim();
+    if (minutes_++ % 60 == 0) audit.trim();
   }
 
   Sessions::Issued issue(const User& user, std::string_view address, std::string_view user_agent) {
@@ -108,7 +108,7 @@ class Identity::Implementation {
     return sessions.issue(user, address, user_agent);
   }
 
-  void require_turn(std::string_view login, const LoginThrottle::Source& source) {
+  void require_not_throttled(std::string_view login, const LoginThrottle::Source& source) {
     const auto wait = throttle.attempt(login, source);
     if (wait == wait.zero()) return;
     throttled.add();
@@ -134,7 +134,7 @@ class Identity::Implementation {
 
  private:
   std::atomic<bool> has_notice_{false};
-  std::atomic<unsigned> rounds_{0};
+  std::atomic<unsigned> minutes_{0};
   base::PeriodicTask task_{maintenance_pause, [this] { run_maintenance(); }};  // ends first
 };
 
@@ -193,7 +193,7 @@ Sessions::Issued Identity::sign_in(std::string_view login, std::string_view pass
                                    const LoginThrottle::Source& source, std::string_view user_agent,
                                    std::string_view old_token) {
   Implementation& self = *implementation_;
-  self.require_turn(login, source);
+  self.require_not_throttled(login, source);
   const std::optional<User> user = self.users.check(login, password);
   if (!user) {
     self.refused.add();
@@ -207,7 +207,7 @@ Sessions::Issued Identity::sign_in(std::string_view login, std::string_view pass
   if (const observability::Work* outer = observability::current_work()) work = *outer;
   work.may_use_reserve = user->role == Role::admin;
   const observability::WorkScope scope(&work);
-  // A session id never outlives a sign-in, so that nobody can plant one.
+  // A session id never outlives a sign-in, so that an attacker cannot plant one.
   if (const PrincipalPtr before = self.sessions.find(old_token))
     self.sessions.end(before->user_id, before->session_id);
   Sessions::Issued issued = self.issue(*user, source.address, user_agent);
@@ -224,7 +224,7 @@ void Identity::change_own_password(const Principal& principal, std::string_view 
                                    std::string_view new_password,
                                    const LoginThrottle::Source& source) {
   Implementation& self = *implementation_;
-  self.require_turn(principal.login, source);
+  self.require_not_throttled(principal.login, source);
   self.users.change_password(principal.user_id, old_password, new_password, principal.session_id);
   self.throttle.succeeded(principal.login, source);
 }

@@ -88,8 +88,8 @@ class Identity {
   void change_own_password(const Principal& principal, std::string_view old_password,
                            std::string_view new_password, const LoginThrottle::Source& source);
 
-  /// What the maintenance thread does every minute: expired sessions, uses of the others, allowed
-  /// hosts that another server stored, the notice of a proxy, old audit records.
+  /// Does the work of the maintenance thread, once a minute: expired sessions, uses of the others,
+  /// allowed hosts that another server stored, the notice of a proxy, old audit records.
   void maintain();
 
  private:

@@ -15,7 +15,7 @@ enum class Role : std::uint8_t { member, admin };
 std::string_view to_string(Role role) noexcept;
 std::optional<Role> parse_role(std::string_view name) noexcept;
 
-/// Who makes a request. Immutable; shared by all requests of a session.
+/// The user who makes a request. Immutable; shared by all requests of a session.
 struct Principal {
   std::string user_id;
   std::string login;

@@ -20,7 +20,7 @@ namespace tenon::identity {
 /// process, and stores address and time of the last one for tenon doctor. Thread-safe.
 class ProxyNotice {
  public:
-  /// What is stored is renewed after this time.
+  /// A stored notice is renewed after this time.
   static constexpr std::chrono::minutes renewal{60};
 
   /// `wake` is called when store() has something to do, on any thread; it must be quick. `database`

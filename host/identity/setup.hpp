@@ -7,7 +7,7 @@
 
 namespace tenon::identity {
 
-/// The one-time set-up: whoever holds the token that the server printed makes the first admin.
+/// The one-time set-up: the holder of the token that the server printed creates the first admin.
 /// Thread-safe; blocks on the database.
 class Setup {
  public:

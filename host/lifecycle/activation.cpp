@@ -194,7 +194,7 @@ void Activation::migrate(bool may_wait, const Progress& progress, Handover* hand
   pending_contract_ = std::move(migrated.left);
   if (!bridge_->migrations().is_pending()) return;
   if (!may_wait) throw MigrationsWait();
-  environment_.router.withdraw("/api/" + manifest_.id, migrating());
+  environment_.router.unpublish("/api/" + manifest_.id, migrating());
   if (handover && handover->hold) handover->hold->release();
   run_functions(progress);
 }
@@ -296,9 +296,9 @@ void Activation::unpublish() {
   if (successor_ == Successor::replaced) return;
   environment_.live.detach(manifest_.id);
   if (successor_ == Successor::none)
-    environment_.router.withdraw("/api/" + manifest_.id, not_active());
-  environment_.permissions.withdraw(manifest_.id);
-  environment_.bridge.bus->withdraw(manifest_.id);
+    environment_.router.unpublish("/api/" + manifest_.id, not_active());
+  environment_.permissions.remove_plugin(manifest_.id);
+  environment_.bridge.bus->remove_plugin(manifest_.id);
 }
 
 bool Activation::ask_to_quiesce(milliseconds timeout) {
@@ -352,7 +352,7 @@ Activation::CloseResult Activation::end(std::unique_ptr<Activation> activation,
   Activation& own = *activation;
   own.successor_ = successor;
   if (successor == Successor::none)
-    own.environment_.router.withdraw("/api/" + own.manifest_.id, draining());
+    own.environment_.router.unpublish("/api/" + own.manifest_.id, draining());
   if (own.is_suspended_) own.bridge_->database().reject_writes(upgraded());
   if (successor == Successor::restored) own.bridge_->database().leave_wal();
   CloseResult left = CloseResult::running;

@@ -362,7 +362,7 @@ void Lifecycle::Implementation::fail(ManagedPlugin& plugin, const std::exception
 }
 
 void Lifecycle::Implementation::unpublish(const std::string& id) {
-  rooms_.router.withdraw("/api/" + id, inactive_error(State::disabled));
+  rooms_.router.unpublish("/api/" + id, inactive_error(State::disabled));
 }
 
 // An intermediate state: listed, but not published.

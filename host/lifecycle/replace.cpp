@@ -157,7 +157,7 @@ void Lifecycle::Implementation::revert(ManagedPlugin& plugin, const Replacement&
     }
     if (before) {
       plugin.status = earlier;
-      rooms_.router.withdraw("/api/" + plugin.id, inactive_error(earlier.state));
+      rooms_.router.unpublish("/api/" + plugin.id, inactive_error(earlier.state));
       announce(plugin.status);
     } else {
       plugin.is_removed = true;

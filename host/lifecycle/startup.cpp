@@ -119,7 +119,7 @@ std::vector<std::string> Lifecycle::Implementation::activate_all(const Resolutio
       status.state = State::failed;
     if (status.state == State::failed) log_failure(status);
     // Until it is active, requests to its prefix get an error.
-    rooms_.router.withdraw("/api/" + id, inactive_error(status.state));
+    rooms_.router.unpublish("/api/" + id, inactive_error(status.state));
   }
   auto boot_left = std::min(options_.boot_timeout, options_.start_timeout);
   for (const std::string& id : resolution.order) {
@@ -135,7 +135,7 @@ std::vector<std::string> Lifecycle::Implementation::activate_all(const Resolutio
     } catch (const MigrationsWait& wait) {
       late.push_back(id);
       plugin.status.state = State::resolved;
-      rooms_.router.withdraw("/api/" + id, wait);
+      rooms_.router.unpublish("/api/" + id, wait);
     } catch (const std::exception& failure) {
       fail(plugin, failure);
       if (!is_timeout(*plugin.status.reason)) continue;

@@ -9,7 +9,8 @@ namespace tenon::routing {
 
 namespace {
 
-// What the thread that is inside the context began, where that is traced. Contexts do not nest.
+// The span that the thread inside the context began, if the request is traced. Contexts do not
+// nest.
 struct OpenSpan {
   std::uint64_t id = 0;
   std::int64_t begin = 0;
@@ -40,7 +41,7 @@ void CallContext::entered() noexcept {
   observability::innermost_work = &work;
   if (!trace) return;
   const std::int64_t now = base::monotonic_nanoseconds();
-  // Set once, and taken by the first piece of code; later ones may run beside each other.
+  // Set once, and taken by the first piece of code; later ones may run at the same time.
   if (waiting_since_ != 0) trace->add("wait for a thread", std::exchange(waiting_since_, 0), now);
   open_span = {trace->enter(), now};
 }

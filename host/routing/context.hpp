@@ -18,8 +18,8 @@ namespace tenon::routing {
 
 struct RouteRecord;
 
-/// What the dispatcher found out about a request; the Attachment of every exchange that reaches a
-/// handler, and of every one that is traced.
+/// The facts that the dispatcher found about a request; the Attachment of every exchange that
+/// reaches a handler, and of every one that is traced.
 class CallContext final : public http::Attachment {
  public:
   CallContext();
@@ -40,7 +40,7 @@ class CallContext final : public http::Attachment {
   const RouteRecord* record =
       nullptr;  ///< the route's name and counters; alive as long as the router; null when refused
   Parameters parameters;                        ///< views into the exchange's request
-  identity::PrincipalPtr principal;             ///< null for nobody
+  identity::PrincipalPtr principal;             ///< null: not signed in
   observability::Work work;                     ///< what threads work for that run its code
   std::unique_ptr<observability::Trace> trace;  ///< null: not traced
   Lease lease;  ///< may be given back before the exchange ends, once no code of the owner is needed

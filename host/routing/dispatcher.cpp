@@ -165,7 +165,7 @@ http::Plan Dispatcher::make_plan(const http::Request& request, const RouteSet* o
     checks_.proxies->note(request.peer);
   if (!section) return refuse_unknown(request);
   if (section->hold) {
-    // Who asks, and whether that is allowed, is looked at when it is planned again.
+    // Principal and permission are checked when it is planned again.
     http::Plan plan;
     plan.hold = section->hold;
     return plan;
@@ -204,8 +204,8 @@ http::Plan Dispatcher::make_plan(const http::Request& request, const RouteSet* o
                     request);
     }
   }
-  // The snapshot may be older than the withdrawal; the gate is what counts. Where new routes were
-  // published meanwhile, or a hold, the current snapshot has them.
+  // The snapshot may be older than unpublish(); the gate decides. If new routes were published
+  // meanwhile, or a hold, the current snapshot has them.
   if (!set.gate().enter()) {
     if (&set != overtaken) return make_plan(request, &set);
     return refuse({503, "plugins.draining", "This plugin is being changed. Try again in a moment."},

@@ -27,15 +27,15 @@ class Router;
 
 class CallContext;
 
-/// What a dispatcher asks of every request beyond its route and its principal. Null: not asked.
+/// Checks of every request beyond its route and its principal. Null: not checked.
 struct RequestChecks {
   const identity::AllowedHosts* hosts = nullptr;  ///< others are refused
-  identity::ProxyNotice* proxies = nullptr;       ///< is told of proxies that are not trusted
+  identity::ProxyNotice* proxies = nullptr;       ///< is notified of proxies that are not trusted
 };
 
-/// What the front asks for every request: names the principal, finds the route, takes the lease,
-/// checks host, origin and permission, and plans. Everything it refers to must outlive it. Both
-/// functions run on I/O threads and never block.
+/// Plans every request for the HTTP server: names the principal, finds the route, takes the lease,
+/// checks host, origin and permission. Everything it refers to must outlive it. Both functions run
+/// on I/O threads and never block.
 class Dispatcher final : public http::Application {
  public:
   /// `tracer` may be null: nothing is traced.

@@ -41,8 +41,8 @@ std::int64_t LeaseGate::in_flight() const noexcept {
 }
 
 bool LeaseGate::wait_idle(std::chrono::milliseconds deadline) const {
-  // The leaver must not touch the gate after its count fell, for the gate may be gone by then: so
-  // the waiter looks, nobody calls.
+  // The thread that leaves must not touch the gate after its count fell, for the gate may be gone
+  // by then: so the waiter polls and gets no call.
   const auto end = std::chrono::steady_clock::now() + deadline;
   while (in_flight() != 0) {
     if (std::chrono::steady_clock::now() >= end) return false;

@@ -11,8 +11,8 @@
 namespace tenon::routing {
 
 /// Counts the calls in flight into one generation of an owner. Entering and leaving are plain
-/// stores to a cache line of the thread's own; closing interrupts all threads. Once closed, nobody
-/// enters. The gate must outlive its leases: whoever owns it waits for wait_idle, or leaks it.
+/// stores to a cache line of the thread's own; closing interrupts all threads. Once closed, no call
+/// enters. The gate must outlive its leases: its owner waits for wait_idle, or leaks it.
 /// Thread-safe.
 class LeaseGate {
  public:

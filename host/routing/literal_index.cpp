@@ -14,7 +14,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t word) noexcept {
   return product ^ (product >> 32);
 }
 
-// Of a few dozen known texts, so nobody gains by making texts collide.
+// Hashes one of a few dozen known texts: there is nothing to gain from making texts collide.
 std::uint64_t hash_of(std::string_view text) noexcept {
   std::uint64_t hash = text.size();
   std::uint64_t word = 0;

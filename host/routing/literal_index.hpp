@@ -11,8 +11,9 @@ namespace tenon::routing {
 
 struct Section;
 
-/// The paths of all routes without parameters, whoever owns them: one look instead of one for the
-/// section and one within it. Filled once, then only read. Whatever it was filled with outlives it.
+/// The paths of all routes without parameters, of all owners: one look instead of one for the
+/// section and one within it. Filled once, then only read. The literals and sections in it must
+/// outlive it.
 class LiteralIndex {
  public:
   struct Entry {
@@ -21,9 +22,9 @@ class LiteralIndex {
     const Section* section = nullptr;  ///< null: the place is free
   };
 
-  /// Makes room for `count` entries and forgets all that were there.
+  /// Reserves slots for `count` entries and forgets all entries.
   void reset(std::size_t count);
-  /// Each path once, and not more of them than there is room for.
+  /// Adds a path. Each path once, and at most as many as reset() reserved.
   void add(const RouteSet::Literal& literal, const Section& section) noexcept;
   /// Null where the path is none of them.
   const Entry* find(std::string_view path) const noexcept;

@@ -13,7 +13,7 @@
 
 namespace tenon::routing {
 
-/// Who may call a route; checked before its handler is entered.
+/// Says which principals may call a route; checked before its handler is entered.
 enum class Access : std::uint8_t {
   everyone,   ///< signed in or not
   signed_in,  ///< every user
@@ -23,7 +23,7 @@ enum class Access : std::uint8_t {
 
 /// One way in.
 struct Route {
-  http::Method method = http::Method::get;  ///< HEAD is answered by GET, OPTIONS by the dispatcher
+  http::Method method = http::Method::get;  ///< HEAD is handled by GET, OPTIONS by the dispatcher
   std::string pattern;  ///< whole path: "/api/notes/notes/{id}"; a last "{rest...}" takes what
                         ///< follows, slashes too, and may be empty
   Access access = Access::signed_in;
@@ -35,18 +35,18 @@ struct Route {
   bool is_inline = false;  ///< runs on an I/O thread until it blocks one; from then on has `share`
   bool any_host = false;   ///< also for hosts that identity::AllowedHosts does not allow
   std::string summary;     ///< one line for the API's description
-  /// What the API's description says beyond that: one JSON object as openapi::read_fragment() takes
-  /// it. Called when somebody asks, on any thread, by who holds a lease. May be empty.
+  /// Returns the rest of the API's description of it: one JSON object as openapi::read_fragment()
+  /// takes it. Called for each document, on any thread that holds a lease. May be empty.
   std::function<std::string()> operation = {};
 };
 
 /// Values of a pattern's parameters, in order, as views into the request's path.
 struct Parameters {
-  static constexpr std::size_t most = 8;
+  static constexpr std::size_t max = 8;
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): see values.
   Parameters() noexcept : count(0) {}
   union {
-    std::string_view values[most];  ///< `count` of them; the rest is not even set to nothing
+    std::string_view values[max];  ///< `count` of them; the rest is not even set to nothing
   };
   std::size_t count;
 };
@@ -54,9 +54,9 @@ struct Parameters {
 /// All routes of one owner under one prefix. Immutable after construction, but for the gate.
 class RouteSet {
  public:
-  /// `prefix` is "/api/notes", "/api/core", "/ui" (one to three segments) or "" for what nobody
-  /// else takes. Throws base::Error 500 "routing.invalid_pattern", "routing.duplicate_route" or
-  /// "routing.too_many" naming the pattern.
+  /// `prefix` is "/api/notes", "/api/core", "/ui" (one to three segments) or "" for all paths that
+  /// no other set takes. Throws base::Error 500 "routing.invalid_pattern",
+  /// "routing.duplicate_route" or "routing.too_many" naming the pattern.
   RouteSet(std::string owner, std::string prefix, std::vector<Route> routes);
   ~RouteSet();
 
@@ -80,7 +80,7 @@ class RouteSet {
     const Node* node = nullptr;
   };
   const std::vector<Literal>& literals() const noexcept { return literals_; }
-  /// What match() says of the path of a literal.
+  /// Returns what match() returns for the path of a literal.
   static Match match(http::Method method, const Node& literal) noexcept;
 
  private:

@@ -158,8 +158,8 @@ void RouteSet::add(std::size_t index) {
     if (takes_rest) name.remove_suffix(3);
     if (!is_parameter_name(name))
       throw invalid(pattern, "has a parameter whose name is not made of a-z, 0-9 and _");
-    if (++parameters > Parameters::most)
-      throw invalid(pattern, "has more than " + std::to_string(Parameters::most) + " parameters");
+    if (++parameters > Parameters::max)
+      throw invalid(pattern, "has more than " + std::to_string(Parameters::max) + " parameters");
     if (takes_rest) {
       if (!left.empty())
         throw invalid(pattern, "has segments after {" + std::string(name) + "...}");

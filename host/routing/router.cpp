@@ -37,20 +37,21 @@ const Section* Snapshot::find(std::string_view path) const noexcept {
     const Section& section = found->second;
     if (count == max_prefix_segments - 1 && section.has_longer) {
       const std::size_t longer = segments_length(path, max_prefix_segments);
-      const auto longest = longer == std::string_view::npos
-                               ? sections_.end()
-                               : sections_.find(path.substr(0, longer));
-      if (longest != sections_.end() && longest->second.answers()) return &longest->second;
+      const auto longer_section = longer == std::string_view::npos
+                                      ? sections_.end()
+                                      : sections_.find(path.substr(0, longer));
+      if (longer_section != sections_.end() && longer_section->second.is_served())
+        return &longer_section->second;
     }
-    if (section.answers()) return &section;
+    if (section.is_served()) return &section;
   }
   return nullptr;
 }
 
-Snapshot::Found Snapshot::match(http::Method method, std::string_view path) const {
+Snapshot::RouteMatch Snapshot::match(http::Method method, std::string_view path) const {
   if (const LiteralIndex::Entry* entry = literals_.find(path); entry != nullptr)
     return {entry->section, RouteSet::match(method, *entry->literal.node)};
-  Found found;
+  RouteMatch found;
   found.section = find(path);
   if (found.section != nullptr && found.section->routes)
     found.match = found.section->routes->match(method, path);
@@ -126,7 +127,7 @@ void Router::publish(std::shared_ptr<const RouteSet> set) {
   change([&](Snapshot& next) { next.put(prefix, section); });
 }
 
-void Router::withdraw(const std::string& prefix, base::Error why) {
+void Router::unpublish(const std::string& prefix, base::Error why) {
   Section section;
   section.unavailable = std::make_shared<const base::Error>(std::move(why));
   change([&](Snapshot& next) { next.put(prefix, section); });
@@ -171,7 +172,7 @@ void Router::change(const Edit& edit) {
     snapshot_ = std::make_shared<Snapshot>(*snapshot_);
     is_indexed_ = false;
   }
-  // Given out to nobody: a start makes two changes a plugin, and each would copy what all have.
+  // Not given out yet: a start makes two changes a plugin, and each would copy what all have.
   edit(*snapshot_);
   version_.fetch_add(1, std::memory_order_release);
 }
@@ -186,8 +187,8 @@ const Snapshot& Router::current() const {
   const std::uint64_t version = version_.load(std::memory_order_acquire);
   if (cached.router != identity_ || cached.version != version) {
     const std::lock_guard lock(mutex_);
-    // When somebody asks, not at every change: a start makes one a plugin. Nobody has read this
-    // snapshot before, for it is given out here alone, under the lock.
+    // Indexed at the first read, not at every change: a start makes one change for each plugin. No
+    // thread has read this snapshot before, for it is given out here alone, under the lock.
     if (!is_indexed_) snapshot_->index_literals();
     is_indexed_ = true;
     cached.snapshot = snapshot_;

@@ -31,24 +31,24 @@ struct RouteRecord {
   std::string label;    ///< "GET /api/notes/notes/{id}"
   std::string pattern;  ///< "/api/notes/notes/{id}"
   std::unique_ptr<observability::RequestMetrics> metrics;
-  mutable http::HandlerTime time;  ///< learned by the front
+  mutable http::HandlerTime time;  ///< measured by the HTTP server
 
   RouteRecord(std::string owner, std::string label, const Route& route,
               observability::Metrics& registry);
   ~RouteRecord();
 };
 
-/// What answers under one prefix: a set of routes, or the reason why there is none; or, while it is
-/// changed, a hold that requests wait for.
+/// The routes under one prefix, or the reason why there are none; or, while they are changed, a
+/// hold that requests wait for.
 struct Section {
   std::shared_ptr<const RouteSet> routes;
   std::vector<const RouteRecord*> records;  ///< of each route, in the order of routes->routes()
   std::shared_ptr<const base::Error> unavailable;
-  std::shared_ptr<http::Hold> hold;  ///< set: nobody enters, whatever the rest says
+  std::shared_ptr<http::Hold> hold;  ///< set: no request enters, whatever the rest says
   bool has_longer = false;           ///< a longer prefix begins with this one
 
   /// False for the mere beginning of longer prefixes.
-  bool answers() const noexcept { return routes || unavailable || hold; }
+  bool is_served() const noexcept { return routes || unavailable || hold; }
 };
 
 /// All sections at one moment. Immutable.
@@ -58,12 +58,12 @@ class Snapshot {
   Snapshot(const Snapshot& other) : sections_(other.sections_) {}
   Snapshot& operator=(const Snapshot&) = delete;
 
-  struct Found {
+  struct RouteMatch {
     const Section* section = nullptr;  ///< as find() says
     RouteSet::Match match;             ///< where the section has routes
   };
   /// The section of the path, and the route in it.
-  Found match(http::Method method, std::string_view path) const;
+  RouteMatch match(http::Method method, std::string_view path) const;
   /// The section of the longest prefix that covers the path; null when there is none.
   const Section* find(std::string_view path) const noexcept;
   /// All sets of routes, by their prefixes.
@@ -95,17 +95,17 @@ class Router {
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
 
-  /// Puts a set in the place of whatever stood under its prefix.
+  /// Publishes a set in place of any section under its prefix.
   void publish(std::shared_ptr<const RouteSet> set);
 
-  /// From now on everything under the prefix answers `why` (503 while draining, 404 when not
-  /// active). Calls that already hold a lease go on.
-  void withdraw(const std::string& prefix, base::Error why);
+  /// From now on every request under the prefix gets `why` (503 while draining, 404 when not
+  /// active). Calls that already hold a lease continue.
+  void unpublish(const std::string& prefix, base::Error why);
 
-  /// From now on everything under the prefix waits for `hold`, until publish(), withdraw() or
+  /// From now on everything under the prefix waits for `hold`, until publish(), unpublish() or
   /// remove() of the prefix. Its routes, if it has any, stay listed, and calls that already hold a
-  /// lease go on. The caller releases the hold, but not before that publish(), withdraw() or
-  /// remove(): whoever waited is planned at once.
+  /// lease continue. The caller releases the hold, but not before that publish(), unpublish() or
+  /// remove(): requests that waited are planned at once.
   void hold(const std::string& prefix, std::shared_ptr<http::Hold> hold);
 
   /// Forgets the prefix.
@@ -113,10 +113,10 @@ class Router {
 
   struct Totals {
     std::uint64_t requests = 0;
-    std::uint64_t errors = 0;  ///< answers of class 5xx
+    std::uint64_t errors = 0;  ///< responses of class 5xx
     std::uint64_t faults = 0;  ///< those but 503 and 507
   };
-  /// What was counted of all routes that `owner` ever published.
+  /// Returns the counts of all routes that `owner` ever published.
   Totals totals(std::string_view owner) const;
 
   /// The snapshot, for the duration of one look-up on this thread. The reference is valid until

@@ -28,7 +28,7 @@ void PluginFiles::handle(const http::ExchangePtr& exchange) {
 
 http::Response PluginFiles::respond(const http::Request& request, std::string_view path) {
   if (is_to_be_read_.load(std::memory_order_relaxed) && is_to_be_read_.exchange(false))
-    current_->read_all(max_held_files);
+    current_->read_all(max_retained_files);
   if (!current_->has(path)) {
     if (const auto before = former(); before && before->has(path))
       return before->respond(request, path);

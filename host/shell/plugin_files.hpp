@@ -13,7 +13,7 @@ namespace tenon::shell {
 
 /// Forms of files that a folder under development, and a version that was replaced, keep readable
 /// whatever becomes of their folder.
-inline constexpr std::size_t max_held_files = 512;
+inline constexpr std::size_t max_retained_files = 512;
 
 /// Lists a folder of files whose names carry a hash of their content. Throws as StaticTree::load.
 std::shared_ptr<const http::StaticTree> load_tree(const std::string& directory);
@@ -28,7 +28,7 @@ class PluginFiles final : public http::Handler {
               std::shared_ptr<const http::StaticTree> former, bool is_held);
 
   void handle(const http::ExchangePtr& exchange) override;
-  /// The answer for a path below the prefix.
+  /// Returns the response for a path below the prefix.
   http::Response respond(const http::Request& request, std::string_view path);
 
   const std::shared_ptr<const http::StaticTree>& current() const noexcept { return current_; }

@@ -18,7 +18,7 @@ namespace {
 std::string to_text(const Poco::Dynamic::Var& value) {
   std::ostringstream text;
   Poco::JSON::Stringifier::stringify(value, text, 0, -1, Poco::JSON_WRAP_STRINGS);
-  // The item also stands inside the boot data of an HTML page.
+  // The item is also part of the boot data in an HTML page.
   std::string json = text.str();
   for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at))
     json.replace(at, 1, "\\u003c");

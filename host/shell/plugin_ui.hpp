@@ -17,7 +17,7 @@ struct NavigationEntry {
   std::string permission;  ///< who sees it; empty: everybody signed in
 };
 
-/// What an active plugin brings to the browser.
+/// The parts of an active plugin that run in the browser.
 struct PluginUi {
   std::string id;
   std::string name;
@@ -43,7 +43,7 @@ class PluginItem {
   /// Name of the entry in the plugin's folder, which is another one for other code; may be empty.
   const std::string& entry() const noexcept { return entry_; }
 
-  /// Whether the plugin shows anything to somebody whose permissions `allows` knows: it has no
+  /// True when the plugin shows anything to a user whose permissions `allows` knows: it has no
   /// entries, or one that they may see.
   template <typename Allows>
   bool is_shown(const Allows& allows) const {
@@ -53,8 +53,8 @@ class PluginItem {
            });
   }
 
-  /// JSON of the item as somebody sees it whose permissions `allows` knows: navigation entries with
-  /// a permission they lack are left out. Empty when the plugin shows them nothing.
+  /// Returns the item's JSON as seen by a user whose permissions `allows` knows: navigation entries
+  /// with a permission they lack are left out. Empty when the plugin shows them nothing.
   template <typename Allows>
   std::string json(const Allows& allows) const {
     std::string entries;

@@ -39,7 +39,9 @@ class Function final : public http::Handler {
  public:
   explicit Function(std::function<http::Response(const http::Exchange&)> respond)
       : respond_(std::move(respond)) {}
-  void handle(const http::ExchangePtr& exchange) override { exchange->respond(respond_(*exchange)); }
+  void handle(const http::ExchangePtr& exchange) override {
+    exchange->respond(respond_(*exchange));
+  }
 
  private:
   std::function<http::Response(const http::Exchange&)> respond_;
@@ -143,7 +145,7 @@ class Shell::Implementation {
   std::map<std::string, std::shared_ptr<Active>, std::less<>> active_;
   // Those that are disabled or failed, until they are back: not served.
   std::map<std::string, std::shared_ptr<Active>, std::less<>> away_;
-  // Files of plugins that went, until the answers under way are sent.
+  // Files of plugins that went, until the pending responses are sent.
   std::vector<std::shared_ptr<Active>> gone_;
 };
 
@@ -219,7 +221,8 @@ void Shell::Implementation::activate(const PluginUi& ui) {
   away_.erase(ui.id);
 }
 
-// What open pages may still ask for. A rollback and the next build take the files away.
+// Returns the former files that open pages may still request. A rollback and the next build remove
+// them from the disk.
 std::shared_ptr<const http::StaticTree> Shell::Implementation::former_of(
     const PluginUi& ui, const PluginItem& item) const {
   std::shared_ptr<Active> before;
@@ -236,7 +239,7 @@ std::shared_ptr<const http::StaticTree> Shell::Implementation::former_of(
     return ui.former_directory.empty() ? nullptr : load_former(ui.former_directory);
   if (before->item.entry() == item.entry()) return before->files->former();
   if (before->is_doubted) return nullptr;
-  before->files->current()->read_all(max_held_files);
+  before->files->current()->read_all(max_retained_files);
   return before->files->current();
 }
 
@@ -248,7 +251,7 @@ void Shell::Implementation::retire(std::shared_ptr<Active> active) {
 }
 
 void Shell::Implementation::deactivate(std::string_view plugin) {
-  router_.withdraw(
+  router_.unpublish(
       std::string(plugin_prefix) + std::string(plugin),
       {404, "plugins.not_active", "The plugin " + std::string(plugin) + " is not active."});
   const std::unique_lock lock(mutex_);
@@ -371,7 +374,7 @@ EventStreamHandler::Render Shell::Implementation::view(const events::Event& even
   return [this, id, text, without_item](const identity::Principal& principal) {
     const std::string item = item_json(id, principal);
     if (!item.empty()) return text + item + "}";
-    // Who may not see the plugin is not told of it, unless they administer it.
+    // A user who may not see the plugin gets no event of it, except admins.
     return principal.role == identity::Role::admin ? without_item : std::string();
   };
 }

@@ -39,13 +39,13 @@ struct ShellOptions {
 /// "/ui/plugins/<id>", "/api/core/shell", "/api/core/events", "/api/docs"). Thread-safe.
 class Shell {
  public:
-  /// Where the UI was not built every page answers 503 "shell.ui_missing" and the API works all the
+  /// If the UI was not built, every page responds 503 "shell.ui_missing" and the API works all the
   /// same. All references must outlive it. `own_routes` are further routes outside any prefix
   /// (health), which outlive it too.
   Shell(ShellOptions options, routing::Router& router, events::Bus& bus,
         const identity::Authenticator& authenticator, const identity::Permissions& permissions,
         realtime::Realtime& live, std::vector<routing::Route> own_routes);
-  /// Withdraws its sections. The front must have stopped.
+  /// Unpublishes its sections. The HTTP server must have stopped.
   ~Shell();
   Shell(const Shell&) = delete;
   Shell& operator=(const Shell&) = delete;
@@ -58,8 +58,8 @@ class Shell {
   void deactivate(std::string_view plugin);
   /// One that is not active does not come back: nothing of it is ever served to pages of another.
   void remove(std::string_view plugin);
-  /// Somebody who vouched for plugins is not believed any more: the versions before are not served,
-  /// nor will those be that are active now.
+  /// Called when trust in plugins was revoked: former versions are no longer served, nor will those
+  /// be that are active now.
   void forget_former_files();
 
   /// Ends the live channels, for a graceful stop.

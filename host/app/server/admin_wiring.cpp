@@ -82,10 +82,10 @@ void AdminWiring::add_commands(CoreWiring& core) {
 
 void AdminWiring::publish_routes(CoreWiring& core, PluginWiring& plugins) {
   // For any method, if no longer prefix has the path.
-  core.router.withdraw("/api",
-                       {404, "plugins.unknown",
-                        "This is the path of no plugin that is here. Install it, or look at how "
-                        "its id is written."});
+  core.router.unpublish("/api",
+                        {404, "plugins.unknown",
+                         "This is the path of no plugin that is here. Install it, or look at how "
+                         "its id is written."});
   core.router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core", account_routes.routes()));
   std::vector<routing::Route> of_plugins = plugins_routes.routes();

@@ -77,7 +77,7 @@ class RequestView {
  private:
   // Left as they are: only what is counted is filled.
   std::array<tenon_http_field, usual_fields> few_;
-  std::array<tenon_span, routing::Parameters::most> params_;
+  std::array<tenon_span, routing::Parameters::max> params_;
   std::unique_ptr<tenon_http_field[]> many_;
   tenon_http_request request_;
 };

@@ -76,12 +76,12 @@ TEST(Bus, KnowsTheTopicsOfPlugins) {
     EXPECT_FALSE(bus.is_declared(other)) << other;
   bus.declare("planner", {"planner.tocks"});
   EXPECT_FALSE(bus.is_declared("planner.ticks"));
-  bus.withdraw("planner");
-  bus.withdraw("planner");
+  bus.remove_plugin("planner");
+  bus.remove_plugin("planner");
   EXPECT_FALSE(bus.is_declared("planner.tocks"));
 }
 
-TEST(Bus, TellsForWhomAnEventIs) {
+TEST(Bus, NamesTheAudienceOfAnEvent) {
   Bus bus;
   std::vector<std::shared_ptr<const Event>> heard;
   const auto subscription =
@@ -91,10 +91,10 @@ TEST(Bus, TellsForWhomAnEventIs) {
   bus.publish("planner.ticks", "2", std::make_shared<const Audience>(named));
   ASSERT_EQ(heard.size(), 2U);
   EXPECT_EQ(heard[0]->audience, nullptr);
-  const Audience& told = *heard[1]->audience;
-  EXPECT_TRUE(told.includes("ada", {}));
-  EXPECT_TRUE(told.includes("bob", {"other", "team"}));
-  EXPECT_FALSE(told.includes("bob", {"other"}));
+  const Audience& audience = *heard[1]->audience;
+  EXPECT_TRUE(audience.includes("ada", {}));
+  EXPECT_TRUE(audience.includes("bob", {"other", "team"}));
+  EXPECT_FALSE(audience.includes("bob", {"other"}));
   EXPECT_FALSE((Audience{.plugin = "planner", .permission = {}}.includes("ada", {"team"})));
   named.is_everybody = true;
   EXPECT_TRUE(named.includes("eve", {}));

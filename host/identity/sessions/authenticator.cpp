@@ -15,9 +15,9 @@ base::Error Authenticator::challenge() const {
   if (!users_.any()) {
     return {
         401, "identity.setup_required",
-        "Nobody can sign in yet. Open the set-up link that the server printed when it started."};
+        "There are no users yet. Open the set-up link that the server printed when it started."};
   }
-  return {401, "identity.signed_out", "Sign in to go on."};
+  return {401, "identity.signed_out", "Sign in to continue."};
 }
 
 }  // namespace tenon::identity

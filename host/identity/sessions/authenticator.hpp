@@ -24,7 +24,7 @@ class Authenticator {
   Authenticator(Sessions& sessions, const Users& users) noexcept
       : sessions_(sessions), users_(users) {}
 
-  /// Null when nobody is signed in with these credentials.
+  /// Returns null when no user is signed in with these credentials.
   PrincipalPtr authenticate(const Credentials& credentials) const noexcept;
 
   /// The 401 for a request without principal: "identity.signed_out", or "identity.setup_required"

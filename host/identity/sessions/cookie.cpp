@@ -34,7 +34,7 @@ std::string_view session_token(std::string_view cookie_field, bool secure) noexc
     const std::size_t end = cookie_field.find(';');
     const std::string_view pair = trim(cookie_field.substr(0, end));
     if (pair.size() > name.size() && pair[name.size()] == '=' && pair.starts_with(name)) {
-      // Two of them: somebody planted one (RFC 6265, section 8.6), and which is not to be told.
+      // Two of them: an attacker planted one (RFC 6265, section 8.6), and it is unknown which.
       if (!found.empty()) return {};
       found = pair.substr(name.size() + 1);
     }

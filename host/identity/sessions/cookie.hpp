@@ -9,7 +9,7 @@ namespace tenon::identity {
 /// Name of the session cookie: "__Host-tenon_session" on TLS, else "tenon_session".
 std::string_view session_cookie_name(bool secure) noexcept;
 
-/// The session token in a Cookie field; empty where it is missing or stands there twice.
+/// Returns the session token in a Cookie field; empty if it is missing or occurs twice.
 std::string_view session_token(std::string_view cookie_field, bool secure) noexcept;
 
 /// Value of Set-Cookie that stores a token for `max_age_seconds`: HttpOnly, SameSite=Lax, Path=/,

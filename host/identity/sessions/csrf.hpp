@@ -4,7 +4,7 @@
 
 namespace tenon::identity {
 
-/// What the check looks at; fields as sent, empty where missing.
+/// The facts that the check uses; fields as sent, empty where missing.
 struct RequestOrigin {
   std::string_view method = {};
   std::string_view sec_fetch_site = {};

@@ -39,7 +39,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// What is free, and how long it takes to forget one failure.
+// The free failures, and how long it takes to forget one.
 struct Bound {
   int free;
   milliseconds forget;
@@ -54,7 +54,7 @@ struct Entry {
   std::int64_t last_ms;
   int failures;
 
-  // What is left of the failures at this time.
+  // Returns the failures that still count at this time.
   int remaining(std::int64_t now,
                 milliseconds forget = LoginThrottle::forget_after) const noexcept {
     const std::int64_t quiet = std::max<std::int64_t>(0, now - last_ms);
@@ -62,8 +62,9 @@ struct Entry {
   }
 };
 
-// A hash table of fixed size: a key has four places, and when all are taken the one that says least
-// gives way. Which keys share places depends on a secret, so nobody can choose whom to push out.
+// A hash table of fixed size: a key has four slots, and when all are taken the weakest entry is
+// replaced. A secret decides which keys share slots, so no attacker can choose an entry to push
+// out.
 class Table {
  public:
   // Zeroes that the kernel gives, so that only what is used takes memory.
@@ -82,19 +83,20 @@ class Table {
 
   Entry& make(std::uint64_t key, std::int64_t now) noexcept {
     if (Entry* found = find(key)) return *found;
-    Entry* least = &entries_[first(key)];
+    Entry* weakest = &entries_[first(key)];
     for (std::size_t i = first(key); i < first(key) + ways; ++i) {
       Entry& entry = entries_[i];
       if (entry.key == 0) {
-        least = &entry;
+        weakest = &entry;
         break;
       }
       const int left = entry.remaining(now);
-      const int min_left = least->remaining(now);
-      if (left < min_left || (left == min_left && entry.last_ms < least->last_ms)) least = &entry;
+      const int min_left = weakest->remaining(now);
+      if (left < min_left || (left == min_left && entry.last_ms < weakest->last_ms))
+        weakest = &entry;
     }
-    *least = {key, now, 0};
-    return *least;
+    *weakest = {key, now, 0};
+    return *weakest;
   }
 
  private:

@@ -12,8 +12,8 @@ namespace tenon::identity {
 /// Slows down guessing: after some free attempts an account and an address have to wait ever longer
 /// between two, up to a bound that is short enough never to lock a person out. An address from
 /// which the account was signed in before is counted apart from the rest of the world, so that
-/// strangers who guess do not make the owner wait. IPv6 addresses count as their /64. What passes
-/// through an unknown proxy on this machine shares the proxy's address: then the account counts
+/// strangers who guess do not make the owner wait. IPv6 addresses count as their /64. Requests
+/// through an unknown proxy on this machine share the proxy's address: then the account counts
 /// alone, the proxy's address has a far higher bound, and the address that the proxy claims has the
 /// usual one. A claim can only add a wait, so a forged one gains nothing beyond the proxy's bound.
 /// Memory is fixed: the entries that matter least give way. Thread-safe; never blocks.
@@ -31,11 +31,11 @@ class LoginThrottle {
   /// Accounts, and addresses, that are remembered at once.
   static constexpr std::size_t capacity = 16'384;
 
-  /// Where an attempt comes from.
+  /// The origin of an attempt.
   struct Source {
     std::string_view address;
     bool is_shared = false;         ///< the address of a proxy of this machine that is not trusted
-    std::string_view claimed = {};  ///< address of the client as that proxy says; may be empty
+    std::string_view claimed = {};  ///< the client's address according to that proxy; may be empty
   };
 
   explicit LoginThrottle(Clock clock);
@@ -43,8 +43,9 @@ class LoginThrottle {
   LoginThrottle(const LoginThrottle&) = delete;
   LoginThrottle& operator=(const LoginThrottle&) = delete;
 
-  /// Zero: go on, and the attempt is already counted as failed, so that attempts at the same moment
-  /// do not slip through. Else how long to wait; nothing is counted then.
+  /// Returns zero if the attempt may continue; it is already counted as failed, so that attempts at
+  /// the same moment do not slip through. Otherwise returns how long to wait; nothing is counted
+  /// then.
   std::chrono::milliseconds attempt(std::string_view login, const Source& source);
 
   /// Takes back what attempt() counted and remembers the address for the account; once remembered,

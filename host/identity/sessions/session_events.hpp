@@ -13,20 +13,19 @@ namespace tenon::identity {
 
 enum class SessionEnd : std::uint8_t;
 
-/// Topic of the bus on which ended sessions are told: data is {"session","user","reason"}, reason
-/// signed_out or disabled. It names other people's sessions: a subscriber gets only what
-/// event_for_session() gives.
+/// Topic of the bus for ended sessions: data is {"session","user","reason"}, reason signed_out or
+/// disabled. It names other people's sessions: a subscriber gets only what event_for_session()
+/// gives.
 inline constexpr std::string_view session_topic = "core.session";
 
-/// Topic on which it is told that the name or the role of a user has changed: data is {"user"}. For
-/// rooms of the host only.
+/// Topic for changes of a user's name or role: data is {"user"}. For rooms of the host only.
 inline constexpr std::string_view rights_topic = "core.rights";
 
 /// Data of an event of session_topic.
 std::string session_event(std::string_view session_id, std::string_view user_id, SessionEnd reason);
 
-/// What the holder of `session_id` is told of this event: {"reason":"…"}; nothing when it is about
-/// another session or another topic.
+/// Returns the part of this event for the holder of `session_id`: {"reason":"…"}; nothing when it
+/// is about another session or another topic.
 std::optional<std::string> event_for_session(const events::Event& event,
                                              std::string_view session_id);
 

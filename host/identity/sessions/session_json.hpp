@@ -18,7 +18,8 @@ std::string user_json(const Principal& principal);
 void write_rights(base::JsonWriter& json, const Principal& principal,
                   const Permissions& permissions);
 
-/// {"user":{…},"permissions":[…],"groups":[…]}: what a browser is told of its own session.
+/// Returns {"user":{…},"permissions":[…],"groups":[…]}: the data that a browser gets of its own
+/// session.
 std::string session_json(const Principal& principal, const Permissions& permissions);
 
 }  // namespace tenon::identity

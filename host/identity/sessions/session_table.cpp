@@ -6,7 +6,8 @@
 
 namespace tenon::identity {
 
-bool is_over(const Session& session, std::int64_t now_ms, std::chrono::milliseconds idle) noexcept {
+bool has_expired(const Session& session, std::int64_t now_ms,
+                 std::chrono::milliseconds idle) noexcept {
   return now_ms >= session.expires_ms || now_ms - session.last_seen_ms >= idle.count();
 }
 
@@ -26,7 +27,7 @@ PrincipalPtr SessionTable::use(const TokenDigest& digest, std::int64_t now_ms) n
   Shard& shard = shard_of(digest);
   const std::lock_guard lock(shard.mutex);
   const auto found = shard.sessions.find(digest);
-  if (found == shard.sessions.end() || is_over(found->second.session, now_ms, idle_))
+  if (found == shard.sessions.end() || has_expired(found->second.session, now_ms, idle_))
     return nullptr;
   std::int64_t& last_seen = found->second.session.last_seen_ms;
   last_seen = std::max(last_seen, now_ms);
@@ -38,7 +39,7 @@ std::vector<Session> SessionTable::of_user(std::string_view user_id, std::int64_
   for (const Shard& shard : shards_) {
     const std::lock_guard lock(shard.mutex);
     for (const auto& [digest, live] : shard.sessions) {
-      if (live.session.user_id == user_id && !is_over(live.session, now_ms, idle_))
+      if (live.session.user_id == user_id && !has_expired(live.session, now_ms, idle_))
         all.push_back(live.session);
     }
   }

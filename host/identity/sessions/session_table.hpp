@@ -25,7 +25,8 @@ struct LiveSession {
 };
 
 /// True once a session has reached one of its ends.
-bool is_over(const Session& session, std::int64_t now_ms, std::chrono::milliseconds idle) noexcept;
+bool has_expired(const Session& session, std::int64_t now_ms,
+                 std::chrono::milliseconds idle) noexcept;
 
 /// The sessions in memory, by token digest, in shards with a mutex each that is held for a look-up
 /// and never while anything waits: an I/O thread may call use(). Thread-safe.
@@ -35,7 +36,7 @@ class SessionTable {
 
   void insert(const TokenDigest& digest, LiveSession session);
 
-  /// The principal, and the use is remembered; null when there is none or it is over.
+  /// Returns the principal and records the use; null when there is none or the session has expired.
   PrincipalPtr use(const TokenDigest& digest, std::int64_t now_ms) noexcept;
 
   /// Those that are not over, in the order of their beginning.

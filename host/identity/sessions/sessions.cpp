@@ -25,14 +25,14 @@ constexpr std::size_t max_address_bytes = 64;
 constexpr std::int64_t store_use_after_ms = 60'000;
 
 // Printable ASCII only: it comes from outside and goes to a screen.
-std::string printable(std::string_view text, std::size_t most) {
+std::string printable(std::string_view text, std::size_t max) {
   std::string result;
-  for (const char c : text.substr(0, most))
+  for (const char c : text.substr(0, max))
     result += c >= 0x20 && c < 0x7F ? c : '?';
   return result;
 }
 
-// What principal_of() reads of a user u, in this order. Ids have no spaces.
+// Selects the columns of a user u that principal_of() reads, in this order. Ids have no spaces.
 std::string select_principal(const data::Database& database) {
   return "SELECT u.id, u.login, u.name, u.role, coalesce(" +
          std::string(room_sql(database.dialect()).group_ids) + ", '')";
@@ -93,8 +93,8 @@ class Sessions::Implementation {
     const TokenDigest digest = digest_of(issued.token);
     std::vector<Session> ended;
     {
-      // Nothing may come between the row and the entry in the table: whoever ends all sessions of
-      // the user must meet both or none.
+      // Nothing may come between the row and the entry in the table: code that ends all sessions of
+      // the user must find both or none.
       const std::lock_guard lock(change_);
       live.principal = database_.write([&](data::Transaction& transaction) {
         return insert(transaction, live.session, user, digest);
@@ -127,8 +127,8 @@ class Sessions::Implementation {
   }
 
   void end_before(std::string_view user_id, std::int64_t generation, SessionEnd reason,
-                  std::string_view kept_session) {
-    table_.set_generation(user_id, kept_session, generation);
+                  std::string_view except_session) {
+    table_.set_generation(user_id, except_session, generation);
     // First the table and the open tabs, then the rows: those are void by their generation even
     // where deleting fails.
     publish(take_out([&](const Session& session) {
@@ -161,7 +161,7 @@ class Sessions::Implementation {
   void sweep() {
     const std::int64_t now = clock_();
     const std::vector<Session> expired =
-        take_out([&](const Session& session) { return is_over(session, now, options_.idle); });
+        take_out([&](const Session& session) { return has_expired(session, now, options_.idle); });
     publish(expired, SessionEnd::signed_out);
     const std::vector<Session> used = table_.take_unstored_uses(store_use_after_ms);
     if (expired.empty() && used.empty()) return;
@@ -201,7 +201,7 @@ class Sessions::Implementation {
                       .address = std::string(rows.text(10)),
                       .user_agent = std::string(rows.text(11)),
                       .generation = rows.integer(12)};
-      if (is_over(live.session, now, options_.idle)) continue;
+      if (has_expired(live.session, now, options_.idle)) continue;
       live.stored_use_ms = live.session.last_seen_ms;
       live.principal = in_session(principal_of(rows), live.session);
       table_.insert(*digest, std::move(live));
@@ -284,8 +284,8 @@ bool Sessions::end(std::string_view user_id, std::string_view session_id, Sessio
   return implementation_->end(user_id, session_id, reason);
 }
 void Sessions::end_before(std::string_view user_id, std::int64_t generation, SessionEnd reason,
-                          std::string_view kept_session) {
-  implementation_->end_before(user_id, generation, reason, kept_session);
+                          std::string_view except_session) {
+  implementation_->end_before(user_id, generation, reason, except_session);
 }
 void Sessions::refresh(const std::vector<std::string>& user_ids) {
   implementation_->refresh(user_ids);

@@ -36,7 +36,7 @@ struct Session {
 
 enum class SessionEnd : std::uint8_t { signed_out, disabled };
 
-/// All sessions: a table in memory that answers without blocking, written through to the host
+/// All sessions: a table in memory that is read without blocking, written through to the host
 /// database (tokens as SHA-256) and read from it at the start. Thread-safe. Functions that change
 /// something block on the database, so not for I/O threads. The end of every session is an event on
 /// the bus, see session_events.hpp.
@@ -63,7 +63,8 @@ class Sessions {
   /// password meanwhile.
   Issued issue(const User& user, std::string_view address, std::string_view user_agent);
 
-  /// Who holds this token; null for unknown and expired ones. Counts as use. For I/O threads.
+  /// Returns the holder of this token; null for unknown and expired ones. Counts as use. For I/O
+  /// threads.
   PrincipalPtr find(std::string_view token) noexcept;
 
   std::vector<Session> of_user(std::string_view user_id) const;
@@ -72,9 +73,9 @@ class Sessions {
   bool end(std::string_view user_id, std::string_view session_id,
            SessionEnd reason = SessionEnd::signed_out);
   /// Ends all sessions of the user that were opened before its User::generation became
-  /// `generation`; `kept_session` moves on to it instead.
+  /// `generation`; `except_session` moves on to it instead.
   void end_before(std::string_view user_id, std::int64_t generation, SessionEnd reason,
-                  std::string_view kept_session = {});
+                  std::string_view except_session = {});
   /// Puts the stored name, role and groups into the sessions of these users.
   void refresh(const std::vector<std::string>& user_ids);
 

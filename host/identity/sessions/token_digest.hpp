@@ -12,9 +12,9 @@ using TokenDigest = std::array<unsigned char, 32>;
 
 TokenDigest digest_of(std::string_view token) noexcept;
 
-/// The same for a token that requests bring again and again: a thread remembers the digests of the
-/// tokens it saw last by a keyed hash of 128 bits (SipHash) whose key is this process's own, so
-/// that nobody can make two tokens meet. No token is kept.
+/// Returns digest_of() a token that many requests carry. A thread remembers the digests of the
+/// tokens it saw last by a keyed hash of 128 bits (SipHash). Its key is this process's own, so that
+/// no client can make two tokens collide. No token is kept.
 TokenDigest remembered_digest_of(std::string_view token) noexcept;
 
 std::string hex_of(const TokenDigest& digest);

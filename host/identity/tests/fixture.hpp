@@ -46,8 +46,8 @@ class IdentityFixture : public data::test::EachEngine {
     database_ = std::make_unique<data::Database>(options_);
     bus_ = std::make_unique<events::Bus>();
     subscription_ = bus_->subscribe({std::string(session_topic)}, [this](const auto& event) {
-      const std::lock_guard lock(told_mutex_);
-      told_.push_back(event->data);
+      const std::lock_guard lock(published_mutex_);
+      published_.push_back(event->data);
     });
     metrics_ = std::make_unique<observability::Metrics>();
     identity_ =
@@ -84,10 +84,10 @@ class IdentityFixture : public data::test::EachEngine {
     return sessions().find(issued.token) != nullptr;
   }
 
-  /// What was told on the bus since the last call.
-  std::vector<std::string> told() {
-    const std::lock_guard lock(told_mutex_);
-    return std::exchange(told_, {});
+  /// Returns the data of the events on the bus since the last call.
+  std::vector<std::string> published() {
+    const std::lock_guard lock(published_mutex_);
+    return std::exchange(published_, {});
   }
 
   std::int64_t count(const std::string& sql) {
@@ -120,8 +120,8 @@ class IdentityFixture : public data::test::EachEngine {
   std::unique_ptr<events::Subscription> subscription_;
   std::unique_ptr<observability::Metrics> metrics_;
   std::unique_ptr<Identity> identity_;
-  std::mutex told_mutex_;
-  std::vector<std::string> told_;
+  std::mutex published_mutex_;
+  std::vector<std::string> published_;
 };
 
 }  // namespace tenon::identity

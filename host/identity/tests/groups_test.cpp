@@ -19,7 +19,7 @@ class GroupsTest : public IdentityFixture {
   /// The groups that requests of this session are made with.
   std::vector<std::string> groups_of(const Sessions::Issued& issued) {
     const PrincipalPtr principal = sessions().find(issued.token);
-    return principal ? principal->groups : std::vector<std::string>{"nobody"};
+    return principal ? principal->groups : std::vector<std::string>{"unknown"};
   }
   std::string logins(const Group& group) {
     std::string text;
@@ -104,7 +104,7 @@ TEST_P(GroupsTest, MembersComeAndGo) {
   EXPECT_EQ(logins(press), "ada ben");
   EXPECT_EQ(groups().find(press.id)->members, 2U);
   EXPECT_EQ(groups().list().items[0].members, 2U);
-  groups().change_members(press.id, {.remove = {ben_.id, "nobody"}});
+  groups().change_members(press.id, {.remove = {ben_.id, "unknown"}});
   EXPECT_EQ(logins(press), "ada");
   const UserPage page = users().members_of(press.id, 1, "a");
   EXPECT_EQ(page.items.size(), 1U);
@@ -115,7 +115,7 @@ TEST_P(GroupsTest, AChangeOfMembersIsWhollyDoneOrNotAtAll) {
   const Group press = make("Press");
   groups().change_members(press.id, {.add = {ada_.id}});
   EXPECT_EQ(refusal([&] {
-              groups().change_members(press.id, {.add = {ben_.id, "nobody"}, .remove = {ada_.id}});
+              groups().change_members(press.id, {.add = {ben_.id, "unknown"}, .remove = {ada_.id}});
             }),
             "identity.validation add:unknown");
   EXPECT_EQ(logins(press), "ada");

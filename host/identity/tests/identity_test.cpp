@@ -60,7 +60,7 @@ TEST_P(SetupTest, TokenIsStoredAsHashAndReplacedByTheNext) {
   EXPECT_EQ(refusal([&] { identity_->setup().run(token, first_user()); }), "");
 }
 
-TEST_P(SetupTest, NobodyIsSetUpWithoutAToken) {
+TEST_P(SetupTest, RefusesASetUpWithoutAToken) {
   EXPECT_EQ(refusal([&] { identity_->setup().run("", first_user()); }),
             "identity.setup_token_wrong");
   EXPECT_EQ(refusal([&] { identity_->setup().run(base::sha256_hex(""), first_user()); }),
@@ -91,21 +91,21 @@ TEST_P(SetupTest, EndsWithAUserFromTheCommandLine) {
   EXPECT_EQ(refusal([&] { identity_->setup().run(token, first_user()); }), "identity.setup_done");
 }
 
-TEST_P(SignInTest, AnswersTheSameForUnknownDisabledAndWrong) {
+TEST_P(SignInTest, RefusesUnknownDisabledAndWrongAlike) {
   add("ada", Role::admin);
   users().change(add("ben").id, {.name = {}, .role = {}, .disabled = true, .password = {}});
-  std::vector<std::string> answers;
+  std::vector<std::string> errors;
   for (const auto& [login, with] :
        {std::pair("ada", "wrong password"), std::pair("ben", "correct horse"),
-        std::pair("nobody", "correct horse")}) {
+        std::pair("unknown", "correct horse")}) {
     try {
       sign_in(login, with);
       ADD_FAILURE() << login;
     } catch (const base::Error& error) {
-      answers.push_back(std::to_string(error.status()) + error.code() + error.message());
+      errors.push_back(std::to_string(error.status()) + error.code() + error.message());
     }
   }
-  EXPECT_EQ(std::set<std::string>(answers.begin(), answers.end()).size(), 1U);
+  EXPECT_EQ(std::set<std::string>(errors.begin(), errors.end()).size(), 1U);
   EXPECT_EQ(sessions().size(), 0U);
 }
 
@@ -214,7 +214,7 @@ TEST_P(AuditTest, AFailureToStoreUndoesNothing) {
       {.actor = "system", .action = "users.created", .object = "x", .details = {}});
 }
 
-TEST_P(SignInTest, MetricsTellOfSessionsAndSurviveTheRoom) {
+TEST_P(SignInTest, CountsSessionsInMetrics) {
   add("ada");
   sign_in("ada");
   EXPECT_NE(metrics_->prometheus().find("tenon_identity_sessions 1\n"), std::string::npos);

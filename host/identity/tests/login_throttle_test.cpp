@@ -59,7 +59,7 @@ TEST_F(Throttling, OneAddressThatTriesManyAccountsWaits) {
   while (attempt("user" + std::to_string(went_through), "10.0.0.1") == 0ms)
     ++went_through;
   EXPECT_EQ(went_through, LoginThrottle::free_per_address);
-  EXPECT_EQ(attempt("somebody", "10.0.0.2"), 0ms);
+  EXPECT_EQ(attempt("another", "10.0.0.2"), 0ms);
 }
 
 TEST_F(Throttling, IsForgottenAMinuteAFailure) {
@@ -116,11 +116,11 @@ TEST_F(Throttling, Ipv6CountsAsItsNetwork) {
                  "2001:db8:1:2::" + std::to_string(went_through + 1)) == 0ms)
     ++went_through;
   EXPECT_EQ(went_through, LoginThrottle::free_per_address);
-  EXPECT_EQ(attempt("somebody", "2001:db8:1:3::1"), 0ms);
-  EXPECT_EQ(attempt("somebody", "::ffff:10.0.0.1"), 0ms);
+  EXPECT_EQ(attempt("another", "2001:db8:1:3::1"), 0ms);
+  EXPECT_EQ(attempt("another", "::ffff:10.0.0.1"), 0ms);
 }
 
-TEST_F(Throttling, AClockThatIsSetBackLocksNobodyOut) {
+TEST_F(Throttling, LocksNoUserOutWhenTheClockGoesBack) {
   free_attempts("ada", "10.0.0.1");
   advance(-24h * 365);
   EXPECT_LE(attempt("ada", "10.0.0.1"), LoginThrottle::max_wait);
@@ -166,7 +166,8 @@ TEST_F(Throttling, OneClientBehindAProxyLeavesTheOthersAlone) {
   EXPECT_EQ(attempt("ben", "127.0.0.1"), 0ms) << "this machine itself";
   EXPECT_EQ(attempt("cid", "198.51.100.7"), 0ms) << "a claim says nothing of that address";
   for (int i = 0; i < LoginThrottle::free_per_address * 2; ++i)
-    EXPECT_EQ(attempt_by("nameless" + std::to_string(i), ""), 0ms) << "a proxy that names nobody";
+    EXPECT_EQ(attempt_by("nameless" + std::to_string(i), ""), 0ms)
+        << "a proxy that names no client";
 }
 
 TEST_F(Throttling, ForgedClaimsGainNoAttemptsAtAnAccount) {

@@ -28,8 +28,8 @@ TEST(Passwords, MayHoldAnyBytes) {
   const std::string hash = passwords.hash(with_nul);
   EXPECT_TRUE(passwords.verify(hash, with_nul));
   EXPECT_FALSE(passwords.verify(hash, "pass"));
-  const std::string longest(Passwords::max_bytes, '\xC3');
-  EXPECT_TRUE(passwords.verify(passwords.hash(longest), longest));
+  const std::string max_password(Passwords::max_bytes, '\xC3');
+  EXPECT_TRUE(passwords.verify(passwords.hash(max_password), max_password));
 }
 
 TEST(Passwords, OfAnUnknownUserAreWrong) {
@@ -39,23 +39,23 @@ TEST(Passwords, OfAnUnknownUserAreWrong) {
   EXPECT_FALSE(passwords.verify("no hash at all", "correct horse"));
 }
 
-TEST(Passwords, OfNobodyAreCheckedLikeAnyOther) {
+TEST(Passwords, ChecksUnknownUsersLikeAnyOther) {
   Passwords passwords({});
-  const std::string nobody = hash_of_nobody();
+  const std::string placeholder = placeholder_hash();
   const std::string real = passwords.hash("correct horse");
-  EXPECT_EQ(nobody.size(), real.size());
+  EXPECT_EQ(placeholder.size(), real.size());
   const auto parameters = [](const std::string& hash) {
     const std::size_t salt = hash.rfind('$', hash.rfind('$') - 1);
     return hash.substr(0, salt);
   };
-  EXPECT_EQ(parameters(nobody), parameters(real));
-  EXPECT_NE(nobody, hash_of_nobody());
+  EXPECT_EQ(parameters(placeholder), parameters(real));
+  EXPECT_NE(placeholder, placeholder_hash());
   // Libsodium reads it as a hash of these costs; of what it cannot read it says -1 at once.
-  EXPECT_EQ(crypto_pwhash_str_needs_rehash(nobody.c_str(), 2, 19 * 1024 * 1024), 0);
-  EXPECT_FALSE(passwords.verify(nobody, "correct horse"));
+  EXPECT_EQ(crypto_pwhash_str_needs_rehash(placeholder.c_str(), 2, 19 * 1024 * 1024), 0);
+  EXPECT_FALSE(passwords.verify(placeholder, "correct horse"));
 }
 
-TEST(Passwords, StormIsBoundedAndTheRestIsToldToComeBack) {
+TEST(Passwords, BoundsAStormAndRefusesTheRest) {
   Passwords passwords({.concurrent = 2, .waiting = 4});
   const std::string hash = passwords.hash("correct horse");
   std::atomic<int> right{0};

@@ -75,7 +75,7 @@ TEST_P(PeopleTest, AtMostFiftyAreFound) {
 TEST_P(PeopleTest, DisabledUsersHaveANameButAreNotFound) {
   users().change(ids_["Zoe"], {.name = {}, .role = {}, .disabled = true, .password = {}});
   EXPECT_EQ(find("zoe"), "");
-  EXPECT_EQ(names(people().named({ids_["Advisers"], "nobody", ids_["Zoe"]})),
+  EXPECT_EQ(names(people().named({ids_["Advisers"], "unknown", ids_["Zoe"]})),
             "group Advisers, user Zoe");
   EXPECT_EQ(people().named(std::vector<std::string>(150, ids_["Zoe"])).size(), People::max_named);
 }

@@ -52,16 +52,16 @@ TEST(Permissions, UnknownOnesAreHeldByAdminsOnly) {
   EXPECT_TRUE(permissions.held_by(admin()).empty());
 }
 
-TEST(Permissions, AreGoneWhenWithdrawnAndBackWhenDeclaredAgain) {
+TEST(Permissions, DisappearWhenRemovedAndReturnWhenDeclaredAgain) {
   Permissions permissions;
   for (int i = 0; i < 500; ++i) {
     permissions.declare("notes", {{"notes.use", "Use", {Role::member}}});
     ASSERT_TRUE(permissions.allows(member(), "notes.use"));
-    permissions.withdraw("notes");
+    permissions.remove_plugin("notes");
     ASSERT_FALSE(permissions.allows(member(), "notes.use"));
     ASSERT_TRUE(permissions.held_by(member()).empty());
   }
-  permissions.withdraw("never declared");
+  permissions.remove_plugin("never declared");
 }
 
 TEST(Permissions, DeclaringAgainReplaces) {
@@ -122,7 +122,7 @@ TEST(Permissions, AreAskedWhileTheyChange) {
     permissions.declare("notes", {{"notes.use", "", {Role::member}},
                                   {"notes.manage", "", {}},
                                   {"notes.v" + std::to_string(i), "", {}}});
-    permissions.withdraw("notes");
+    permissions.remove_plugin("notes");
   }
   stop = true;
   for (auto& reader : readers)

@@ -43,7 +43,7 @@ TEST_P(SessionsTest, NameTheirUser) {
   EXPECT_EQ(issued.expires_ms, now_ + limits_.absolute.count());
 }
 
-TEST_P(SessionsTest, UnknownTokensNameNobody) {
+TEST_P(SessionsTest, FindsNoUserForUnknownTokens) {
   const auto issued = sign_in("ben");
   std::string changed = issued.token;
   changed[5] = changed[5] == 'A' ? 'B' : 'A';
@@ -98,15 +98,15 @@ TEST_P(SessionsTest, EndAtTheLatest) {
   EXPECT_FALSE(is_signed_in(issued));
 }
 
-TEST_P(SessionsTest, SweepForgetsExpiredOnesAndTellsOfThem) {
+TEST_P(SessionsTest, RemovesExpiredSessionsAndPublishesThem) {
   sign_in("ben");
   advance(limits_.idle);
   const auto kept = sign_in("ben");
-  told();
+  published();
   sessions().sweep();
   EXPECT_EQ(sessions().size(), 1U);
   EXPECT_EQ(count("SELECT count(*) FROM identity_sessions"), 1);
-  ASSERT_EQ(told().size(), 1U);
+  ASSERT_EQ(published().size(), 1U);
   EXPECT_TRUE(is_signed_in(kept));
 }
 
@@ -151,7 +151,7 @@ TEST_P(SessionsTest, AreListedAndEndedOneByOne) {
   EXPECT_EQ(list[0].user_agent, "Test/1.0");
   EXPECT_FALSE(sessions().end(ben_.id, of_ada.principal->session_id)) << "not one's own";
   EXPECT_FALSE(sessions().end(ben_.id, "no such session"));
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(published().empty());
   EXPECT_TRUE(sessions().end(ben_.id, list[0].id));
   EXPECT_FALSE(sessions().end(ben_.id, list[0].id));
   EXPECT_FALSE(is_signed_in(first));
@@ -168,7 +168,7 @@ TEST_P(SessionsTest, OfADisabledUserEndAtOnceAndForGood) {
   users().change(ben_.id, disable());
   EXPECT_FALSE(is_signed_in(of_ben));
   EXPECT_TRUE(is_signed_in(of_ada));
-  const auto events = told();
+  const auto events = published();
   ASSERT_EQ(events.size(), 1U);
   EXPECT_EQ(events[0], session_event(of_ben.principal->session_id, ben_.id, SessionEnd::disabled));
   users().change(ben_.id, {.name = {}, .role = {}, .disabled = false, .password = {}});
@@ -181,8 +181,8 @@ TEST_P(SessionsTest, EndWithANewPassword) {
   const auto of_ben = sign_in("ben");
   users().change(ben_.id, new_password());
   EXPECT_FALSE(is_signed_in(of_ben));
-  EXPECT_EQ(told(), std::vector<std::string>{session_event(of_ben.principal->session_id, ben_.id,
-                                                           SessionEnd::signed_out)});
+  EXPECT_EQ(published(), std::vector<std::string>{session_event(of_ben.principal->session_id,
+                                                                ben_.id, SessionEnd::signed_out)});
   EXPECT_TRUE(is_signed_in(sign_in("ben", "another password")));
 }
 
@@ -192,8 +192,8 @@ TEST_P(SessionsTest, OwnNewPasswordKeepsTheSessionItWasChangedIn) {
   identity_->change_own_password(*mine.principal, password, "another password", {"10.0.0.1"});
   EXPECT_FALSE(is_signed_in(other));
   EXPECT_TRUE(is_signed_in(mine));
-  EXPECT_EQ(told(), std::vector<std::string>{session_event(other.principal->session_id, ben_.id,
-                                                           SessionEnd::signed_out)});
+  EXPECT_EQ(published(), std::vector<std::string>{session_event(other.principal->session_id,
+                                                                ben_.id, SessionEnd::signed_out)});
   reopen();
   EXPECT_FALSE(is_signed_in(other));
   EXPECT_TRUE(is_signed_in(mine));
@@ -219,7 +219,7 @@ TEST_P(SessionsTest, ShowANewNameAndRoleWithTheNextRequest) {
   EXPECT_EQ(principal->role, Role::admin);
   EXPECT_EQ(principal->session_id, of_ben.principal->session_id);
   EXPECT_EQ(of_ben.principal->role, Role::member) << "a principal in use does not change";
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(published().empty());
 }
 
 TEST_P(SessionsTest, CannotBeOpenedForAUserWhoWasDisabledMeanwhile) {
@@ -249,7 +249,7 @@ TEST_P(SessionsTest, OfAUserAreBounded) {
   EXPECT_TRUE(is_signed_in(issued[2]));
   EXPECT_TRUE(is_signed_in(issued[3]));
   EXPECT_EQ(count("SELECT count(*) FROM identity_sessions"), 3);
-  EXPECT_EQ(told().size(), 1U);
+  EXPECT_EQ(published().size(), 1U);
 }
 
 TEST_P(SessionsTest, KeepOnlyPrintableFactsOfTheBrowser) {
@@ -269,7 +269,7 @@ TEST_P(SessionsTest, EventIsForItsHolderOnly) {
       1, std::string(session_topic),
       session_event(of_ben.principal->session_id, ben_.id, SessionEnd::disabled)};
   EXPECT_EQ(event_for_session(event, of_ben.principal->session_id), "{\"reason\":\"disabled\"}");
-  EXPECT_EQ(event_for_session(event, ben_.id), std::nullopt) << "an id that merely stands in it";
+  EXPECT_EQ(event_for_session(event, ben_.id), std::nullopt) << "an id that is merely in it";
   EXPECT_EQ(event_for_session(event, sign_in("ada").principal->session_id), std::nullopt);
   EXPECT_EQ(event_for_session({2, "core.plugins", event.data}, of_ben.principal->session_id),
             std::nullopt);
@@ -311,8 +311,8 @@ TEST_P(SessionsTest, AreAskedWhileTheyComeAndGo) {
   EXPECT_EQ(sessions().size(), 1U);
 }
 
-// Whatever comes between: once the user is disabled, no session of theirs is alive in memory or
-// comes back from the file.
+// Once the user is disabled, no session of theirs is alive in memory or comes back from the file,
+// whatever comes between.
 TEST_P(SessionsTest, NoSignInSlipsPastDisabling) {
   for (int round = 0; round < 25; ++round) {
     const User ben =

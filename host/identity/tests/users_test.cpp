@@ -21,16 +21,16 @@ TEST_P(UsersTest, AreFoundByIdAndByLoginInAnyCase) {
     EXPECT_FALSE(found->disabled);
     EXPECT_EQ(found->created_ms, now_);
   }
-  EXPECT_FALSE(users().find("nobody"));
-  EXPECT_FALSE(users().find_by_login("nobody"));
-  EXPECT_EQ(add("ben").name, "ben") << "the login stands for a missing name";
+  EXPECT_FALSE(users().find("unknown"));
+  EXPECT_FALSE(users().find_by_login("unknown"));
+  EXPECT_EQ(add("ben").name, "ben") << "the login replaces a missing name";
 }
 
 TEST_P(UsersTest, NamesAreThoseOfTheIdsThatThereAre) {
   const std::string ada = add("ada").id;
   add("ben");
   const std::vector<std::pair<std::string, std::string>> expected{{ada, "ada"}};
-  EXPECT_EQ(users().names({ada, "nobody", "'\"\\"}), expected);
+  EXPECT_EQ(users().names({ada, "unknown", "'\"\\"}), expected);
   EXPECT_TRUE(users().names({}).empty());
 }
 
@@ -105,7 +105,7 @@ TEST_P(UsersTest, PasswordIsCheckedForThoseWhoAreNotDisabled) {
   const User ben = add("ben");
   EXPECT_TRUE(users().check("ADA", password));
   EXPECT_FALSE(users().check("ada", "wrong password"));
-  EXPECT_FALSE(users().check("nobody", password));
+  EXPECT_FALSE(users().check("unknown", password));
   EXPECT_FALSE(users().check("ada", std::string(1025, 'x')));
   users().change(ben.id, {.name = {}, .role = {}, .disabled = true, .password = {}});
   EXPECT_FALSE(users().check("ben", password));
@@ -115,7 +115,7 @@ TEST_P(UsersTest, UnknownUserCostsAHashToo) {
   Passwords passwords({});
   const Users mine(*database_, passwords, sessions(), [this] { return now_.load(); });
   ASSERT_EQ(passwords.max_running(), 0U);
-  EXPECT_FALSE(mine.check("nobody", password));
+  EXPECT_FALSE(mine.check("unknown", password));
   EXPECT_EQ(passwords.max_running(), 1U);
 }
 
@@ -139,7 +139,7 @@ TEST_P(UsersTest, ChangesAreKeptAndOnlyWhatIsNamedChanges) {
   EXPECT_EQ(again.name, "Ben B.");
   EXPECT_EQ(again.role, Role::admin);
   EXPECT_TRUE(users().check("ben", password));
-  EXPECT_EQ(refusal([&] { users().change("nobody", {}); }), "identity.unknown_user");
+  EXPECT_EQ(refusal([&] { users().change("unknown", {}); }), "identity.unknown_user");
   EXPECT_EQ(refusal([&] {
               users().change(ben.id, {.name = "", .role = {}, .disabled = {}, .password = "x"});
             }),

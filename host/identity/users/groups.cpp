@@ -128,9 +128,9 @@ Group Groups::create(const NewGroup& wanted) {
               .updated_ms = now};
   database_.write([&](data::Transaction& transaction) {
     require_free_name(transaction, name, {});
-    if (count(transaction, "SELECT count(*) FROM identity_groups") >= most) {
-      throw too_many("identity.too_many_groups",
-                     "There are " + std::to_string(most) + " groups already. Delete one first.");
+    if (count(transaction, "SELECT count(*) FROM identity_groups") >= max_groups) {
+      throw too_many("identity.too_many_groups", "There are " + std::to_string(max_groups) +
+                                                     " groups already. Delete one first.");
     }
     transaction.exec(
         "INSERT INTO identity_groups(id, name, name_key, description, created_ms, updated_ms) "

@@ -48,16 +48,16 @@ struct GroupPage {
   std::string next;  ///< cursor of the next page, empty at the end
 };
 
-/// Groups of users, in the host database. What changes who belongs to a group is in force with the
-/// next request of these users. Thread-safe; blocks on the database, so not for I/O threads. Throws
-/// base::Error: 422 "identity.validation" with the fields that are wrong, 409
-/// "identity.group_name_taken", 404 "identity.unknown_group", and 409 "identity.too_many_groups",
-/// "identity.too_many_members" beyond the bounds.
+/// Groups of users, in the host database. A change of members takes effect with the next request of
+/// these users. Thread-safe; blocks on the database, so not for I/O threads. Throws base::Error:
+/// 422 "identity.validation" with the fields that are wrong, 409 "identity.group_name_taken", 404
+/// "identity.unknown_group", and 409 "identity.too_many_groups", "identity.too_many_members" beyond
+/// the bounds.
 class Groups {
  public:
   static constexpr std::size_t max_description_bytes = 1000;
   static constexpr std::size_t max_page = 200;
-  static constexpr std::size_t most = 1000;                ///< in one installation
+  static constexpr std::size_t max_groups = 1000;          ///< in one installation
   static constexpr std::size_t max_members = 10'000;       ///< of one group
   static constexpr std::size_t max_groups_per_user = 200;  ///< that one user belongs to
 
@@ -71,11 +71,11 @@ class Groups {
   Group create(const NewGroup& group);
   Group change(std::string_view id, const GroupChange& change);
 
-  /// All or nothing. Somebody to add who does not exist is 422 with the field "add".
+  /// Changes all or nothing. An unknown user to add is 422 with the field "add".
   Group change_members(std::string_view id, const MembersChange& change);
 
-  /// Records that refer to it keep its id, which fits nobody any more and is never given again. The
-  /// group as it was.
+  /// Removes the group and returns it as it was. Records that refer to it keep its id, which
+  /// matches no one any more and is never given again.
   Group remove(std::string_view id);
 
  private:

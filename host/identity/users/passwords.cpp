@@ -39,7 +39,7 @@ std::string random_base64(std::size_t bytes) {
 
 }  // namespace
 
-std::string hash_of_nobody() {
+std::string placeholder_hash() {
   constexpr std::size_t digest_bytes = 32;
   return "$argon2id$v=19$m=" + std::to_string(memory_bytes / 1024) +
          ",t=" + std::to_string(passes) + ",p=1$" + random_base64(crypto_pwhash_SALTBYTES) + "$" +
@@ -51,7 +51,7 @@ class Passwords::Implementation {
   explicit Implementation(const Options& options) : options_(options) {
     if (sodium_init() < 0)
       throw base::Error(500, "identity.no_random", "The system gives no random numbers.");
-    nobody_ = hash_of_nobody();
+    placeholder_ = placeholder_hash();
   }
 
   void enter() {
@@ -62,7 +62,7 @@ class Passwords::Implementation {
                           "Too many people sign in at this moment. Try again in a moment.");
       }
       ++waiting_;
-      turn_.wait(lock, [this] { return running_ < options_.concurrent; });
+      slot_free_.wait(lock, [this] { return running_ < options_.concurrent; });
       --waiting_;
     }
     ++running_;
@@ -74,7 +74,7 @@ class Passwords::Implementation {
       const std::lock_guard lock(mutex_);
       --running_;
     }
-    turn_.notify_one();
+    slot_free_.notify_one();
   }
 
   std::size_t running() const {
@@ -85,26 +85,26 @@ class Passwords::Implementation {
     const std::lock_guard lock(mutex_);
     return max_running_;
   }
-  const std::string& nobody() const noexcept { return nobody_; }
+  const std::string& placeholder() const noexcept { return placeholder_; }
 
  private:
   const Options options_;
-  std::string nobody_;
+  std::string placeholder_;
   mutable std::mutex mutex_;
-  std::condition_variable turn_;
+  std::condition_variable slot_free_;
   std::size_t running_ = 0;
   std::size_t waiting_ = 0;
   std::size_t max_running_ = 0;
 };
 
-class Passwords::Turn {
+class Passwords::Slot {
  public:
-  explicit Turn(Implementation& implementation) : implementation_(implementation) {
+  explicit Slot(Implementation& implementation) : implementation_(implementation) {
     implementation_.enter();
   }
-  ~Turn() { implementation_.leave(); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  ~Slot() { implementation_.leave(); }
+  Slot(const Slot&) = delete;
+  Slot& operator=(const Slot&) = delete;
 
  private:
   Implementation& implementation_;
@@ -115,14 +115,14 @@ Passwords::Passwords(Options options)
 Passwords::~Passwords() = default;
 
 std::string Passwords::hash(std::string_view password) {
-  const Turn turn(*implementation_);
+  const Slot slot(*implementation_);
   return compute(password);
 }
 
 bool Passwords::verify(std::string_view stored, std::string_view password) {
   const bool exists = !stored.empty();
-  const std::string text(exists ? stored : std::string_view(implementation_->nobody()));
-  const Turn turn(*implementation_);
+  const std::string text(exists ? stored : std::string_view(implementation_->placeholder()));
+  const Slot slot(*implementation_);
   return crypto_pwhash_str_verify(text.c_str(), password.data(), password.size()) == 0 && exists;
 }
 

@@ -7,14 +7,14 @@
 
 namespace tenon::identity {
 
-/// What Passwords::hash() could have made, of a password that nobody knows: random in the places of
-/// salt and digest, so that it costs nothing to make and what any other costs to check against.
-std::string hash_of_nobody();
+/// Returns a hash as Passwords::hash() makes it, but of no known password: salt and digest are
+/// random. It costs nothing to make, and as much as any other to check against.
+std::string placeholder_hash();
 
 /// Hashes and checks passwords with Argon2id (RFC 9106): 19 MiB, t=2, p=1. At most `concurrent`
 /// hashes run at once, so that a login storm needs concurrent × 19 MiB; `waiting` callers wait for
-/// their turn, further ones get base::Error 503 "identity.busy". Blocks (about 30 ms a hash); not
-/// for I/O threads. Thread-safe.
+/// a slot, further ones get base::Error 503 "identity.busy". Blocks (about 30 ms a hash); not for
+/// I/O threads. Thread-safe.
 class Passwords {
  public:
   static constexpr std::size_t min_bytes = 8;
@@ -40,7 +40,7 @@ class Passwords {
   std::size_t max_running() const noexcept;
 
  private:
-  class Turn;
+  class Slot;
   class Implementation;
   std::unique_ptr<Implementation> implementation_;
 };

@@ -12,12 +12,12 @@ namespace tenon::identity {
 
 namespace {
 
-struct Found {
+struct PersonMatch {
   bool later_word;
   std::string key;
   Person person;
 
-  bool operator<(const Found& other) const {
+  bool operator<(const PersonMatch& other) const {
     return std::tie(later_word, key, person.id) <
            std::tie(other.later_word, other.key, other.person.id);
   }
@@ -53,7 +53,7 @@ std::vector<Person> People::find(std::string_view text, std::optional<PersonKind
   // The first byte of a letter would fit many.
   if (!base::is_valid_utf8(text)) return {};
   const std::string wanted = name_key(text);
-  std::vector<Found> found;
+  std::vector<PersonMatch> found;
   const auto collect = [&](PersonKind of, std::string_view sql) {
     if (kind && *kind != of) return;
     data::Rows rows = database_.query(sql);

@@ -34,7 +34,7 @@ base::Error invalid(const std::string& message) {
 }  // namespace
 
 // Readers walk hash chains whose links only ever grow at the head, so they need neither a lock nor
-// a count of readers; a withdrawn permission keeps its entry and loses its roles. max_permissions
+// a count of readers; a removed permission keeps its entry and loses its roles. max_permissions
 // bounds what that costs.
 class Permissions::Implementation {
  public:
@@ -80,7 +80,7 @@ class Permissions::Implementation {
     declared = std::move(permissions);
   }
 
-  void withdraw(std::string_view plugin) {
+  void remove_plugin(std::string_view plugin) {
     const std::lock_guard lock(mutex_);
     const auto found = declared_.find(plugin);
     if (found == declared_.end()) return;
@@ -145,8 +145,8 @@ void Permissions::declare(std::string_view plugin, std::vector<Permission> permi
   implementation_->declare(plugin, std::move(permissions));
 }
 
-void Permissions::withdraw(std::string_view plugin) {
-  implementation_->withdraw(plugin);
+void Permissions::remove_plugin(std::string_view plugin) {
+  implementation_->remove_plugin(plugin);
 }
 
 bool Permissions::allows(const Principal& principal, std::string_view permission) const noexcept {

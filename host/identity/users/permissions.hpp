@@ -10,7 +10,7 @@
 
 namespace tenon::identity {
 
-/// What routes of the host itself ask for; only admins hold it.
+/// The permission for routes of the host itself; only admins hold it.
 inline constexpr std::string_view admin_permission = "core.admin";
 
 /// A permission as a plugin's manifest declares it.
@@ -20,7 +20,8 @@ struct Permission {
   std::vector<Role> roles;  ///< who holds it; admins hold every permission anyway
 };
 
-/// Who may do what. Active plugins declare permissions and withdraw them. Thread-safe.
+/// Says which principals hold which permissions. Active plugins declare permissions and remove
+/// them. Thread-safe.
 class Permissions {
  public:
   /// Different permission ids ever declared in the life of the process; beyond, declare() throws.
@@ -32,11 +33,10 @@ class Permissions {
   Permissions& operator=(const Permissions&) = delete;
 
   /// Replaces what `plugin` declared before. Throws base::Error 422 "identity.permission_invalid"
-  /// when an id does not begin with
-  /// "<plugin>." or stands twice; nothing is changed then.
+  /// when an id does not begin with "<plugin>." or occurs twice; nothing is changed then.
   void declare(std::string_view plugin, std::vector<Permission> permissions);
-  /// Nobody but admins holds the plugin's permissions any more.
-  void withdraw(std::string_view plugin);
+  /// Removes the plugin's permissions: only admins hold them from now on.
+  void remove_plugin(std::string_view plugin);
 
   /// Takes no lock and waits for nothing.
   bool allows(const Principal& principal, std::string_view permission) const noexcept;

@@ -8,7 +8,7 @@
 
 namespace tenon::identity {
 
-/// Collects what is wrong with the fields of a user or of a group, to be told at once.
+/// Collects what is wrong with the fields of a user or of a group, to report all at once.
 class UserRules {
  public:
   void check_login(std::string_view login);

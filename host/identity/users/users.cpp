@@ -166,7 +166,7 @@ User Users::create_first(NewUser user) {
 User Users::insert(const NewUser& wanted, bool only_first) {
   UserRules rules;
   rules.check_login(wanted.login);
-  // A missing name was replaced by the login, whose own mistakes are enough to be told.
+  // A missing name was replaced by the login, whose own mistakes are reported already.
   if (wanted.name != wanted.login) rules.check_name(wanted.name);
   rules.check_password(wanted.password, wanted.login);
   rules.require();
@@ -237,7 +237,7 @@ User Users::change(std::string_view id, const UserChange& change) {
 }
 
 void Users::change_password(std::string_view id, std::string_view old_password,
-                            std::string_view new_password, std::string_view kept_session) {
+                            std::string_view new_password, std::string_view except_session) {
   std::string stored;
   std::string login;
   {
@@ -266,10 +266,10 @@ void Users::change_password(std::string_view id, std::string_view old_password,
       throw base::Error(403, "identity.wrong_password", "Your password was changed a moment ago.");
     const User user = required_user(transaction, id);
     transaction.exec("UPDATE identity_sessions SET generation = ?3 WHERE id = ?1 AND user_id = ?2",
-                     {kept_session, id, user.generation});
+                     {except_session, id, user.generation});
     return user.generation;
   });
-  sessions_.end_before(id, generation, SessionEnd::signed_out, kept_session);
+  sessions_.end_before(id, generation, SessionEnd::signed_out, except_session);
 }
 
 std::optional<User> Users::check(std::string_view login, std::string_view password) const {
@@ -282,7 +282,7 @@ std::optional<User> Users::check(std::string_view login, std::string_view passwo
       stored = rows.text(8);
     }
   }
-  // No password is that long; the answer takes its time all the same.
+  // No password is that long; the check takes its time all the same.
   if (password.size() > Passwords::max_bytes) {
     stored.clear();
     password = password.substr(0, Passwords::max_bytes);

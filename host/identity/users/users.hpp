@@ -74,9 +74,10 @@ class Users {
   UserPage members_of(std::string_view group_id, std::size_t limit = 50,
                       std::string_view after = {}) const;
   std::optional<User> find(std::string_view id) const;
-  /// Who this user is, without a session; nothing where there is none or it is disabled.
+  /// Returns the user as a principal without a session; nothing when there is none or it is
+  /// disabled.
   std::optional<Principal> principal(std::string_view id) const;
-  /// The user that follows in the order of ids; `id` may be empty or of nobody.
+  /// Returns the user that follows in the order of ids; `id` may be empty or unknown.
   std::optional<User> find_after(std::string_view id) const;
   /// Ids and names of those of these ids that there are, in any order; one statement.
   std::vector<std::pair<std::string, std::string>> names(const std::vector<std::string>& ids) const;
@@ -92,10 +93,10 @@ class Users {
   /// disabled.
   User change(std::string_view id, const UserChange& change);
 
-  /// Own password, with the old one. Ends all sessions of the user but `kept_session` (may be
+  /// Own password, with the old one. Ends all sessions of the user but `except_session` (may be
   /// empty).
   void change_password(std::string_view id, std::string_view old_password,
-                       std::string_view new_password, std::string_view kept_session);
+                       std::string_view new_password, std::string_view except_session);
 
   /// The user with this login and password, nothing when they do not fit or the user is disabled;
   /// as slow in every case.

@@ -1,5 +1,5 @@
-// What is under a prefix is exchanged while requests come: they wait, or find what is new, and none
-// is refused.
+// The routes under a prefix are replaced while requests come: requests wait or find the new routes,
+// and none is refused.
 
 #include "http/connection/hold.hpp"
 
@@ -36,7 +36,7 @@ namespace {
 using http::test::RawClient;
 using http::test::Reply;
 
-// The handlers and routes of one generation of an owner. Answers with its number, and the body.
+// The handlers and routes of one generation of an owner. Responds with its number and the body.
 class Generation final : public http::Handler {
  public:
   Generation(int number, Access access, http::WorkerShare* share = nullptr) : number_(number) {
@@ -138,7 +138,7 @@ TEST_F(HeldSection, KeepsItsRoutesUntilTheNextChange) {
     EXPECT_EQ(router_.current().find("/api/notes/all")->hold, nullptr);
   }
   router_.hold("/api/notes", hold);
-  router_.withdraw("/api/notes", {503, "plugins.draining", "…"});
+  router_.unpublish("/api/notes", {503, "plugins.draining", "…"});
   EXPECT_EQ(router_.current().find("/api/notes/all")->hold, nullptr);
   EXPECT_TRUE(router_.current().find("/api/notes/all")->unavailable);
   router_.hold("/api/notes", hold);
@@ -172,7 +172,7 @@ TEST_F(HeldSection, LeavesLongerPrefixesAlone) {
   EXPECT_NE(plan(http::Method::get, "/api/notes/files/x").handler, nullptr);
 }
 
-// Who asks, and for what, is seen when it is planned again: what is new may say otherwise.
+// Principal and permission are checked when it is planned again: the new routes may differ.
 TEST_F(HeldSection, HoldsWhateverIsAsked) {
   const Generation notes(1, Access::signed_in);
   const auto hold = std::make_shared<http::Hold>();
@@ -204,12 +204,12 @@ TEST_F(HeldSection, IsDrainingWhereItsGateIsClosedAndNothingNewIsThere) {
 TEST_F(HeldSection, IsNeverDrainingWhileThereIsSomethingNew) {
   auto now = std::make_unique<Generation>(0, Access::everyone);
   router_.publish(now->set);
-  std::atomic<bool> is_over{false};
+  std::atomic<bool> is_finished{false};
   std::atomic<int> refused{0};
   std::vector<std::thread> asking;
   for (int i = 0; i < 3; ++i) {
     asking.emplace_back([&] {
-      while (!is_over) {
+      while (!is_finished) {
         const http::Plan planned = plan(http::Method::get, "/api/notes/all");
         if (planned.response || planned.handler == nullptr) ++refused;
       }
@@ -222,13 +222,13 @@ TEST_F(HeldSection, IsNeverDrainingWhileThereIsSomethingNew) {
     EXPECT_TRUE(now->set->gate().wait_idle(std::chrono::seconds(20)));
     now = std::move(next);
   }
-  is_over = true;
+  is_finished = true;
   for (std::thread& thread : asking)
     thread.join();
   EXPECT_EQ(refused, 0);
 }
 
-TEST_F(HeldSection, IsExchangedUnderClientsThatGoOn) {
+TEST_F(HeldSection, IsReplacedWhileClientsContinue) {
   http::WorkerPool workers(http::WorkerPool::Options{.threads = 4});
   const std::shared_ptr<http::WorkerShare> share = workers.make_share("notes");
   auto now = std::make_unique<Generation>(0, Access::everyone, share.get());
@@ -240,7 +240,7 @@ TEST_F(HeldSection, IsExchangedUnderClientsThatGoOn) {
   server.start();
 
   constexpr int generations = 60;
-  std::atomic<bool> is_over{false};
+  std::atomic<bool> is_finished{false};
   std::atomic<int> released{0};
   std::vector<std::thread> clients;
   for (int i = 0; i < 4; ++i) {
@@ -249,12 +249,12 @@ TEST_F(HeldSection, IsExchangedUnderClientsThatGoOn) {
       const std::string request =
           is_posting ? "POST /api/notes/x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"
                      : "GET /api/notes/all HTTP/1.1\r\nHost: a\r\n\r\n";
-      while (!is_over && !testing::Test::HasFailure()) {
-        const int least = released;
+      while (!is_finished && !testing::Test::HasFailure()) {
+        const int min = released;
         const Reply reply = client.request(request);
         ASSERT_EQ(reply.status, 200) << reply.body;
         EXPECT_EQ(reply.body.substr(reply.body.find(':')), is_posting ? ":hello" : ":");
-        EXPECT_GE(std::stoi(reply.body), least);
+        EXPECT_GE(std::stoi(reply.body), min);
       }
     });
   }
@@ -272,7 +272,7 @@ TEST_F(HeldSection, IsExchangedUnderClientsThatGoOn) {
     hold->release();
     released = number;
   }
-  is_over = true;
+  is_finished = true;
   for (std::thread& client : clients)
     client.join();
   server.stop(std::chrono::seconds(5));

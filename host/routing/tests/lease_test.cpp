@@ -10,7 +10,7 @@ namespace tenon::routing {
 
 using std::chrono::milliseconds;
 
-TEST(LeaseGate, LetsNobodyInOnceClosed) {
+TEST(LeaseGate, AdmitsNoCallOnceClosed) {
   LeaseGate gate;
   ASSERT_TRUE(gate.enter());
   gate.close();
@@ -33,7 +33,7 @@ TEST(LeaseGate, CountsLeavesOnOtherThreads) {
   EXPECT_EQ(gate.in_flight(), 0);
 }
 
-// The owner destroys the thing right after wait_idle: nobody inside may still see it.
+// The owner destroys the thing right after wait_idle: no call inside may still see it.
 TEST(LeaseGate, IsNeverFalselyIdle) {
   for (int round = 0; round < 50; ++round) {
     auto gate = std::make_unique<LeaseGate>();

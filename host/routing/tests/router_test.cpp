@@ -60,10 +60,10 @@ TEST(Router, FindsLiteralPathsWhereTheirPrefixSays) {
   };
   const auto owner = [&](std::string_view path) -> std::string {
     const auto [section, match] = router.current().match(http::Method::get, path);
-    if (section == nullptr || !section->routes) return "nobody";
+    if (section == nullptr || !section->routes) return "none";
     return match.route == nullptr ? "no route" : section->routes->owner();
   };
-  EXPECT_EQ(owner("/api/core/a"), "nobody");
+  EXPECT_EQ(owner("/api/core/a"), "none");
   router.publish(
       literals("core", "/api/core", {"/a", "/notes/b", "/{name}/c", "/0123456789abcdef"}));
   EXPECT_EQ(owner("/api/core/a"), "core");
@@ -76,24 +76,24 @@ TEST(Router, FindsLiteralPathsWhereTheirPrefixSays) {
   const auto post = router.current().match(http::Method::post, "/api/core/a").match;
   EXPECT_EQ(post.route, nullptr);
   EXPECT_EQ(post.allowed, "GET, HEAD, OPTIONS");
-  // What is below a longer prefix is its owner's, whatever the shorter one says.
+  // A path below a longer prefix belongs to that prefix's owner, whatever the shorter one says.
   router.publish(literals("notes", "/api/core/notes", {"/d"}));
   EXPECT_EQ(owner("/api/core/notes/b"), "no route");
   EXPECT_EQ(owner("/api/core/notes/d"), "notes");
   EXPECT_EQ(owner("/api/core/a"), "core");
-  router.withdraw("/api/core/notes", {503, "plugins.draining", "…"});
-  EXPECT_EQ(owner("/api/core/notes/d"), "nobody");
+  router.unpublish("/api/core/notes", {503, "plugins.draining", "…"});
+  EXPECT_EQ(owner("/api/core/notes/d"), "none");
   router.remove("/api/core/notes");
   EXPECT_EQ(owner("/api/core/notes/b"), "core");
   router.remove("/api/core");
-  EXPECT_EQ(owner("/api/core/a"), "nobody");
+  EXPECT_EQ(owner("/api/core/a"), "none");
 }
 
 TEST(Router, SaysWhyAnOwnerIsAway) {
   observability::Metrics metrics;
   Router router(metrics);
   router.publish(set("notes", "/api/notes"));
-  router.withdraw("/api/notes", {503, "plugins.draining", "…"});
+  router.unpublish("/api/notes", {503, "plugins.draining", "…"});
   ASSERT_TRUE(router.current().find("/api/notes/x")->unavailable);
   EXPECT_EQ(router.current().find("/api/notes/x")->unavailable->code(), "plugins.draining");
   router.remove("/api/notes");
@@ -105,7 +105,7 @@ TEST(Router, KeepsTheCountersOfAnOwnerThatComesBack) {
   Router router(metrics);
   router.publish(set("notes", "/api/notes"));
   router.current().find("/api/notes")->records[0]->metrics->observe(200, 1000);
-  router.withdraw("/api/notes", {404, "plugins.not_active", "…"});
+  router.unpublish("/api/notes", {404, "plugins.not_active", "…"});
   router.publish(set("notes", "/api/notes"));
   for (const int status : {500, 503, 507})
     router.current().find("/api/notes")->records[0]->metrics->observe(status, 1000);
@@ -131,7 +131,7 @@ TEST(Router, SwapsUnderReaders) {
     });
   }
   for (int i = 0; i < 500; ++i) {
-    router.withdraw("/api/notes", {404, "plugins.not_active", "…"});
+    router.unpublish("/api/notes", {404, "plugins.not_active", "…"});
     router.publish(set("notes", "/api/notes"));
   }
   stop = true;

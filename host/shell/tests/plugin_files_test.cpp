@@ -69,7 +69,7 @@ TEST_F(PluginFilesTest, ServesWhatOnlyTheVersionBeforeHas) {
 
 TEST_F(PluginFilesTest, HoldsWhatWasReadWhenTheFolderIsGone) {
   const auto one = tree("one");
-  one->read_all(max_held_files);
+  one->read_all(max_retained_files);
   PluginFiles files("/ui/plugins/a/", tree("two"), one, false);
   fs::remove_all(directory_ / "one");
   EXPECT_EQ(status(files, "page.1.js"), 200);

@@ -34,16 +34,16 @@ class PluginUiTest : public ::testing::Test {
   PluginUi ui_;
 };
 
-constexpr auto everybody = [](std::string_view) { return true; };
-constexpr auto nobody = [](std::string_view) { return false; };
+constexpr auto every_user = [](std::string_view) { return true; };
+constexpr auto no_user = [](std::string_view) { return false; };
 
 }  // namespace
 
-TEST_F(PluginUiTest, TellsWhereTheModuleIs) {
+TEST_F(PluginUiTest, NamesTheModule) {
   write(
       R"({"entry":"entry.1a.js","integrity":"sha384-x","styles":[{"href":"entry.2b.css","integrity":"sha384-y"}],"preload":[]})");
   EXPECT_EQ(
-      PluginItem(ui_).json(everybody),
+      PluginItem(ui_).json(every_user),
       R"({"id":"notes","name":"Notes","version":"0.1.0","generation":3,"module":"/ui/plugins/notes/entry.1a.js",)"
       R"("integrity":"sha384-x","styles":[{"href":"/ui/plugins/notes/entry.2b.css","integrity":"sha384-y"}],)"
       R"("preload":[],"navigation":[],"contributions":{}})");
@@ -54,16 +54,16 @@ TEST_F(PluginUiTest, ShowsOnlyWhatThePersonMaySee) {
   ui_.navigation = {{"a", "A", "/app/notes", "", "notes.use"},
                     {"b", "</script>", "/app/notes/b", "", ""}};
   const PluginItem item(ui_);
-  EXPECT_NE(item.json(everybody).find("\"a\""), std::string::npos);
-  EXPECT_EQ(item.json(nobody).find("\"a\""), std::string::npos);
-  EXPECT_NE(item.json(nobody).find("\"b\""), std::string::npos);
-  EXPECT_EQ(item.json(everybody).find('<'), std::string::npos);
+  EXPECT_NE(item.json(every_user).find("\"a\""), std::string::npos);
+  EXPECT_EQ(item.json(no_user).find("\"a\""), std::string::npos);
+  EXPECT_NE(item.json(no_user).find("\"b\""), std::string::npos);
+  EXPECT_EQ(item.json(every_user).find('<'), std::string::npos);
 }
 
 TEST_F(PluginUiTest, IsInvisibleWhenNothingOfItMayBeSeen) {
   ui_.directory.clear();
   ui_.navigation = {{"a", "A", "/app/notes", "", "notes.use"}};
-  EXPECT_EQ(PluginItem(ui_).json(nobody), "");
+  EXPECT_EQ(PluginItem(ui_).json(no_user), "");
 }
 
 TEST_F(PluginUiTest, NamesTheFileThatIsWrong) {
