@@ -128,17 +128,17 @@ void compare_with_memory(std::string_view bytes, std::size_t at, char byte, cons
   for (int i = 0; i < 2; ++i) {
     text = bytes;
     TENON_HOLDS(parse_head(text, limits, fields, head) == nullptr);
-    memory.remember(bytes, text, fields, head);
+    memory.put(bytes, text, fields, head);
   }
   std::string changed(bytes);
   changed[at % changed.size()] = byte;
   for (const std::string_view other : {bytes, std::string_view(changed)}) {
-    const HeaderCache::Found found = memory.find(other, limits);
+    const HeaderCache::CachedHead found = memory.find(other, limits);
     if (!found) continue;
     std::string known_text;
     std::vector<Field> known_fields;
     Head known;
-    HeaderCache::recall(found, other, known_text, known_fields, known);
+    HeaderCache::get(found, other, known_text, known_fields, known);
     HeadScanner scanner;
     TENON_HOLDS(scanner.scan(other, limits) == Scan::complete && scanner.size() == other.size());
     text = other;
