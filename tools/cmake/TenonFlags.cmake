@@ -12,7 +12,7 @@ set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
 
 option(TENON_TESTS "Build the tests too" ON)
-# Who builds to run must not fail over what another compiler, or another level of optimization, warns about.
+# A build for use must not fail because another compiler or optimization level warns.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   option(TENON_WERROR "Treat warnings of our own targets as errors" OFF)
 else()
@@ -34,7 +34,7 @@ elseif(TENON_SANITIZE STREQUAL "thread")
   add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
   add_link_options(-fsanitize=thread)
 elseif(TENON_SANITIZE STREQUAL "fuzzer")
-  # Coverage for libFuzzer beside both; only the targets of tests/fuzz have its main().
+  # Coverage for libFuzzer in addition to both; only the targets of tests/fuzz have its main().
   add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 elseif(NOT TENON_SANITIZE STREQUAL "")

@@ -1,19 +1,19 @@
 # shellcheck shell=bash
-# ./dev bench: the release build, what it is measured beside, the figures.
+# ./dev bench: the release build, its peers, the figures.
 
-# The npm packages of bench/peers. Where they cannot be had, the bench says so and goes on without them.
+# Installs the npm packages of bench/peers. If that fails, the bench reports it and continues without them.
 ensure_peers() {
   local peers=bench/peers addon=bench/peers/node_modules/sqlite3 npm=tools/node/node_modules/npm
   # In a shell of its own first: it ends ./dev when it fails.
   if ! (ensure_node) || ! { ensure_node && npm_install "$peers" "Installing PocketBase, Fastify and Directus"; }; then
-    say "    going on without PocketBase, Fastify and Directus"
+    say "    continuing without PocketBase, Fastify and Directus"
     return 0
   fi
   # npm runs no scripts of packages; of those that these need, only this one ships nothing that is built.
   [ -f "$addon/build/Release/node_sqlite3.node" ] ||
     step "Building SQLite for Directus" node "$npm/node_modules/node-gyp/bin/node-gyp.js" rebuild --release -j 2 \
       --directory "$addon" --nodedir "$(dirname "$(dirname "$(command -v node)")")" ||
-    say "    going on without Directus"
+    say "    continuing without Directus"
 }
 
 dev_bench() {

@@ -19,10 +19,10 @@ from scheduler import CORES, Job, Scheduler
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PARTS = ("architecture", "lint", "unit", "abi", "package", "fuzz", "integration", "integration-postgresql", "faults", "ui", "e2e")
-# What --only takes beside the parts themselves.
+# Values of --only in addition to the parts themselves.
 ALIASES = {"integration": ("integration", "integration-postgresql"), "unit": ("unit", "abi", "package")}
 SANITIZED_PARTS = ("unit", "abi", "integration", "integration-postgresql")
-# Where a second try would hide a race of the product, there is none; nor for tests of the other parts with such a name.
+# Other parts have no second try, because it would hide a race of the product; nor have tests of these parts with such a name.
 RETRIED_PARTS = ("unit", "integration", "integration-postgresql", "ui", "e2e")
 NEVER_RETRIED = re.compile(r"kill|crash|fault|power|leak", re.IGNORECASE)
 MAX_FLAKY = 3
@@ -31,7 +31,7 @@ STRESS_RUNS, STRESS_LOOPS = 20, 4
 SHARDS = {"data_test": 8, "plugins_test": 4, "records_test": 4, "identity_test": 4, "jobs_test": 3, "realtime_test": 4, "http_test": 3,
           "blobs_test": 2, "expression_test": 2, "console_test": 2}
 COMPILE_JOBS = 4
-# Processors that a job of a part keeps busy. durations.json cannot say so: beside others a job waits for them, too.
+# Processors that a job of a part keeps busy. durations.json cannot give this: a job also waits for others that run at the same time.
 WEIGHTS = {"integration": 0.35, "integration-postgresql": 0.5, "faults": 0.6, "abi": 0.5, "unit": 0.7, "e2e": 0.9, "ui": 1.5}
 
 
@@ -54,7 +54,7 @@ class Gate:
         return part in self.given.parts
 
     def environment(self):
-        """What every job has beside what it was started with."""
+        """The environment of every job."""
         return {**os.environ, "DEV_BUILD": str(self.build), "DEV_SEED": str(self.given.seed), "PYTHONDONTWRITEBYTECODE": "1",
                 **({"DEV_FULL": "1"} if self.given.full else {})}
 
@@ -220,7 +220,7 @@ def parse():
     parser.add_argument("--tsan", dest="preset", action="store_const", const="tsan")
     parser.add_argument("--seed", type=int, help="of everything that is drawn by chance; by default made of the tree, the same for the same tree")
     parser.add_argument("--until-fail", metavar="N", type=int, help="repeat up to N times, until something fails")
-    parser.add_argument("--stress", metavar="NAME", help=f"{STRESS_RUNS} runs of the tests whose name contains NAME beside {STRESS_LOOPS} busy loops")
+    parser.add_argument("--stress", metavar="NAME", help=f"{STRESS_RUNS} runs of the tests whose name contains NAME, with {STRESS_LOOPS} busy loops")
     parser.add_argument("--fixed-addresses", metavar="COMMAND", default="", help="a prefix that switches address randomisation off")
     parser.add_argument("--record", action="store_true", help="write how long each job took to tests/durations.json when all passed")
     given = parser.parse_args()

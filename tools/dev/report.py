@@ -1,4 +1,4 @@
-"""What ./dev test prints: a line a job while it runs, then failures, costs, warnings, and the last line "N passed, N failed"."""
+"""The output of ./dev test: a line a job while it runs, then failures, costs, warnings, and the last line "N passed, N failed"."""
 
 import collections
 import dataclasses
@@ -81,7 +81,7 @@ def log_of(outcome):
 
 
 def shown(text):
-    """The failures themselves, of GoogleTest or Python, where they can be told from the rest; and for what is not GoogleTest's the end of what was printed."""
+    """Returns the failures of GoogleTest or Python if they can be found; for other output also its end."""
     lines = text.splitlines()
     begins = [at for at, line in enumerate(lines) if re.search(r":\d+: Failure$|^unknown file: Failure$", line)]
     found = []
@@ -91,7 +91,7 @@ def shown(text):
     if begins:
         return found
     end = max(0, len(lines) - MAX_LOG_LINES)
-    # A server's log stands behind a traceback, and can push it out of the last lines.
+    # A server's log follows a traceback, and can push it out of the last lines.
     for at in [at for at, line in enumerate(lines[:end]) if line.startswith("Traceback (")][:10]:
         found += lines[max(0, at - 1):at]
         found += itertools.takewhile(lambda line: line != "server log:", lines[at:min(end, at + MAX_TRACEBACK_LINES)])
@@ -120,7 +120,7 @@ def git(*words):
 
 
 def full_run_warning(today):
-    """What tests/full-run.txt says of the last whole run, where that is long ago."""
+    """Returns a warning if the last whole run in tests/full-run.txt is long ago."""
     again = "run ./dev test --full and commit tests/full-run.txt"
     if not FULL_RUN.is_file():
         return f"no whole run is recorded: {again}"
@@ -180,7 +180,7 @@ def record_full_run(seed, passed, today):
 
 
 def close(gate, outcomes, flaky, seconds):
-    """Prints everything behind the last job, and returns the exit code. `flaky`: names of tests by job, which passed the second time; `seconds`: since the start."""
+    """Prints everything after the last job, and returns the exit code. `flaky`: names of tests by job, which passed the second time; `seconds`: since the start."""
     rows = collections.defaultdict(lambda: [0, 0, 0, 0.0, 0.0])
     failures, skipped, spent = [], [], collections.defaultdict(float)
     for outcome in outcomes:

@@ -131,7 +131,7 @@ class Scheduler:
         process.returncode = code = os.waitstatus_to_exitcode(status)
         wall = time.monotonic() - started
         late.cancel()
-        # What it left running would disturb the others.
+        # Processes that it left running would disturb the others.
         kill_group(process.pid)
         problem = f"ended with {code}" if code else ""
         if code == -signal.SIGKILL and wall >= job.timeout:
@@ -146,7 +146,7 @@ class Scheduler:
         if outcome.job.then and not outcome.code:
             try:
                 self.add(outcome.job.then())
-            except Exception as error:  # an exception here would end the thread, and nobody would hear of it
+            except Exception as error:  # an exception here would end the thread unnoticed
                 outcome.code, outcome.problem = 1, f"what follows it cannot be listed: {error}"
         (self.failed if outcome.code else self.passed).add(outcome.job.name)
         self.report.ended(outcome, len(self.ended), len(self.ended) + len(self.waiting) + len(self.running))

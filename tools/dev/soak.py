@@ -4,11 +4,11 @@
 The load (soak_load.py) comes in rounds. Between two rounds all clients are gone, and what the server then has is a sample: so a
 sample does not depend on who happened to be connected. During the rounds the peaks are noted, every two seconds.
 
-The verdict looks at the samples after the warm-up, which is the first third. It is `flat` when
+The check looks at the samples after the warm-up, which is the first third. It is `flat` when
 - memory grows by no more than a twentieth and at least 2 MiB over them, by the median of the slopes of all pairs (Theil-Sen, which a few
   odd samples do not move), and no sample is above their median by more than a quarter and at least 16 MiB;
 - no sample has more than 4 descriptors above the median of the warm-up's last half;
-- no answer was wrong, and the server ended cleanly.
+- no response was wrong, and the server ended cleanly.
 """
 
 import argparse
@@ -35,8 +35,8 @@ FEWEST_SAMPLES = 9
 GROWTH_SHARE, GROWTH_KIB = 0.05, 2 * 1024
 OUTLIER_SHARE, OUTLIER_KIB = 0.25, 16 * 1024
 SPARE_DESCRIPTORS = 4
-# Short, so that slow clients meet their limits within a round.
-PATIENCE = ("--http-head-deadline", "1s", "--http-body-window", "1s", "--http-write-window", "1s", "--log-access", "false",
+# Short, so that slow clients reach their limits within a round.
+SHORT_TIMEOUTS = ("--http-head-deadline", "1s", "--http-body-window", "1s", "--http-write-window", "1s", "--log-access", "false",
             "--plugins-drain", "5s")
 
 
@@ -46,9 +46,9 @@ def slope(samples):
 
 
 def find_problems(samples):
-    """What is wrong with samples of (seconds, RSS in KiB, descriptors): a list of sentences, empty when all is flat."""
+    """Returns the problems of samples of (seconds, RSS in KiB, descriptors) as sentences; empty if all is flat."""
     if len(samples) < FEWEST_SAMPLES:
-        return [f"{len(samples)} samples are too few for a verdict; it takes {FEWEST_SAMPLES}"]
+        return [f"{len(samples)} samples are too few for a result; it takes {FEWEST_SAMPLES}"]
     warm_up = len(samples) // 3
     rest = samples[warm_up:]
     wrong = []
@@ -61,9 +61,9 @@ def find_problems(samples):
     if highest - median > max(OUTLIER_SHARE * median, OUTLIER_KIB):
         wrong.append(f"memory was at {highest:,} KiB once, with a median of {median:,.0f}")
     usual = statistics.median(count for _, _, count in samples[warm_up // 2:warm_up])
-    most = max(count for _, _, count in rest)
-    if most > usual + SPARE_DESCRIPTORS:
-        wrong.append(f"{most} descriptors were open between two rounds, {usual:.0f} after the warm-up")
+    highest_count = max(count for _, _, count in rest)
+    if highest_count > usual + SPARE_DESCRIPTORS:
+        wrong.append(f"{highest_count} descriptors were open between two rounds, {usual:.0f} after the warm-up")
     return wrong
 
 
@@ -71,7 +71,7 @@ class Peaks:
     """The highest figures since they were last asked for."""
 
     def __init__(self, server):
-        self.server, self.most = server, (0, 0)
+        self.server, self.highest_count = server, (0, 0)
         self.over = threading.Event()
         threading.Thread(target=self._look, daemon=True).start()
 
@@ -80,18 +80,18 @@ class Peaks:
             if self.server.process.poll() is not None:
                 return
             now = (status_kib(self.server, "VmRSS"), descriptors(self.server))
-            self.most = tuple(map(max, self.most, now))
+            self.highest_count = tuple(map(max, self.highest_count, now))
 
     def take(self):
-        most, self.most = self.most, (0, 0)
-        return most
+        highest_count, self.highest_count = self.highest_count, (0, 0)
+        return highest_count
 
 
 def soak(server, minutes):
     """Runs it; the samples, and what the load complained of."""
-    answer = Client(server).post("/api/core/setup", {
+    response = Client(server).post("/api/core/setup", {
         "token": server.setup_link_token(), "login": "ada", "name": "Ada", "password": PASSWORD})
-    assert answer.status == 201, answer
+    assert response.status == 201, response
     wait_for_migrations(server)
     load, peaks, samples, began = Load(server), Peaks(server), [], time.monotonic()
     load.ada.close()
@@ -115,14 +115,14 @@ def soak(server, minutes):
 def main():
     parser = argparse.ArgumentParser(prog="./dev soak", description=__doc__.split("\n", 1)[0])
     parser.add_argument("--minutes", type=float, default=10, help="how long the load lasts (default 10)")
-    parser.add_argument("--memory-is-not-judged", action="store_true",
-                        help="only the answers and the end are: a sanitizer keeps memory that was given back")
+    parser.add_argument("--skip-memory-check", action="store_true",
+                        help="check only the responses and the end: a sanitizer keeps freed memory")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tenon-soak-") as folder:
         ui = pathlib.Path(folder) / "ui"
         write_ui(ui)
         plugins = (BUILD / "lib" / "tenon" / "plugins", ZOO / "sleeps_in_handlers", EXERCISES)
-        server = Server(*PATIENCE, *(each for path in plugins for each in ("--plugins", path)), ui=ui)
+        server = Server(*SHORT_TIMEOUTS, *(each for path in plugins for each in ("--plugins", path)), ui=ui)
         try:
             samples, complaints = soak(server.start(), arguments.minutes)
         finally:
@@ -131,12 +131,12 @@ def main():
             except AssertionError as complaint:
                 print(f"soak: {complaint}", file=sys.stderr)
                 return 1
-    wrong = ([] if arguments.memory_is_not_judged else find_problems(samples)) + complaints[:10]
+    wrong = ([] if arguments.skip_memory_check else find_problems(samples)) + complaints[:10]
     if len(samples) >= FEWEST_SAMPLES:
         rest = samples[len(samples) // 3:]
         print(f"  after the warm-up: {slope([each[:2] for each in rest]):+,.0f} KiB a minute, {min(rest, key=lambda s: s[1])[1]:,} to "
               f"{max(rest, key=lambda s: s[1])[1]:,} KiB, {min(s[2] for s in rest)} to {max(s[2] for s in rest)} descriptors")
-    good = "every answer as expected, nothing found" if arguments.memory_is_not_judged else "flat"
+    good = "every response as expected, nothing found" if arguments.skip_memory_check else "flat"
     print(f"soak: {good}" if not wrong else f"soak: NOT {good}\n  " + "\n  ".join(wrong))
     return 1 if wrong else 0
 

@@ -12,7 +12,7 @@ dev_soak() {
     shift
   done
   if [ "$preset" != dev ]; then
-    arguments+=(--memory-is-not-judged)
+    arguments+=(--skip-memory-check)
     export_sanitizer_options
   fi
   [ "$preset" != tsan ] || read -ra prefix < <(fixed_addresses) || true

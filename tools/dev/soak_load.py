@@ -65,7 +65,7 @@ class Load:
         for thread in threads:
             thread.join(60)
             if thread.is_alive():
-                self.complaints.append("a client still waits for an answer")
+                self.complaints.append("a client still waits for a response")
 
     def _keep_on(self, kind):
         while not self.over.is_set():
@@ -83,14 +83,14 @@ class Load:
         return client
 
     def ask(self, client, method, path, *allowed, **options):
-        answer = client.request(method, path, **options)
-        self.counts[f"{answer.status}"] += 1
-        if answer.status not in allowed:
-            self.complaints.append(f"{method} {path} gave {answer}"[:500])
-        return answer
+        response = client.request(method, path, **options)
+        self.counts[f"{response.status}"] += 1
+        if response.status not in allowed:
+            self.complaints.append(f"{method} {path} gave {response}"[:500])
+        return response
 
     def visit(self):
-        """Pages, assets, handlers inline and on workers, large and streamed answers, wrong paths."""
+        """Pages, assets, handlers inline and on workers, large and streamed responses, wrong paths."""
         client = Client(self.server)
         for path, status in (("/", 200), ("/ui/assets/small.js", 200), ("/ui/assets/large.bin", 200), ("/healthz", 200), ("/metrics", 200),
                              (f"{BUSY}/inline", 200), (f"{BUSY}/ok", 200), (f"{BUSY}/large", 200), (f"{BUSY}/stream", 200),
@@ -137,7 +137,7 @@ class Load:
             self.counts["slow"] += SLOW * len(groups)
 
     def be_broken(self):
-        """What is no request, or half of one."""
+        """Sends invalid requests, or half of one."""
         for data in BROKEN:
             with BadClients(self.server, 1) as clients:
                 clients.send(data)

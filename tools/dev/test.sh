@@ -18,7 +18,7 @@ export_sanitizer_options() {
 
 dev_test() {
   local sections=(run test lint)
-  # Whatever ends this early still closes with a count.
+  # An early end still prints a count last.
   trap 'say "0 passed, 1 failed"' EXIT
   case " $* " in *" --full "*) sections+=(full) ;; esac
   ensure_packages "${sections[@]}"

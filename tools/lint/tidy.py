@@ -21,7 +21,7 @@ from tree import Broken, ROOT, Skip, WORK, changed_since, changed_since_clean, f
 # When one of these changes, nothing is known as clean. Flags are compared apart.
 RULES = (".clang-tidy", "tools/lint/scope.cpp")
 GROUP = 8
-# What a group costs in addition to its sources, as bytes of source.
+# The cost of a group in addition to its sources, as bytes of source.
 HEADERS_WEIGHT = 30_000
 LLVM = "/usr/lib/llvm-14/include"
 
@@ -36,7 +36,7 @@ def digest(*parts):
 
 
 def build_folder():
-    """The build folder that the flags and generated headers come from: $DEV_BUILD as it is, else build/dev, brought up to date."""
+    """The build folder that the flags and generated headers come from: $DEV_BUILD as it is, else build/dev, which is updated."""
     if os.environ.get("DEV_BUILD"):
         build = ROOT / os.environ["DEV_BUILD"]
         steps = []

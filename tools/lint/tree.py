@@ -26,7 +26,7 @@ def run(*command, root=ROOT):
 
 
 def git(*arguments, root=ROOT):
-    """What git prints, split at NUL; nothing where it fails."""
+    """Returns the output of git, split at NUL; nothing if it fails."""
     output, code = run("git", *arguments, root=root)
     return [line for line in output.split("\0") if line] if code == 0 else []
 
@@ -46,7 +46,7 @@ def changed_since(commit, root=ROOT):
 
 
 def changed_since_clean(root=ROOT):
-    """What changed since the recorded clean commit, and the digests beside it; None for both without a record or its commit."""
+    """Returns the changes since the recorded clean commit, and the recorded digests; None for both without a record or its commit."""
     words = (root / RECORD).read_text().split() if (root / RECORD).is_file() else []
     changed = changed_since(words[0], root=root) if words else None
     if changed is None:
