@@ -4,10 +4,10 @@
 #include <string>
 
 #include "base/json.hpp"
+#include "engines/tests/schema/json_schema.hpp"
+#include "engines/tests/schema/tables_fixtures.hpp"
 #include "engines/tests/support.hpp"
 #include "schema/tables.hpp"
-#include "schema/tests/json_schema.hpp"
-#include "schema/tests/tables_fixtures.hpp"
 
 namespace tenon::data::test {
 namespace {

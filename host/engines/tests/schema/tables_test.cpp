@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "data/migrate/migrate.hpp"
+#include "engines/tests/schema/tables_fixtures.hpp"
 #include "engines/tests/support.hpp"
 #include "schema/dates.hpp"
 #include "schema/ddl.hpp"
 #include "schema/field_text.hpp"
-#include "schema/tests/tables_fixtures.hpp"
 #include "schema/version.hpp"
 
 namespace tenon::data::schema {

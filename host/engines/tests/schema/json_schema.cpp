@@ -1,4 +1,4 @@
-#include "schema/tests/json_schema.hpp"
+#include "engines/tests/schema/json_schema.hpp"
 
 #include <algorithm>
 #include <regex>
