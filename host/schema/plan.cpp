@@ -60,7 +60,7 @@ std::string Plan::to_text() const {
     text.append("\n");
   }
   for (const auto& refusal : deferred_refusals) {
-    text.append("  to be settled by the migrations: ")
+    text.append("  to be handled by the migrations: ")
         .append(place(refusal))
         .append(": ")
         .append(refusal.reason)
