@@ -40,7 +40,7 @@ Outcome decode(std::string_view bytes, std::size_t step) {
     waiting += bytes.substr(at, step);
     at += step;
   }
-  // What is left over counts only behind a whole body, where the next request begins.
+  // Remaining bytes count only after a whole body, where the next request begins.
   if (outcome.is_complete) {
     outcome.rest = waiting;
     if (at < bytes.size()) outcome.rest += bytes.substr(at);

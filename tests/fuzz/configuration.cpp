@@ -50,16 +50,16 @@ auto read_or(Read read) -> decltype(read()) {
 }
 
 void check_values(std::string_view text) {
-  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
-  const std::size_t bytes = read_or([&] { return read_size(text, 1, most); });
-  if (bytes != 0) TENON_HOLDS(read_size(show_size(bytes), 1, most) == bytes);
-  const std::chrono::milliseconds longest(std::numeric_limits<std::int64_t>::max());
+  constexpr std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
+  const std::size_t bytes = read_or([&] { return read_size(text, 1, max_bytes); });
+  if (bytes != 0) TENON_HOLDS(read_size(show_size(bytes), 1, max_bytes) == bytes);
+  const std::chrono::milliseconds max_duration(std::numeric_limits<std::int64_t>::max());
   const auto duration =
-      read_or([&] { return read_duration(text, std::chrono::milliseconds(1), longest); });
+      read_or([&] { return read_duration(text, std::chrono::milliseconds(1), max_duration); });
   TENON_HOLDS(duration.count() >= 0);
   if (duration.count() != 0) {
-    TENON_HOLDS(read_duration(show_duration(duration), std::chrono::milliseconds(1), longest) ==
-                duration);
+    TENON_HOLDS(read_duration(show_duration(duration), std::chrono::milliseconds(1),
+                              max_duration) == duration);
   }
   TENON_HOLDS(read_or([&] { return read_count(text, 0, 100); }) <= 100);
   const Endpoint endpoint = read_or([&] { return read_endpoint(text); });
@@ -67,7 +67,7 @@ void check_values(std::string_view text) {
   const std::string network = read_or([&] { return read_network(text); });
   TENON_HOLDS(network.empty() || network == text);
   TENON_HOLDS(network.find_first_not_of("0123456789abcdefABCDEF.:/") == std::string::npos);
-  // What the file may say, the front takes.
+  // The HTTP server accepts every value that the file may have.
   if (!network.empty()) tenon::http::TrustedProxies({network});
   for (const std::string& part : split_list(text))
     TENON_HOLDS(!part.empty() && part.find(',') == std::string::npos && trim(part) == part);

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   TENON_HOLDS(value.empty() || header.find(name) != std::string_view::npos);
   TENON_HOLDS(value == tenon::http::trimmed(value) || header.find('"') != std::string_view::npos);
 
-  // Whatever stands behind, the first of its name is the one.
+  // The first cookie of a name wins, whatever follows.
   const bool is_name = !name.empty() && name == tenon::http::trimmed(name) &&
                        name.find_first_of("=;") == std::string_view::npos;
   if (is_name) {

@@ -1,4 +1,4 @@
-// A file of CSV: the delimiter and the pace in the first line, the file behind it.
+// A file of CSV: the delimiter and the pace in the first line, the file after it.
 
 #include "records/transfer/csv.hpp"
 

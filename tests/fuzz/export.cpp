@@ -1,6 +1,6 @@
 // An export of a plugin's data and its parts. The first line says what the rest is: "tar", bytes of
 // an export; "entries", lines "name=content" that become one with the hash that is right for them,
-// where the name "blob" stands for that of its content; "header", a block; "facts", "setting" and
+// where the name "blob" means the hash of its content; "header", a block; "facts", "setting" and
 // "claims", the text of such an entry.
 
 #include <algorithm>
@@ -78,7 +78,7 @@ Entries entries_of(const std::string& path) {
   return entries;
 }
 
-// What was told of it, in order, within its bounds.
+// Checks the order and the limits of the reported parts.
 class Parts final : public ExportParts {
  public:
   void facts(const ExportFacts& facts) override {
@@ -151,7 +151,7 @@ void check_entries(std::string_view text) {
     const std::string content(line.substr(std::min(equals + 1, line.size())));
     std::string name(line.substr(0, std::min(equals, max_tar_name)));
     if (name == "blob") name = blobs_folder + hash_of_text(content);
-    // The last entry is added here, and what nobody writes is not written.
+    // The last entry is added here, and invalid names are not written.
     if (name.empty() || name == hash_entry || name.find('\0') != std::string::npos) return;
     entries.emplace_back(std::move(name), content);
   }

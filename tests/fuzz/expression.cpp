@@ -107,9 +107,9 @@ void write(const Ast& ast, Purpose purpose) {
   memory.prepare(is_value ? "SELECT " + sql.text + " FROM cards AS t"
                           : "SELECT id FROM cards AS t WHERE " + sql.text,
                  sql.slots.size());
-  const Context nobody(std::nullopt, {}, 0, nullptr);
+  const Context anonymous(std::nullopt, {}, 0, nullptr);
   std::vector<tenon::data::Cell> cells;
-  append_cells(sql, nobody, cells);
+  append_cells(sql, anonymous, cells);
   TENON_HOLDS(cells.size() == sql.slots.size());
   options.dialect = Dialect::postgresql;
   TENON_HOLDS(!(is_value ? to_sql_value(checked, options) : to_sql_condition(checked, options))

@@ -1,4 +1,4 @@
-// What a proxy says about a client. The first line is the peer; the others are fields in turn
+// The headers of a proxy about a client. The first line is the peer; the others are fields in turn
 // X-Forwarded-For, X-Forwarded-Proto and, alone, Forwarded.
 
 #include "http/parser/forwarded.hpp"
@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   check(proxies, peer, fields);
   const Field forwarded[] = {{"forwarded", first}, {"forwarded", text}};
   check(proxies, peer, forwarded);
-  // What stands further right was written nearer to us and decides.
+  // A value further right was written by a nearer proxy and decides.
   const std::string appended = std::string(first) + ", 198.51.100.7";
   const Field last[] = {{"x-forwarded-for", appended}};
   TENON_HOLDS(forwarded_origin(proxies, "10.0.0.1", last).address == "198.51.100.7");

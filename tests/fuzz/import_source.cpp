@@ -1,4 +1,4 @@
-// A file to import: its format and the pace in the first line, the file behind it.
+// A file to import: its format and the pace in the first line, the file after it.
 
 #include "records/transfer/import_source.hpp"
 

@@ -1,5 +1,5 @@
-// The strict check of JSON bodies, beside the reader of another library. The first line is the
-// greatest depth.
+// The strict check of JSON bodies, compared with the reader of another library. The first line is
+// the greatest depth.
 
 #include "base/json.hpp"
 
@@ -19,7 +19,8 @@ namespace {
 using tenon::base::Error;
 using Json = nlohmann::json;
 
-// What the other reader says; it knows neither depth nor repeated keys, so these are counted here.
+// The result of the other reader. It checks neither depth nor repeated keys, so these are counted
+// here.
 class Observer final : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return true; }
@@ -183,7 +184,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   }
   TENON_HOLDS(!is_object || taken);
 
-  // Whatever a text is, the writer makes a JSON string of it.
+  // The writer makes a JSON string of any text.
   std::string written;
   tenon::base::append_json_string(written, text.substr(0, 500));
   const Json read = Json::parse(written);

@@ -66,11 +66,11 @@ std::string write(const Manifest& manifest) {
   return text;
 }
 
-bool is_shown(const std::string& text, std::size_t most) {
+bool is_shown(const std::string& text, std::size_t max_bytes) {
   for (const char c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return false;
   }
-  return text.size() <= most;
+  return text.size() <= max_bytes;
 }
 
 void check(const Manifest& manifest) {
@@ -97,7 +97,7 @@ void check(const Manifest& manifest) {
     TENON_HOLDS(link.permission.empty() || manifest.declares(link.permission));
   }
   TENON_HOLDS(manifest.ui_module.find("..") == std::string::npos);
-  // What others are given as JSON is JSON.
+  // JSON that others get is valid.
   tenon::base::check_json(manifest.contributions);
   if (!manifest.settings_schema.empty()) tenon::base::check_json(manifest.settings_schema);
   for (const auto& [key, text] : manifest.setting_defaults) {

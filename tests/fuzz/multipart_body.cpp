@@ -38,7 +38,7 @@ Outcome parse(std::string_view boundary, std::string_view body, std::size_t step
   return outcome;
 }
 
-// What a search for the boundary alone finds.
+// Returns the parts that a search for the boundary alone finds.
 std::vector<std::string> data_by_search(std::string_view boundary, std::string_view body) {
   const std::string delimiter = "\r\n--" + std::string(boundary);
   const std::string text = "\r\n" + std::string(body);

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-/// A property of the code under test. Where it does not hold, the run ends and the input is kept
-/// as a finding.
+/// Checks a property of the code under test. If it does not hold, the run ends and the input is
+/// kept as a finding.
 #define TENON_HOLDS(condition)                                                            \
   do {                                                                                    \
     if (!(condition)) {                                                                   \
@@ -28,7 +28,7 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// Cuts the first line off: small parameters of a target stand there, so that seeds stay readable.
+/// Cuts the first line off: it contains small parameters of a target, so that seeds stay readable.
 inline std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   const std::string_view line = text.substr(0, end);

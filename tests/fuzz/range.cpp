@@ -47,13 +47,13 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     request.method = Method::get;
     request.fields = fields;
     ByteRange requested;
-    const RangeKind answer = requested_range(request, file, "\"tag\"", 1'000'000'000, requested);
-    check(answer, requested, file);
-    TENON_HOLDS(answer == RangeKind::whole || answer == kind);
+    const RangeKind result = requested_range(request, file, "\"tag\"", 1'000'000'000, requested);
+    check(result, requested, file);
+    TENON_HOLDS(result == RangeKind::whole || result == kind);
     if (condition.find("tag") == std::string_view::npos &&
         condition.find("2001") == std::string_view::npos &&
         condition.find("01") == std::string_view::npos)
-      TENON_HOLDS(condition.empty() || answer == RangeKind::whole);
+      TENON_HOLDS(condition.empty() || result == RangeKind::whole);
     request.method = Method::head;
     TENON_HOLDS(requested_range(request, file, "\"tag\"", 0, requested) == RangeKind::whole);
   }

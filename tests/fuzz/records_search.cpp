@@ -1,5 +1,5 @@
-// What is typed into the search of a list of records: SQLite's FTS5 takes every expression that is
-// made of it, finds only what has the words, and what it finds is shown as JSON.
+// Text that is typed into the search of a list of records. SQLite's FTS5 accepts every expression
+// made of it, finds only records with the words, and shows them as JSON.
 
 #include <sqlite3.h>
 
@@ -61,7 +61,7 @@ class Cards {
       const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(search_, 0));
       TENON_HOLDS(text != nullptr);
       tenon::base::check_json(text);
-      // What is found is also shown.
+      // Every match is also shown.
       TENON_HOLDS(std::string_view(text).find("\"match\":true") != std::string_view::npos);
     }
     sqlite3_reset(search_);

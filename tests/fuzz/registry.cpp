@@ -1,6 +1,6 @@
-// What a registry brings from elsewhere. The first line says what the rest is: "index", index.json;
-// "search", what is searched for in an index that is known; "changelog", CHANGELOG.md; "place",
-// where a registry lies.
+// Data from a registry. The first line says what the rest is: "index", index.json;
+// "search", a search in a known index; "changelog", CHANGELOG.md; "place", the location of a
+// registry.
 
 #include <algorithm>
 
@@ -49,7 +49,7 @@ void check_offers(const PackageIndex& index) {
   }
 }
 
-// There is one text of what was read, but for members that nobody knows.
+// An index that was read has exactly one text, except for unknown members.
 void check_index(std::string_view text) {
   const PackageIndex index = parse_index(text, file);
   for (std::size_t i = 0; i < index.plugins.size(); ++i) {
@@ -76,20 +76,20 @@ void check_search(std::string_view query) {
   }
   const auto found = search_plugins(index, query);
   TENON_HOLDS(found.size() <= index.plugins.size());
-  // What finds a plugin finds it by each half of the words, too.
+  // A search that finds a plugin also finds it by each half of the words.
   const std::size_t space = query.find(' ');
   if (space == std::string_view::npos) return;
   TENON_HOLDS(search_plugins(index, query.substr(0, space)).size() >= found.size());
 }
 
 void check_changelog(std::string_view text) {
-  const std::string told = changelog_of(text, "1.0.0");
-  TENON_HOLDS(told.size() <= text.size() + 1);
-  TENON_HOLDS(told.empty() || told.ends_with('\n'));
-  TENON_HOLDS(told.find("\n## ") == std::string::npos && !told.starts_with("## "));
+  const std::string section = changelog_of(text, "1.0.0");
+  TENON_HOLDS(section.size() <= text.size() + 1);
+  TENON_HOLDS(section.empty() || section.ends_with('\n'));
+  TENON_HOLDS(section.find("\n## ") == std::string::npos && !section.starts_with("## "));
 }
 
-void check_place(std::string_view text) {
+void check_location(std::string_view text) {
   const RegistryLocation place(text);
   const RegistryLocation again(place.text());
   TENON_HOLDS(again.text() == place.text() && again.is_remote() == place.is_remote());
@@ -106,7 +106,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (kind == "index") check_index(piece.get());
     if (kind == "search") check_search(piece.get());
     if (kind == "changelog") check_changelog(piece.get());
-    if (kind == "place") check_place(piece.get());
+    if (kind == "place") check_location(piece.get());
   } catch (const tenon::base::Error& error) {
     TENON_HOLDS(error.code().starts_with("plugins.registry_"));
   }

@@ -1,4 +1,5 @@
-// The head of a request: HeadScanner as bytes arrive, then parse_head, and HeaderCache beside them.
+// The head of a request: HeadScanner as bytes arrive, then parse_head, and HeaderCache compared
+// with them.
 
 #include <algorithm>
 
@@ -96,7 +97,7 @@ void check_reparse(const Head& head, const std::vector<Field>& fields, const Lim
               again.expects_continue == head.expects_continue);
 }
 
-// Whatever we take, Beast takes too, and reads it as the same message.
+// Beast accepts every head that we accept, and reads it as the same message.
 void compare_with_beast(std::string_view bytes, const Head& head,
                         const std::vector<Field>& fields) {
   std::string path;
@@ -164,16 +165,16 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text = tenon::fuzz::text_of(data, size);
   const Limits limits = small_limits();
   HeadScanner whole;
-  const Scan verdict = whole.scan(text, limits);
+  const Scan scanned = whole.scan(text, limits);
 
   HeadScanner slow;
-  Scan slow_verdict = Scan::more;
+  Scan slow_scanned = Scan::more;
   std::size_t at = 0;
-  while (at < size && slow_verdict == Scan::more)
-    slow_verdict = slow.scan(text.substr(0, ++at), limits);
-  TENON_HOLDS(slow_verdict == verdict);
-  if (verdict == Scan::refused) TENON_HOLDS(at <= limits.head + 1);
-  if (verdict != Scan::complete) return 0;
+  while (at < size && slow_scanned == Scan::more)
+    slow_scanned = slow.scan(text.substr(0, ++at), limits);
+  TENON_HOLDS(slow_scanned == scanned);
+  if (scanned == Scan::refused) TENON_HOLDS(at <= limits.head + 1);
+  if (scanned != Scan::complete) return 0;
   TENON_HOLDS(slow.size() == whole.size() && at == whole.size());
   TENON_HOLDS(whole.size() <= limits.head);
 
@@ -186,7 +187,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   compare_with_lines(text.substr(0, whole.size()), fields);
   check_reparse(head, fields, limits);
   compare_with_beast(text.substr(0, whole.size()), head, fields);
-  // What comes behind the head says which byte is changed, and to what.
+  // The bytes after the head say which byte is changed, and to what.
   const std::string_view rest = text.substr(whole.size());
   const std::size_t place = rest.size() < 3
                                 ? 0

@@ -2,7 +2,7 @@
 
 With --runs every target runs its seeds and then N inputs made from them: nearly the same ones for the same build and DEV_SEED, which is
 random where the environment has none. N is 1,000, or 5,000 with DEV_FULL=1.
-With --seconds it goes on for that long from the corpus kept in BUILD/corpus, and adds to it what reaches new code.
+With --seconds it continues for that long from the corpus kept in BUILD/corpus, and adds to it what reaches new code.
 An input under which a property does not hold stays in BUILD/findings/<target>. Writes JUnit to $DEV_RESULTS when set
 and returns 1 when something was found.
 """
@@ -20,9 +20,9 @@ import time
 import xml.etree.ElementTree as xml
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Bytes of an input: enough to pass every limit that a target sets, and quick. Others take LONGEST.
-LONGEST = 4_096
-LONGEST_OF = {"chunked_body": 4_200, "configuration": 512, "elf": 16_384, "forwarded": 512, "range": 256, "upgrades": 256, "versions": 384}
+# Bytes of an input: enough to pass every limit that a target sets, and quick. Others take MAX_INPUT.
+MAX_INPUT = 4_096
+MAX_INPUT_OF = {"chunked_body": 4_200, "configuration": 512, "elf": 16_384, "forwarded": 512, "range": 256, "upgrades": 256, "versions": 384}
 # How many inputs cost what a thousand of the others do.
 SLOW = {"configuration": 0.04, "json": 0.5, "manifest": 0.5, "tables": 0.25, "markdown": 0.5, "upgrades": 0.06}
 SYMBOLIZERS = ("/usr/bin/llvm-symbolizer", "/usr/bin/llvm-symbolizer-14")
@@ -50,7 +50,7 @@ def environment():
 
 
 def command(build, name, arguments, corpus, findings):
-    options = [f"-max_len={LONGEST_OF.get(name, LONGEST)}", "-timeout=10", "-rss_limit_mb=1024", "-print_final_stats=1",
+    options = [f"-max_len={MAX_INPUT_OF.get(name, MAX_INPUT)}", "-timeout=10", "-rss_limit_mb=1024", "-print_final_stats=1",
                f"-artifact_prefix={findings}/", "-verbosity=1"]
     dictionary = HERE / "dictionaries" / f"{name}.dict"
     if dictionary.exists():
@@ -80,7 +80,7 @@ def fuzz(build, name, arguments):
 
 
 def summary(output):
-    """What libFuzzer said of the beginning and the end: inputs run, edges covered."""
+    """Summarizes the output of libFuzzer: inputs run, edges covered at the beginning and the end."""
     executed = re.search(r"stat::number_of_executed_units: (\d+)", output)
     covered = re.findall(r"cov: (\d+)", output)
     first = re.search(r"INITED cov: (\d+)", output)

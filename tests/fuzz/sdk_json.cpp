@@ -1,4 +1,4 @@
-// The SDK's quick reader of JSON bodies, beside the library that reads what it leaves.
+// The SDK's quick reader of JSON bodies, compared with the library that reads the rest.
 
 #include <tenon/detail/json_reader.hpp>
 
@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Json slow = Json::parse(text, nullptr, false);
   TENON_HOLDS(!slow.is_discarded());
   TENON_HOLDS(quick == slow);
-  // Tells whole numbers from fractions, and 0 from -0.
+  // Distinguishes whole numbers from fractions, and 0 from -0.
   TENON_HOLDS(quick.dump() == slow.dump());
   return 0;
 }

@@ -1,5 +1,5 @@
-// What a person types into the search of notes: an expression that SQLite's FTS5 always takes. The
-// first line may name a column; the rest is also read as a marked snippet.
+// Text that a user types into the search of notes: it becomes an expression that SQLite's FTS5
+// always accepts. The first line may name a column; the rest is also read as a marked snippet.
 
 #include <sqlite3.h>
 

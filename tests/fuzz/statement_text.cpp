@@ -1,6 +1,6 @@
-// SQL of plugins on its way to PostgreSQL. Translated it is a statement that translates to itself,
-// with the same parameters; what a plugin may say, the host may say too. What a migration may say
-// has no word of dynamic SQL where nothing is in quotes.
+// SQL of plugins that is sent to PostgreSQL. Translated it is a statement that translates to
+// itself, with the same parameters; the host may run every statement that a plugin may run. A
+// statement of a migration has no word of dynamic SQL outside of quotes.
 
 #include "postgresql/sql_guard/statement_text.hpp"
 
@@ -93,7 +93,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const auto plugins = translate(sql, false);
     TENON_HOLDS(is_fine && plugins.sql == trusted.sql);
-    // What went through once goes through again.
+    // A translated statement is accepted again.
     TENON_HOLDS(translate(plugins.sql, false).sql == plugins.sql);
   } catch (const tenon::base::Error& error) {
     TENON_HOLDS(error.code() == "data.sql" || error.code() == "data.denied");

@@ -13,7 +13,7 @@ namespace {
 
 using tenon::blobs::parse_upload_metadata;
 
-// The name, or the code of the refusal behind a '!'.
+// Returns the name, or the code of the refusal after a '!'.
 std::string read(std::string_view field) {
   try {
     return parse_upload_metadata(field).name;
@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string name = read(field);
   const bool is_taken = !name.starts_with('\n');
   if (!is_taken) {
-    // What is refused is not made good by what follows.
+    // A refused field is still refused with more text.
     TENON_HOLDS(field.empty() || read(field + ",another_key").starts_with('\n'));
     return 0;
   }
@@ -39,10 +39,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   for (const char c : name)
     TENON_HOLDS(static_cast<unsigned char>(c) >= 0x20 && c != 0x7f);
   TENON_HOLDS(field.size() <= tenon::blobs::max_metadata_bytes);
-  // A key that stands there already is refused.
+  // A duplicate key is refused.
   const std::string key = field.substr(0, field.find_first_of(" ,"));
   if (!key.empty()) TENON_HOLDS(read(field + "," + key).starts_with('\n'));
-  // "filename" wins over "name", wherever it stands.
+  // "filename" wins over "name" at any position.
   if (field.find("filename") == std::string::npos && field.size() + 20 < 4096 && !field.empty()) {
     const std::string with = read(field + ",filename eA==");
     TENON_HOLDS(with == "x" || with.starts_with('\n'));  // one key too many
