@@ -10,7 +10,7 @@ function restricted(files, groups) {
   return { files, rules: { "no-restricted-imports": ["error", { patterns }] } };
 }
 
-const shellFolders = ["home", "palette", "settings", "sign-in"];
+const shellFolders = ["account", "admin", "home", "palette", "sign-in"];
 
 export default tseslint.config(
   { ignores: ["**/dist/", "**/node_modules/"] },

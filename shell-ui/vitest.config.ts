@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 const browser = ["packages/{host,ui,testing}/tests/**", "shell/tests/**", "plugins/*/tests/**"];
 const node = ["packages/rollup-preset/tests/**", "tests/*.test.ts"];
 // Those that need a page of their own: they read its history, its frames and its focus.
-const alone = ["app", "follow", "history", "offline"].map(
+const alone = ["app", "history", "offline", "plugin-update"].map(
   (name) => `shell/tests/${name}.test.{ts,tsx}`,
 );
 const suffix = (patterns: readonly string[]) =>

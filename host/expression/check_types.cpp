@@ -202,8 +202,8 @@ void Checker::unify(Operand& left, Operand& right, std::size_t at, std::string_v
     for (Operand* side : {&left, &right}) {
       // A whole number compared with an integer becomes one, so that an index can look it up.
       const auto* number = std::get_if<double>(&side->typed.value);
-      const Operand& other = side == &left ? right : left;
-      if (number && !other.is_literal() && std::trunc(*number) == *number &&
+      const Operand& opposite = side == &left ? right : left;
+      if (number && !opposite.is_literal() && std::trunc(*number) == *number &&
           std::abs(*number) < 0x1p63) {
         side->typed = literal(Type::integer, static_cast<std::int64_t>(*number));
         return;

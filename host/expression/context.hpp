@@ -17,8 +17,8 @@ class Context {
   using Can = std::function<bool(std::string_view permission)>;
 
   /// `user` is the principal's id, nullopt for an anonymous request; `groups` the ids of its
-  /// groups; `now` in
-  /// milliseconds since 1970 (UTC), within the years 0 to 9999. An empty `can` grants nothing.
+  /// groups; `now` in milliseconds since 1970 (UTC), within the years 0 to 9999. An empty `can`
+  /// grants nothing.
   Context(std::optional<std::string> user, std::vector<std::string> groups, std::int64_t now,
           Can can);
 

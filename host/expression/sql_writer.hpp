@@ -47,7 +47,7 @@ class SqlWriter {
   std::string is_empty(const Path& path);
   std::string new_alias() { return "e" + std::to_string(++aliases_); }
 
-  /// The FROM and WHERE clauses of a path, and the SQL of its values.
+  /// The source and condition of a path, and the SQL of its values.
   struct Source {
     std::string from;
     std::string where;

@@ -65,13 +65,12 @@ class Presence {
   /// Records that the channel looks at the record from now on. `state` is the client's description
   /// of how, and may be empty. May block on the plugin's database. Throws 404 "presence.no_channel"
   /// unless it belongs to the session of `asker`, 404 "records.not_found" if `asker` may not read
-  /// the record,
-  /// 429 "presence.too_many_per_channel" and "presence.too_many_per_person", 503 "presence.full".
+  /// the record, 429 "presence.too_many_per_channel" and "presence.too_many_per_person", 503
+  /// "presence.full".
   void look(const identity::Principal& asker, const std::string& channel, const PresenceKey& record,
             const std::string& state);
   /// Records that the channel no longer looks at the record; others are notified at once. Does
-  /// nothing if it did not. Throws 404
-  /// "presence.no_channel".
+  /// nothing if it did not. Throws 404 "presence.no_channel".
   void leave(const identity::Principal& asker, const std::string& channel,
              const PresenceKey& record);
 

@@ -37,9 +37,9 @@ TEST_P(JsonRowsTest, EveryTypeBecomesWhatItsColumnHolds) {
 
 TEST_P(JsonRowsTest, NumbersAreWhole) {
   EXPECT_EQ(
-      value("SELECT ?1 AS limit, ?2 AS least, 9007199254740993 AS odd",
+      value("SELECT ?1 AS max_whole, ?2 AS min_whole, 9007199254740993 AS odd",
             {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}),
-      R"({"most":9223372036854775807,"least":-9223372036854775808,"odd":9007199254740993})");
+      R"({"max_whole":9223372036854775807,"min_whole":-9223372036854775808,"odd":9007199254740993})");
   EXPECT_EQ(value("SELECT 9e999 AS inf, -9e999 AS low, 0.1 AS tenth, 1e300 AS large, ?1 AS nan",
                   {std::numeric_limits<double>::quiet_NaN()}),
             R"({"inf":null,"low":null,"tenth":0.1,"large":1e+300,"nan":null})");

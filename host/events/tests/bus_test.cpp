@@ -7,7 +7,7 @@
 
 namespace tenon::events {
 
-TEST(Bus, DeliversWhatWasAskedFor) {
+TEST(Bus, DeliversSubscribedTopics) {
   Bus bus;
   const std::uint64_t first = bus.newest();
   EXPECT_GT(first, 1'700'000'000'000U);
@@ -24,7 +24,7 @@ TEST(Bus, DeliversWhatWasAskedFor) {
   EXPECT_EQ(bus.newest(), first + 5);
 }
 
-TEST(Bus, IsSilentAfterTheEndOfASubscription) {
+TEST(Bus, DeliversNothingAfterUnsubscribing) {
   Bus bus;
   std::atomic<int> calls{0};
   std::atomic<bool> stop{false};

@@ -138,7 +138,7 @@ TEST(Forwarding, NamesTheLastAddressThatIsNoProxy) {
       "2001:db9::1");
 }
 
-TEST(Proxies, CountTheBitsOfABlock) {
+TEST(Proxies, CompareTheBitsOfABlock) {
   const TrustedProxies proxies({"172.16.0.0/12", "2001:db8:8000::/33", "198.51.100.255/25"});
   for (const char* inside : {"172.31.255.255", "2001:db8:ffff::1", "198.51.100.128"})
     EXPECT_TRUE(proxies.contains(inside)) << inside;
@@ -149,7 +149,7 @@ TEST(Proxies, CountTheBitsOfABlock) {
   EXPECT_FALSE(all.contains("2001:db8::1"));
 }
 
-TEST(Forwarding, StopsAtWhatIsNoAddress) {
+TEST(Forwarding, StopsAtTextThatIsNoAddress) {
   EXPECT_EQ(origin_of({{"x-forwarded-for", "198.51.100.7, unknown, 10.0.0.2"}}).address,
             "10.0.0.2");
   EXPECT_EQ(origin_of({{"x-forwarded-for", "<script>"}}).address, "10.0.0.1");

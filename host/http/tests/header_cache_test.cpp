@@ -94,7 +94,7 @@ TEST(HeaderCache, KnowsAHeadThatCameTwice) {
   EXPECT_TRUE(reader.knows(head));
 }
 
-TEST(HeaderCache, SaysWhatTheParserSays) {
+TEST(HeaderCache, ReturnsTheResultsOfTheParser) {
   for (const std::string_view tail :
        {browser, std::string_view("Host: a:1\r\nConnection: close\r\n\r\n"),
         std::string_view("hOST: [::1]\r\ncontent-length: 12\r\nExpect: 100-continue\r\n\r\n"),
@@ -114,7 +114,7 @@ TEST(HeaderCache, SaysWhatTheParserSays) {
   }
 }
 
-TEST(HeaderCache, TakesNoHeadThatTheParserWouldNot) {
+TEST(HeaderCache, RejectsHeadsThatTheParserRejects) {
   const std::string head = request("GET /a?b");
   Reader taught;
   taught.learn(head);
@@ -155,7 +155,7 @@ TEST(HeaderCache, KnowsNoOtherRequestLine) {
     EXPECT_FALSE(reader.knows(std::string(line) + tail)) << line;
 }
 
-TEST(HeaderCache, LetsValuesThatAreNotListedChange) {
+TEST(HeaderCache, AllowsUnlistedValuesToChange) {
   Reader reader;
   reader.learn(request("GET /a"));
   std::string other = request("GET /a");

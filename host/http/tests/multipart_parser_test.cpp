@@ -116,7 +116,7 @@ struct BadCase {
   const char* code;
 };
 
-TEST(MultipartParser, RefusesWhatIsNotStrict) {
+TEST(MultipartParser, RefusesFormsThatAreNotStrict) {
   const std::string good = form(disposition("name=a"));
   const std::string part = "--XX\r\n" + disposition("name=a") + "\r\n\r\nx\r\n";
   const BadCase cases[] = {
@@ -173,7 +173,7 @@ TEST(MultipartParser, RefusesWhatIsNotStrict) {
   EXPECT_EQ(parse(form(disposition("name=a") + "\r\nContent-Transfer-Encoding: BINARY")).code, "");
 }
 
-TEST(MultipartParser, NeverCallsAPartWholeThatWasCutOff) {
+TEST(MultipartParser, NeverCompletesACutOffPart) {
   const std::string body = form(disposition("name=a"), "data");
   for (std::size_t size = 0; size + 9 < body.size(); ++size) {
     const MultipartOutcome outcome = parse(std::string_view(body).substr(0, size));
@@ -208,7 +208,7 @@ TEST(MultipartParser, HoldsItsLimits) {
   EXPECT_EQ(parse("--XX\r\n" + std::string(10'000, 'x'), limits).code, "http.part_head_too_large");
 }
 
-TEST(MultipartParser, PassesOnWhatTheSinkThrows) {
+TEST(MultipartParser, PassesOnExceptionsOfTheSink) {
   struct Full final : PartSink {
     void on_part(const PartHead&) override {}
     void on_data(std::string_view) override { throw 507; }

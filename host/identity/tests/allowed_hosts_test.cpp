@@ -49,7 +49,7 @@ TEST_P(AllowedHostsTest, AllowsEntriesAddressesAndLocalhost) {
   EXPECT_EQ(refusal([&] { hosts.add("10.0.0.1"); }), "identity.bad_host");
 }
 
-TEST_P(AllowedHostsTest, LearnsNamesOnly) {
+TEST_P(AllowedHostsTest, StoresNamesOnly) {
   AllowedHosts& hosts = identity_->hosts();
   for (const char* other : {"localhost:8080", "127.0.0.1:8080", "[::1]:80", ""})
     EXPECT_EQ(hosts.learn(other), "") << other;
@@ -60,7 +60,7 @@ TEST_P(AllowedHostsTest, LearnsNamesOnly) {
   EXPECT_EQ(identity_->hosts().stored().size(), 1U);
 }
 
-TEST_P(AllowedHostsTest, TakesUpWhatAnotherServerStores) {
+TEST_P(AllowedHostsTest, ReadsNamesOfAnotherServer) {
   AllowedHosts other(*database_, [] { return 0; }, {});
   EXPECT_TRUE(identity_->hosts().add("app.example.com"));
   EXPECT_TRUE(other.allows("evil.example"));
@@ -72,7 +72,7 @@ TEST_P(AllowedHostsTest, TakesUpWhatAnotherServerStores) {
   EXPECT_TRUE(identity_->hosts().allows("evil.example"));
 }
 
-TEST_P(AllowedHostsTest, ConfiguredNamesAddToThoseStored) {
+TEST_P(AllowedHostsTest, AddsConfiguredNamesToStoredOnes) {
   AllowedHosts hosts(*database_, [] { return 0; }, {"one.example"});
   EXPECT_TRUE(hosts.allows("one.example:80"));
   EXPECT_FALSE(hosts.allows("two.example"));
@@ -85,7 +85,7 @@ TEST_P(AllowedHostsTest, ConfiguredNamesAddToThoseStored) {
   EXPECT_TRUE(any.is_known("evil.example"));
 }
 
-TEST_P(AllowedHostsTest, StoresSoManyNames) {
+TEST_P(AllowedHostsTest, BoundsStoredNames) {
   AllowedHosts& hosts = identity_->hosts();
   for (std::size_t i = 0; i < AllowedHosts::max_stored; ++i)
     hosts.add("host" + std::to_string(i));

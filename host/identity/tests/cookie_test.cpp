@@ -23,13 +23,13 @@ TEST(Cookie, IsFoundAmongOthers) {
   EXPECT_EQ(session_token("tenon_sessions=abc; xtenon_session=d; TENON_SESSION=e", false), "");
 }
 
-TEST(Cookie, OnTlsOnlyTheHostCookieCounts) {
+TEST(Cookie, AcceptsOnlyTheHostCookieOnTls) {
   EXPECT_EQ(session_token("tenon_session=planted; __Host-tenon_session=real", true), "real");
   EXPECT_EQ(session_token("tenon_session=planted", true), "");
   EXPECT_EQ(session_token("__Host-tenon_session=real", false), "");
 }
 
-TEST(Cookie, TwoOfThemAreNone) {
+TEST(Cookie, RejectsTwoCookies) {
   EXPECT_EQ(session_token("tenon_session=planted; tenon_session=real", false), "");
   EXPECT_EQ(session_token("tenon_session=same; a=b; tenon_session=same", false), "");
 }

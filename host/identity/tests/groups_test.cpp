@@ -49,7 +49,7 @@ TEST_P(GroupsTest, AreKeptWithNameAndDescription) {
   EXPECT_FALSE(groups().find("none"));
 }
 
-TEST_P(GroupsTest, NamesAreUniqueWithoutRegardToCase) {
+TEST_P(GroupsTest, RefuseNamesThatDifferInCaseOnly) {
   const Group press = make("\xC3\x89quipe");
   EXPECT_EQ(refusal([&] { make("\xC3\xA9QUIPE "); }), "identity.group_name_taken name:taken");
   const Group other = make("Other");
@@ -59,7 +59,7 @@ TEST_P(GroupsTest, NamesAreUniqueWithoutRegardToCase) {
       << "its own name is free";
 }
 
-TEST_P(GroupsTest, WrongFieldsAreAllNamedAtOnce) {
+TEST_P(GroupsTest, ReportAllInvalidFieldsAtOnce) {
   const auto create = [&](const NewGroup& group) {
     return refusal([&] { groups().create(group); });
   };
@@ -98,7 +98,7 @@ TEST_P(GroupsTest, AreListedInPagesByName) {
   EXPECT_EQ(groups().list(0).items.size(), 1U);
 }
 
-TEST_P(GroupsTest, MembersComeAndGo) {
+TEST_P(GroupsTest, AddAndRemoveMembers) {
   const Group press = make("Press");
   EXPECT_EQ(groups().change_members(press.id, {.add = {ben_.id, ada_.id, ben_.id}}).members, 2U);
   EXPECT_EQ(logins(press), "ada ben");
@@ -111,7 +111,7 @@ TEST_P(GroupsTest, MembersComeAndGo) {
   EXPECT_TRUE(page.next.empty());
 }
 
-TEST_P(GroupsTest, AChangeOfMembersIsWhollyDoneOrNotAtAll) {
+TEST_P(GroupsTest, ChangeMembersAtomically) {
   const Group press = make("Press");
   groups().change_members(press.id, {.add = {ada_.id}});
   EXPECT_EQ(refusal([&] {
@@ -124,7 +124,7 @@ TEST_P(GroupsTest, AChangeOfMembersIsWhollyDoneOrNotAtAll) {
   EXPECT_EQ(count("SELECT count(*) FROM identity_members"), 1);
 }
 
-TEST_P(GroupsTest, AreOfEveryRequestAtOnce) {
+TEST_P(GroupsTest, ApplyToTheNextRequest) {
   const Group press = make("Press");
   const Group board = make("Board");
   const auto before = sign_in("ben");
@@ -142,7 +142,7 @@ TEST_P(GroupsTest, AreOfEveryRequestAtOnce) {
   EXPECT_EQ(groups_of(before), Ids{});
 }
 
-TEST_P(GroupsTest, OfASessionOutliveARestartAndOtherChanges) {
+TEST_P(GroupsTest, SurviveARestartAndOtherChanges) {
   const Group press = make("Press");
   groups().change_members(press.id, {.add = {ben_.id}});
   const auto issued = sign_in("ben");
@@ -192,7 +192,7 @@ TEST_P(GroupsTest, AreBounded) {
             "identity.too_many_members");
 }
 
-TEST_P(GroupsTest, ASignInWhileMembersChangeSeesTheLastState) {
+TEST_P(GroupsTest, AreCurrentForAConcurrentSignIn) {
   const Group press = make("Press");
   for (int round = 0; round < 10; ++round) {
     Sessions::Issued issued;

@@ -24,7 +24,7 @@ NewUser first_user() {
 
 }  // namespace
 
-TEST_P(SetupTest, GoesOnceFromTokenToAdmin) {
+TEST_P(SetupTest, CreatesOneAdminFromTheToken) {
   EXPECT_EQ(identity_->authenticator().challenge().code(), "identity.setup_required");
   const std::string token = identity_->setup().issue_token();
   EXPECT_EQ(token.size(), 43U);
@@ -47,7 +47,7 @@ TEST_P(SetupTest, GoesOnceFromTokenToAdmin) {
   EXPECT_EQ(identity_->authenticator().challenge().code(), "identity.signed_out");
 }
 
-TEST_P(SetupTest, TokenIsStoredAsHashAndReplacedByTheNext) {
+TEST_P(SetupTest, StoresTheTokenAsHashAndReplacesIt) {
   const std::string old_token = identity_->setup().issue_token();
   EXPECT_EQ(count("SELECT count(*) FROM identity_setup WHERE token_hash = '" +
                   base::sha256_hex(old_token) + "'"),
@@ -67,7 +67,7 @@ TEST_P(SetupTest, RefusesASetUpWithoutAToken) {
             "identity.setup_token_wrong");
 }
 
-TEST_P(SetupTest, OfTwoAtTheSameMomentOneWins) {
+TEST_P(SetupTest, LetsOneOfTwoConcurrentSetUpsWin) {
   const std::string token = identity_->setup().issue_token();
   std::atomic<int> admins{0};
   std::vector<std::thread> threads;
@@ -127,7 +127,7 @@ TEST_P(SignInTest, IsThrottledWithTheTimeToWait) {
             std::string::npos);
 }
 
-TEST_P(SignInTest, GuessingTheOldPasswordIsThrottledToo) {
+TEST_P(SignInTest, ThrottlesGuessesOfTheOldPassword) {
   add("ada");
   const auto mine = sign_in("ada");
   const auto guess = [&] {
@@ -141,7 +141,7 @@ TEST_P(SignInTest, GuessingTheOldPasswordIsThrottledToo) {
   EXPECT_EQ(guess(), "identity.throttled");
 }
 
-TEST_P(SignInTest, ManyAtOnceStayWithinTheirMemory) {
+TEST_P(SignInTest, BoundsTheMemoryOfManyAtOnce) {
   add("ada");
   std::atomic<int> other{0};
   std::vector<std::thread> threads;
@@ -161,7 +161,7 @@ TEST_P(SignInTest, ManyAtOnceStayWithinTheirMemory) {
   EXPECT_EQ(other, 0);
 }
 
-TEST_P(AuditTest, SaysWhoDidWhatWithoutSecrets) {
+TEST_P(AuditTest, RecordsActionsWithoutSecrets) {
   const User ada = add("ada");
   const auto issued = sign_in("ada");
   refusal([&] { sign_in("ada", "wrong password"); });
@@ -189,7 +189,7 @@ TEST_P(AuditTest, SaysWhoDidWhatWithoutSecrets) {
                 ada.id + "|plugins.disabled|notes|{}|"}));
 }
 
-TEST_P(AuditTest, FailedSignInsPushNothingElseOut) {
+TEST_P(AuditTest, KeepsOtherRecordsDespiteFailedSignIns) {
   identity_->audit().record(
       {.actor = "system", .action = "users.created", .object = "first", .details = {}});
   // More than one write deletes. Ids of one length, in their order.
@@ -208,7 +208,7 @@ TEST_P(AuditTest, FailedSignInsPushNothingElseOut) {
   EXPECT_EQ(count("SELECT count(*) FROM identity_audit WHERE object = 'first'"), 1);
 }
 
-TEST_P(AuditTest, AFailureToStoreUndoesNothing) {
+TEST_P(AuditTest, KeepsTheActionWhenStoringFails) {
   database_->close();
   identity_->audit().record(
       {.actor = "system", .action = "users.created", .object = "x", .details = {}});

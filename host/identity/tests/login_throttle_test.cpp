@@ -35,7 +35,7 @@ class Throttling : public testing::Test {
 
 }  // namespace
 
-TEST_F(Throttling, WaitsGrowUpToTheirBound) {
+TEST_F(Throttling, IncreasesWaitsUpToTheirBound) {
   EXPECT_EQ(free_attempts("ada", "10.0.0.1"), LoginThrottle::free_per_account);
   for (const milliseconds expected :
        {1000ms, 2000ms, 4000ms, 8000ms, 16'000ms, 30'000ms, 30'000ms, 30'000ms}) {
@@ -47,14 +47,14 @@ TEST_F(Throttling, WaitsGrowUpToTheirBound) {
   }
 }
 
-TEST_F(Throttling, LoginsAreOneAccountInAnyCase) {
+TEST_F(Throttling, IgnoresTheCaseOfLogins) {
   for (int i = 0; i < LoginThrottle::free_per_account; ++i)
     attempt(i % 2 == 0 ? "Ada" : "aDA", "10.0.0." + std::to_string(i));
   EXPECT_GT(attempt("ada", "10.0.0.99"), 0ms);
   EXPECT_EQ(attempt("ben", "10.0.0.99"), 0ms);
 }
 
-TEST_F(Throttling, OneAddressThatTriesManyAccountsWaits) {
+TEST_F(Throttling, SlowsAnAddressThatTriesManyAccounts) {
   int went_through = 0;
   while (attempt("user" + std::to_string(went_through), "10.0.0.1") == 0ms)
     ++went_through;
@@ -70,7 +70,7 @@ TEST_F(Throttling, IsForgottenAMinuteAFailure) {
   EXPECT_EQ(free_attempts("ada", "10.0.0.1"), LoginThrottle::free_per_account);
 }
 
-TEST_F(Throttling, StrangersDoNotMakeTheOwnerWait) {
+TEST_F(Throttling, SparesTheOwnerFromStrangers) {
   ASSERT_EQ(attempt("ada", "10.0.0.1"), 0ms);
   throttle_.succeeded("ada", {"10.0.0.1"});
   for (int i = 0; i < 5000; ++i) {
@@ -81,13 +81,13 @@ TEST_F(Throttling, StrangersDoNotMakeTheOwnerWait) {
   EXPECT_EQ(attempt("ada", "10.0.0.1"), 0ms) << "the owner's own address";
 }
 
-TEST_F(Throttling, TheKnownAddressMayNotGuessEither) {
+TEST_F(Throttling, LimitsTheKnownAddressToo) {
   attempt("ada", "10.0.0.1");
   throttle_.succeeded("ada", {"10.0.0.1"});
   EXPECT_EQ(free_attempts("ada", "10.0.0.1"), LoginThrottle::free_per_account);
 }
 
-TEST_F(Throttling, SuccessForgetsWhatThisAddressGotWrong) {
+TEST_F(Throttling, ForgetsFailuresOfAnAddressAfterSuccess) {
   attempt("ada", "10.0.0.1");
   throttle_.succeeded("ada", {"10.0.0.1"});
   for (int i = 0; i < 100; ++i) {
@@ -99,7 +99,7 @@ TEST_F(Throttling, SuccessForgetsWhatThisAddressGotWrong) {
   }
 }
 
-TEST_F(Throttling, OwnSuccessDoesNotBuyGuessesAtOthers) {
+TEST_F(Throttling, GrantsNoGuessesAtOthersAfterSuccess) {
   attempt("eve", "10.0.0.1");
   throttle_.succeeded("eve", {"10.0.0.1"});
   int guesses = 0;
@@ -110,7 +110,7 @@ TEST_F(Throttling, OwnSuccessDoesNotBuyGuessesAtOthers) {
   EXPECT_EQ(guesses, LoginThrottle::free_per_account);
 }
 
-TEST_F(Throttling, Ipv6CountsAsItsNetwork) {
+TEST_F(Throttling, CountsIpv6ByItsNetwork) {
   int went_through = 0;
   while (attempt("user" + std::to_string(went_through),
                  "2001:db8:1:2::" + std::to_string(went_through + 1)) == 0ms)
@@ -128,7 +128,7 @@ TEST_F(Throttling, LocksNoUserOutWhenTheClockGoesBack) {
   EXPECT_EQ(attempt("ada", "10.0.0.1"), 0ms);
 }
 
-TEST_F(Throttling, AFloodOfNamesDoesNotFreeAnAccount) {
+TEST_F(Throttling, KeepsAnAccountThrottledInAFlood) {
   free_attempts("ada", "10.0.0.1");
   // As many accounts as are remembered, each from an address of its own, and each wrong once.
   for (std::size_t i = 0; i < LoginThrottle::capacity; ++i) {
@@ -139,7 +139,7 @@ TEST_F(Throttling, AFloodOfNamesDoesNotFreeAnAccount) {
   EXPECT_GT(attempt("ada", "172.16.0.1"), 0ms);
 }
 
-TEST_F(Throttling, AttemptsAtTheSameMomentDoNotSlipThrough) {
+TEST_F(Throttling, CountsConcurrentAttempts) {
   std::atomic<int> went_through{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t) {
@@ -154,7 +154,7 @@ TEST_F(Throttling, AttemptsAtTheSameMomentDoNotSlipThrough) {
   EXPECT_EQ(went_through, LoginThrottle::free_per_account);
 }
 
-TEST_F(Throttling, OneClientBehindAProxyLeavesTheOthersAlone) {
+TEST_F(Throttling, SparesOtherClientsOfAProxy) {
   const auto attempt_by = [this](const std::string& login, std::string_view claimed) {
     return throttle_.attempt(login, {"127.0.0.1", true, claimed});
   };
@@ -170,7 +170,7 @@ TEST_F(Throttling, OneClientBehindAProxyLeavesTheOthersAlone) {
         << "a proxy that names no client";
 }
 
-TEST_F(Throttling, ForgedClaimsGainNoAttemptsAtAnAccount) {
+TEST_F(Throttling, GrantsNoAttemptsForForgedClaims) {
   throttle_.succeeded("ada", {"127.0.0.1", true, "198.51.100.7"});
   int went_through = 0;
   for (int i = 0; i < 100; ++i) {
@@ -180,7 +180,7 @@ TEST_F(Throttling, ForgedClaimsGainNoAttemptsAtAnAccount) {
   EXPECT_EQ(went_through, LoginThrottle::free_per_account);
 }
 
-TEST_F(Throttling, ForgedClaimsEndAtTheBoundOfTheProxy) {
+TEST_F(Throttling, BoundsForgedClaimsByTheProxy) {
   const auto attempt_number = [this](int number) {
     const std::string text = std::to_string(number);
     return throttle_.attempt("user" + text, {"127.0.0.1", true,

@@ -32,7 +32,7 @@ TEST(Passwords, MayHoldAnyBytes) {
   EXPECT_TRUE(passwords.verify(passwords.hash(max_password), max_password));
 }
 
-TEST(Passwords, OfAnUnknownUserAreWrong) {
+TEST(Passwords, AreWrongForAnUnknownUser) {
   Passwords passwords({});
   EXPECT_FALSE(passwords.verify("", "correct horse"));
   EXPECT_FALSE(passwords.verify("", ""));
@@ -80,7 +80,7 @@ TEST(Passwords, BoundsAStormAndRefusesTheRest) {
   EXPECT_EQ(passwords.running(), 0U);
 }
 
-TEST(Passwords, WithoutWaitingRoomRefuseAtOnce) {
+TEST(Passwords, RefuseAtOnceWithoutAQueue) {
   Passwords passwords({.concurrent = 1, .waiting = 0});
   EXPECT_TRUE(passwords.verify(passwords.hash("correct horse"), "correct horse"));
 }

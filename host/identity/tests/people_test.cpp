@@ -40,7 +40,7 @@ class PeopleTest : public IdentityFixture {
 
 }  // namespace
 
-TEST_P(PeopleTest, AreFoundByTheBeginningOfAWordTheWholeNameFirst) {
+TEST_P(PeopleTest, FindsWordBeginningsWholeNamesFirst) {
   EXPECT_EQ(find("ad"), "user Ada Lovelace, group Advisers, user Jean-Luc Ade, user Love Ada");
   EXPECT_EQ(find("love"), "user Love Ada, user Ada Lovelace");
   EXPECT_EQ(find("LUC"), "user Jean-Luc Ade");
@@ -51,7 +51,7 @@ TEST_P(PeopleTest, AreFoundByTheBeginningOfAWordTheWholeNameFirst) {
   EXPECT_EQ(find("\xC3"), "");
 }
 
-TEST_P(PeopleTest, AreAllFoundByNothing) {
+TEST_P(PeopleTest, FindsAllForAnEmptyText) {
   EXPECT_EQ(find(""),
             "user Ada Lovelace, group Advisers, user Jean-Luc Ade, user Love Ada, user Zoe, "
             "user \xC3\x89mile Zola");
@@ -59,20 +59,20 @@ TEST_P(PeopleTest, AreAllFoundByNothing) {
   EXPECT_EQ(find("", {}, 0), "user Ada Lovelace");
 }
 
-TEST_P(PeopleTest, AreFoundByKind) {
+TEST_P(PeopleTest, FindsByKind) {
   EXPECT_EQ(find("ad", PersonKind::group), "group Advisers");
   EXPECT_EQ(find("ad", PersonKind::user, 1), "user Ada Lovelace");
   EXPECT_EQ(parse_person_kind("role"), std::nullopt);
 }
 
-TEST_P(PeopleTest, AtMostFiftyAreFound) {
+TEST_P(PeopleTest, FindsAtMostFifty) {
   database_->exec(
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60) "
       "INSERT INTO identity_groups SELECT 'g' || i, 'g' || i, 'g' || i, '', 0, 0 FROM n");
   EXPECT_EQ(people().find("g", {}, 1000).size(), People::max_found);
 }
 
-TEST_P(PeopleTest, DisabledUsersHaveANameButAreNotFound) {
+TEST_P(PeopleTest, NamesDisabledUsersWithoutFindingThem) {
   users().change(ids_["Zoe"], {.name = {}, .role = {}, .disabled = true, .password = {}});
   EXPECT_EQ(find("zoe"), "");
   EXPECT_EQ(names(people().named({ids_["Advisers"], "unknown", ids_["Zoe"]})),

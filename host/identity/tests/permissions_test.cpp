@@ -43,7 +43,7 @@ TEST(Permissions, AreHeldByTheRolesThatAreDeclared) {
   EXPECT_EQ(permissions.held_by(admin()), (std::vector<std::string>{"notes.manage", "notes.use"}));
 }
 
-TEST(Permissions, UnknownOnesAreHeldByAdminsOnly) {
+TEST(Permissions, AreHeldByAdminsOnlyIfUnknown) {
   Permissions permissions;
   EXPECT_FALSE(permissions.allows(member(), "notes.use"));
   EXPECT_FALSE(permissions.allows(member(), admin_permission));
@@ -64,7 +64,7 @@ TEST(Permissions, DisappearWhenRemovedAndReturnWhenDeclaredAgain) {
   permissions.remove_plugin("never declared");
 }
 
-TEST(Permissions, DeclaringAgainReplaces) {
+TEST(Permissions, AreReplacedWhenDeclaredAgain) {
   Permissions permissions;
   permissions.declare("notes",
                       {{"notes.use", "Use", {Role::member}}, {"notes.old", "Old", {Role::member}}});
@@ -76,7 +76,7 @@ TEST(Permissions, DeclaringAgainReplaces) {
   EXPECT_EQ(permissions.declared().size(), 3U);
 }
 
-TEST(Permissions, OfOthersCannotBeDeclared) {
+TEST(Permissions, CannotBeDeclaredForOthers) {
   Permissions permissions;
   permissions.declare("notes", {{"notes.use", "Use", {Role::member}}});
   EXPECT_EQ(refusal(permissions, "notes",
@@ -103,7 +103,7 @@ TEST(Permissions, AreBounded) {
   EXPECT_FALSE(permissions.allows(member(), "notes.8"));
 }
 
-TEST(Permissions, AreAskedWhileTheyChange) {
+TEST(Permissions, CanBeReadWhileTheyChange) {
   Permissions permissions;
   permissions.declare("tasks", {{"tasks.use", "Use", {Role::member}}});
   std::atomic<bool> stop{false};

@@ -54,7 +54,7 @@ TEST_P(SessionsTest, FindsNoUserForUnknownTokens) {
   }
 }
 
-TEST_P(SessionsTest, TokensAreLongRandomAndStoredAsHashOnly) {
+TEST_P(SessionsTest, StoreRandomTokensAsHashes) {
   std::set<std::string> tokens;
   for (int i = 0; i < 3; ++i)
     tokens.insert(sign_in("ben").token);
@@ -110,7 +110,7 @@ TEST_P(SessionsTest, RemovesExpiredSessionsAndPublishesThem) {
   EXPECT_TRUE(is_signed_in(kept));
 }
 
-TEST_P(SessionsTest, SweepStoresWhenTheyWereUsed) {
+TEST_P(SessionsTest, StoreTheirLastUseInTheSweep) {
   const auto issued = sign_in("ben");
   advance(limits_.idle - 1h);
   ASSERT_TRUE(is_signed_in(issued));
@@ -120,7 +120,7 @@ TEST_P(SessionsTest, SweepStoresWhenTheyWereUsed) {
   EXPECT_TRUE(is_signed_in(issued)) << "the use before the restart counts";
 }
 
-TEST_P(SessionsTest, ExpiredOnesDoNotComeBackAfterARestart) {
+TEST_P(SessionsTest, StayExpiredAfterARestart) {
   const auto issued = sign_in("ben");
   advance(limits_.idle);
   reopen();
@@ -162,7 +162,7 @@ TEST_P(SessionsTest, AreListedAndEndedOneByOne) {
   EXPECT_TRUE(is_signed_in(second));
 }
 
-TEST_P(SessionsTest, OfADisabledUserEndAtOnceAndForGood) {
+TEST_P(SessionsTest, EndForGoodWhenTheirUserIsDisabled) {
   const auto of_ben = sign_in("ben");
   const auto of_ada = sign_in("ada");
   users().change(ben_.id, disable());
@@ -186,7 +186,7 @@ TEST_P(SessionsTest, EndWithANewPassword) {
   EXPECT_TRUE(is_signed_in(sign_in("ben", "another password")));
 }
 
-TEST_P(SessionsTest, OwnNewPasswordKeepsTheSessionItWasChangedIn) {
+TEST_P(SessionsTest, KeepTheSessionThatChangedThePassword) {
   const auto other = sign_in("ben");
   const auto mine = sign_in("ben");
   identity_->change_own_password(*mine.principal, password, "another password", {"10.0.0.1"});
@@ -233,7 +233,7 @@ TEST_P(SessionsTest, CannotBeOpenedForAUserWhoWasDisabledMeanwhile) {
   EXPECT_EQ(sessions().size(), 0U);
 }
 
-TEST_P(SessionsTest, OfAUserAreBounded) {
+TEST_P(SessionsTest, AreBoundedForEachUser) {
   limits_.per_user = 3;
   reopen();
   std::vector<Sessions::Issued> issued;
@@ -263,7 +263,7 @@ TEST_P(SessionsTest, KeepOnlyPrintableFactsOfTheBrowser) {
   EXPECT_EQ(list[1].user_agent, "a?[31m?b??");
 }
 
-TEST_P(SessionsTest, EventIsForItsHolderOnly) {
+TEST_P(SessionsTest, ShowAnEventToItsHolderOnly) {
   const auto of_ben = sign_in("ben");
   const events::Event event{
       1, std::string(session_topic),
@@ -275,7 +275,7 @@ TEST_P(SessionsTest, EventIsForItsHolderOnly) {
             std::nullopt);
 }
 
-TEST_P(SessionsTest, AreAskedWhileTheyComeAndGo) {
+TEST_P(SessionsTest, CanBeReadWhileTheyChange) {
   const auto steady = sign_in("ada");
   const User ben = *users().find(ben_.id);
   std::atomic<bool> stop{false};
@@ -313,7 +313,7 @@ TEST_P(SessionsTest, AreAskedWhileTheyComeAndGo) {
 
 // Once the user is disabled, no session of theirs is alive in memory or comes back from the file,
 // whatever comes between.
-TEST_P(SessionsTest, NoSignInSlipsPastDisabling) {
+TEST_P(SessionsTest, AllowNoSignInPastDisabling) {
   for (int round = 0; round < 25; ++round) {
     const User ben =
         users().change(ben_.id, {.name = {}, .role = {}, .disabled = false, .password = {}});
@@ -329,7 +329,7 @@ TEST_P(SessionsTest, NoSignInSlipsPastDisabling) {
   }
 }
 
-TEST_P(SessionsTest, AuthenticatorReadsTheCookieOfTheConnection) {
+TEST_P(SessionsTest, AreReadFromTheCookieOfTheConnection) {
   const Authenticator& authenticator = identity_->authenticator();
   const auto issued = sign_in("ben");
   const std::string plain = "a=b; tenon_session=" + issued.token;

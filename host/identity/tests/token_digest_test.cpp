@@ -16,7 +16,7 @@ TEST(TokenDigest, IsThatOfTheStandard) {
 }
 
 // Many more than a thread remembers, in an order that makes them push each other out.
-TEST(TokenDigest, RememberedIsTheSameAsComputed) {
+TEST(TokenDigest, EqualsTheRememberedDigest) {
   const auto compare = [] {
     for (int round = 0; round < 3; ++round) {
       for (int i = 0; i < 1000; ++i) {

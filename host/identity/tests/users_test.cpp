@@ -26,7 +26,7 @@ TEST_P(UsersTest, AreFoundByIdAndByLoginInAnyCase) {
   EXPECT_EQ(add("ben").name, "ben") << "the login replaces a missing name";
 }
 
-TEST_P(UsersTest, NamesAreThoseOfTheIdsThatThereAre) {
+TEST_P(UsersTest, ReturnNamesOfExistingIds) {
   const std::string ada = add("ada").id;
   add("ben");
   const std::vector<std::pair<std::string, std::string>> expected{{ada, "ada"}};
@@ -34,13 +34,13 @@ TEST_P(UsersTest, NamesAreThoseOfTheIdsThatThereAre) {
   EXPECT_TRUE(users().names({}).empty());
 }
 
-TEST_P(UsersTest, LoginsAreUniqueWithoutRegardToCase) {
+TEST_P(UsersTest, RefuseLoginsThatDifferInCaseOnly) {
   add("ada");
   EXPECT_EQ(refusal([&] { add("ADA"); }), "identity.login_taken login:taken");
   EXPECT_EQ(count("SELECT count(*) FROM identity_users"), 1);
 }
 
-TEST_P(UsersTest, WrongFieldsAreAllNamedAtOnce) {
+TEST_P(UsersTest, ReportAllInvalidFieldsAtOnce) {
   const auto create = [&](const NewUser& user) { return refusal([&] { users().create(user); }); };
   EXPECT_EQ(create({}), "identity.validation login:required password:required");
   EXPECT_EQ(create({.login = "a b", .name = "x\ny", .password = "1234567"}),
@@ -61,7 +61,7 @@ TEST_P(UsersTest, WrongFieldsAreAllNamedAtOnce) {
   EXPECT_EQ(create({.login = "a.b_c@d+e-f", .name = "J\xC3\xBCrgen", .password = "8 bytes!"}), "");
 }
 
-TEST_P(UsersTest, AnyIsRightAcrossARestart) {
+TEST_P(UsersTest, KnowWhetherAnyExistAfterARestart) {
   EXPECT_FALSE(users().any());
   add("ada");
   EXPECT_TRUE(users().any());
@@ -88,7 +88,7 @@ TEST_P(UsersTest, AreListedInPages) {
   EXPECT_EQ(users().list(0).items.size(), 1U);
 }
 
-TEST_P(UsersTest, AreWalkedThroughById) {
+TEST_P(UsersTest, CanBeWalkedById) {
   std::vector<std::string> ids;
   for (const char* login : {"eve", "ada", "cleo"})
     ids.push_back(add(login).id);
@@ -100,7 +100,7 @@ TEST_P(UsersTest, AreWalkedThroughById) {
   EXPECT_EQ(users().find_after("0 is no id")->id, ids[0]);
 }
 
-TEST_P(UsersTest, PasswordIsCheckedForThoseWhoAreNotDisabled) {
+TEST_P(UsersTest, CheckPasswordsOfEnabledUsersOnly) {
   const User ada = add("ada", Role::admin);
   const User ben = add("ben");
   EXPECT_TRUE(users().check("ADA", password));
@@ -111,7 +111,7 @@ TEST_P(UsersTest, PasswordIsCheckedForThoseWhoAreNotDisabled) {
   EXPECT_FALSE(users().check("ben", password));
 }
 
-TEST_P(UsersTest, UnknownUserCostsAHashToo) {
+TEST_P(UsersTest, SpendAHashOnUnknownUsers) {
   Passwords passwords({});
   const Users mine(*database_, passwords, sessions(), [this] { return now_.load(); });
   ASSERT_EQ(passwords.max_running(), 0U);
@@ -119,14 +119,14 @@ TEST_P(UsersTest, UnknownUserCostsAHashToo) {
   EXPECT_EQ(passwords.max_running(), 1U);
 }
 
-TEST_P(UsersTest, PasswordIsStoredOnlyAsItsHash) {
+TEST_P(UsersTest, StorePasswordsOnlyAsHashes) {
   add("ada");
   EXPECT_EQ(count("SELECT count(*) FROM identity_users WHERE password LIKE '$argon2id$%' AND "
                   "password NOT LIKE '%correct%'"),
             1);
 }
 
-TEST_P(UsersTest, ChangesAreKeptAndOnlyWhatIsNamedChanges) {
+TEST_P(UsersTest, ChangeOnlyTheNamedFields) {
   add("ada", Role::admin);
   const User ben = add("ben");
   advance(std::chrono::seconds(1));
@@ -146,7 +146,7 @@ TEST_P(UsersTest, ChangesAreKeptAndOnlyWhatIsNamedChanges) {
             "identity.validation name:required password:too_short");
 }
 
-TEST_P(UsersTest, TheLastAdminStaysOne) {
+TEST_P(UsersTest, KeepTheLastAdmin) {
   const User ada = add("ada", Role::admin);
   const User ben = add("ben", Role::admin);
   users().change(ben.id, {.name = {}, .role = {}, .disabled = true, .password = {}});
@@ -167,7 +167,7 @@ TEST_P(UsersTest, TheLastAdminStaysOne) {
             Role::member);
 }
 
-TEST_P(UsersTest, TwoAdminsWhoDemoteEachOtherLeaveOne) {
+TEST_P(UsersTest, KeepOneOfTwoAdminsDemotingEachOther) {
   const User ada = add("ada", Role::admin);
   const User ben = add("ben", Role::admin);
   for (int round = 0; round < 20; ++round) {
@@ -186,7 +186,7 @@ TEST_P(UsersTest, TwoAdminsWhoDemoteEachOtherLeaveOne) {
   }
 }
 
-TEST_P(UsersTest, RejectsCommonPasswordsAndTheLogin) {
+TEST_P(UsersTest, RejectCommonPasswordsAndTheLogin) {
   const auto create = [&](const char* login, const char* wanted) {
     return refusal([&] { users().create({.login = login, .name = {}, .password = wanted}); });
   };
@@ -212,7 +212,7 @@ TEST_P(UsersTest, RejectsCommonPasswordsAndTheLogin) {
   EXPECT_TRUE(users().check("ben.miller", password));
 }
 
-TEST_P(UsersTest, OwnPasswordNeedsTheOldOne) {
+TEST_P(UsersTest, RequireTheOldPasswordForANewOne) {
   const User ada = add("ada");
   EXPECT_EQ(
       refusal([&] { users().change_password(ada.id, "not the old one", "a new password", ""); }),

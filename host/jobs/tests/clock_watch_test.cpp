@@ -32,7 +32,7 @@ class ClockWatchTest : public data::test::EachEngine {
   ClockWatch watch_{store_, std::chrono::milliseconds(minute)};
 };
 
-TEST_P(ClockWatchTest, WhatIsRightIsLeftAlone) {
+TEST_P(ClockWatchTest, LeavesCorrectTimesAlone) {
   const std::string now = add(start);
   const std::string later = add(start, ahead);
   const std::string running = add(start);
@@ -45,7 +45,7 @@ TEST_P(ClockWatchTest, WhatIsRightIsLeftAlone) {
   EXPECT_EQ(store_.find(running)->lease_until_ms, start + minute);
 }
 
-TEST_P(ClockWatchTest, WhatWasDueByALaterClockStaysDueAndKeepsItsDelay) {
+TEST_P(ClockWatchTest, KeepsDueJobsDueAndDelays) {
   EXPECT_FALSE(looks(ahead));
   const std::string now = add(ahead);
   const std::string in_an_hour = add(ahead, ahead + 60 * minute);
@@ -66,7 +66,7 @@ TEST_P(ClockWatchTest, WhatWasDueByALaterClockStaysDueAndKeepsItsDelay) {
   }
 }
 
-TEST_P(ClockWatchTest, WhatAnEarlierProcessWroteIsFoundAtTheFirstLook) {
+TEST_P(ClockWatchTest, FindsTimesOfAnEarlierProcess) {
   const std::string waiting = add(ahead);
   const std::string tried = add(start);
   store_.finish(*store_.claim(tried, "host-1", start, start + minute), {Outcome::Kind::retry, "no"},
@@ -76,7 +76,7 @@ TEST_P(ClockWatchTest, WhatAnEarlierProcessWroteIsFoundAtTheFirstLook) {
   EXPECT_EQ(due(tried), start) << "no pause is that long";
 }
 
-TEST_P(ClockWatchTest, AScheduleGoesByTheNewTime) {
+TEST_P(ClockWatchTest, MovesSchedulesToTheNewTime) {
   ScheduleStore schedules(file_.database());
   std::vector<ActiveSchedule> declared;
   Schedule hourly;

@@ -27,7 +27,7 @@ std::string refusal(const char* text) {
   return {};
 }
 
-TEST(Cron, FieldsHaveNamesRangesListsAndSteps) {
+TEST(Cron, ReadsNamesRangesListsAndSteps) {
   EXPECT_EQ(next("* * * * *", new_year), "2026-01-01T00:01");
   EXPECT_EQ(next("*/15 * * * *", new_year + 1), "2026-01-01T00:15");
   EXPECT_EQ(next("5,10-20/5 3 * * *", new_year), "2026-01-01T03:05");
@@ -38,7 +38,7 @@ TEST(Cron, FieldsHaveNamesRangesListsAndSteps) {
   EXPECT_EQ(next("  0\t0  29 2 * ", new_year), "2028-02-29T00:00");
 }
 
-TEST(Cron, EitherDayFieldIsEnoughWhereBothSaySomething) {
+TEST(Cron, MatchesEitherOfTwoDayFields) {
   EXPECT_EQ(next("0 0 20 * mon", new_year), "2026-01-05T00:00");
   EXPECT_EQ(next("0 0 2 * mon", new_year), "2026-01-02T00:00");
   EXPECT_EQ(next("0 0 */2 * mon", new_year), "2026-01-05T00:00");
@@ -54,7 +54,7 @@ TEST(Cron, ReplacesShortNamesByFields) {
   EXPECT_EQ(next("@annually", new_year), "2027-01-01T00:00");
 }
 
-TEST(Cron, WhatIsWrongIsNamed) {
+TEST(Cron, NamesTheInvalidField) {
   EXPECT_NE(refusal("60 * * * *").find("\"60\" is no minute"), std::string::npos);
   EXPECT_NE(refusal("* 24 * * *").find("hour"), std::string::npos);
   EXPECT_NE(refusal("* * 0 * *").find("day"), std::string::npos);
@@ -68,7 +68,7 @@ TEST(Cron, WhatIsWrongIsNamed) {
   EXPECT_FALSE(refusal(std::string(Cron::max_bytes + 1, ' ').c_str()).empty());
 }
 
-TEST(Cron, ATimeInTheGapRunsOnceAtItsEnd) {
+TEST(Cron, RunsATimeInAGapAtItsEnd) {
   const std::int64_t eve = 1'774'652'400;  // 2026-03-28T00:00 in Berlin; the 29th has no 02:30
   EXPECT_EQ(next("30 2 * * *", eve, "Europe/Berlin"), "2026-03-28T01:30");
   EXPECT_EQ(next("30 2 * * *", eve + 86'400, "Europe/Berlin"), "2026-03-29T01:00");
@@ -77,14 +77,14 @@ TEST(Cron, ATimeInTheGapRunsOnceAtItsEnd) {
   EXPECT_EQ(next("0,30 2,3 * * *", 1'774'746'000, "Europe/Berlin"), "2026-03-29T01:30");
 }
 
-TEST(Cron, ATimeThatComesTwiceRunsOnce) {
+TEST(Cron, RunsARepeatedTimeOnce) {
   const std::int64_t day = 1'792'879'200;  // 2026-10-25T00:00 in Berlin
   EXPECT_EQ(next("30 2 * * *", day, "Europe/Berlin"), "2026-10-25T00:30");
   EXPECT_EQ(next("30 2 * * *", day + 9'000, "Europe/Berlin"), "2026-10-26T01:30");
   EXPECT_EQ(next("0 * * * *", day + 7'200, "Europe/Berlin"), "2026-10-25T02:00");
 }
 
-TEST(TimeZone, UnknownOnesAreRefused) {
+TEST(TimeZone, RefusesUnknownZones) {
   for (const char* name : {"Mars/Olympus", "../UTC", "/etc/passwd", "Europe"}) {
     try {
       TimeZone::find(name);

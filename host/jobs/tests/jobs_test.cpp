@@ -63,7 +63,7 @@ class JobsTest : public data::test::EachEngine {
   Jobs jobs_{file_.database(), bus_, metrics_};
 };
 
-TEST_P(JobsTest, AJobWaitsForItsPluginAndRuns) {
+TEST_P(JobsTest, RunsAJobOnceItsPluginIsAttached) {
   const std::string id = add();
   attach([](Attempt& run) {
     run.set_progress({2, 4, "half"});
@@ -87,7 +87,7 @@ TEST_P(JobsTest, AJobWaitsForItsPluginAndRuns) {
       << text;
 }
 
-TEST_P(JobsTest, AFailedAttemptIsTriedAgain) {
+TEST_P(JobsTest, RetriesAFailedAttempt) {
   std::atomic<int> runs{0};
   const std::string id = add();
   attach([&](Attempt& run) {
@@ -97,7 +97,7 @@ TEST_P(JobsTest, AFailedAttemptIsTriedAgain) {
   EXPECT_EQ(wait(id, State::done).attempts, 3);
 }
 
-TEST_P(JobsTest, ARunningJobSeesItsCancel) {
+TEST_P(JobsTest, NotifiesARunningJobOfItsCancel) {
   std::promise<void> running;
   const std::string id = add();
   attach([&](Attempt& run) {
@@ -111,7 +111,7 @@ TEST_P(JobsTest, ARunningJobSeesItsCancel) {
   wait(id, State::cancelled);
 }
 
-TEST_P(JobsTest, OnePluginDoesNotTakeAllThreads) {
+TEST_P(JobsTest, LeavesThreadsForOtherPlugins) {
   std::atomic<int> busy{0};
   std::atomic<int> max{0};
   std::atomic<bool> is_open{false};
@@ -134,7 +134,7 @@ TEST_P(JobsTest, OnePluginDoesNotTakeAllThreads) {
   EXPECT_EQ(max, Jobs::share_of(2));
 }
 
-TEST_P(JobsTest, ADetachedPluginsJobWaitsAgain) {
+TEST_P(JobsTest, ReturnsAJobOfADetachedPlugin) {
   std::promise<void> running;
   const std::string id = add();
   attach([&](Attempt& run) {
@@ -151,7 +151,7 @@ TEST_P(JobsTest, ADetachedPluginsJobWaitsAgain) {
   wait(id, State::done);
 }
 
-TEST_P(JobsTest, AHandlerThatDoesNotReturnIsGivenUpAndOthersRun) {
+TEST_P(JobsTest, GivesUpAStuckHandlerAndRunsOthers) {
   auto is_open = std::make_shared<std::atomic<bool>>(false);
   auto has_ended = std::make_shared<std::promise<void>>();
   std::promise<void> running;
@@ -179,7 +179,7 @@ TEST_P(JobsTest, AHandlerThatDoesNotReturnIsGivenUpAndOthersRun) {
   EXPECT_EQ(jobs_.store().find(id)->state, State::running) << "what it returned counts no more";
 }
 
-TEST_P(JobsTest, WhatALostHostRanIsRunAgain) {
+TEST_P(JobsTest, RunsJobsOfALostHostAgain) {
   const std::string id = add();
   Store(file_.database()).claim(id, "a host that died", base::unix_milliseconds(), 1);
   attach([](Attempt&) { return Outcome{}; });
@@ -187,7 +187,7 @@ TEST_P(JobsTest, WhatALostHostRanIsRunAgain) {
   EXPECT_EQ(job.attempts, 2);
 }
 
-TEST_P(JobsTest, AScheduleFires) {
+TEST_P(JobsTest, FiresASchedule) {
   file_.database().exec(
       "INSERT INTO jobs_schedules VALUES('notes', 'yearly', '@yearly', 'UTC', 'work', 'null', 1)");
   std::vector<ActiveSchedule> schedules;

@@ -29,7 +29,7 @@ class StoreTest : public data::test::EachEngine {
   Store store_{file_.database()};
 };
 
-TEST_P(StoreTest, AJobIsKeptAndClaimedOnce) {
+TEST_P(StoreTest, StoresAJobAndClaimsItOnce) {
   const std::string id = add();
   const Job kept = *store_.find(id);
   EXPECT_EQ(kept.state, State::waiting);
@@ -43,7 +43,7 @@ TEST_P(StoreTest, AJobIsKeptAndClaimedOnce) {
   EXPECT_FALSE(store_.claim(id, "host-2", start, start + minute)) << "one runner at a time";
 }
 
-TEST_P(StoreTest, AKeyIsUniqueWhileItsJobWaits) {
+TEST_P(StoreTest, KeepsAKeyUniqueWhileItsJobWaits) {
   const std::string first = add("k");
   EXPECT_EQ(add("k"), first);
   const Job running = claim(first);
@@ -81,21 +81,21 @@ TEST_P(StoreTest, WaitsLongerForEachRetryUntilTheLastAttempt) {
   EXPECT_EQ(code_of([&] { store_.retry(id, start); }), "jobs.not_retryable");
 }
 
-TEST_P(StoreTest, AnAttemptOfAStoppedPluginDoesNotCount) {
+TEST_P(StoreTest, DoesNotCountAnAttemptOfAStoppedPlugin) {
   const std::string id = add();
   const Job again = *store_.finish(claim(id), {Outcome::Kind::retry, ""}, {}, true, start + 5, 1);
   EXPECT_EQ(again.attempts, 0);
   EXPECT_EQ(again.run_at_ms, start + 5);
 }
 
-TEST_P(StoreTest, AFailureForGoodIsNotTriedAgain) {
+TEST_P(StoreTest, DoesNotRetryAPermanentFailure) {
   const std::string id = add();
   const Job failed = *store_.finish(claim(id), {Outcome::Kind::fail, "bad"}, {}, false, start, 0);
   EXPECT_EQ(failed.state, State::failed);
   EXPECT_EQ(failed.attempts, 1);
 }
 
-TEST_P(StoreTest, ALostRunnersJobIsSetFreeAfterItsLease) {
+TEST_P(StoreTest, ReleasesAJobAfterItsLease) {
   const std::string id = add();
   const Job lost = claim(id);
   const auto none = [](std::string_view) { return false; };
@@ -113,7 +113,7 @@ TEST_P(StoreTest, ALostRunnersJobIsSetFreeAfterItsLease) {
   EXPECT_EQ(store_.finish(second, {}, {}, false, start, 0)->state, State::done);
 }
 
-TEST_P(StoreTest, AJobThatKillsItsRunnersFails) {
+TEST_P(StoreTest, FailsAJobThatKillsItsRunners) {
   NewJob wanted = job();
   wanted.max_attempts = 1;
   const std::string id = store_.enqueue(wanted, start).id;
@@ -122,7 +122,7 @@ TEST_P(StoreTest, AJobThatKillsItsRunnersFails) {
   EXPECT_EQ(store_.find(id)->state, State::failed);
 }
 
-TEST_P(StoreTest, ACancelReachesWaitingAndRunningOnes) {
+TEST_P(StoreTest, CancelsWaitingAndRunningJobs) {
   const std::string waiting = add();
   EXPECT_EQ(code_of([&] { store_.cancel(waiting, "other", start); }), "jobs.unknown");
   EXPECT_EQ(store_.cancel(waiting, "notes", start).state, State::cancelled);
@@ -133,7 +133,7 @@ TEST_P(StoreTest, ACancelReachesWaitingAndRunningOnes) {
             State::cancelled);
 }
 
-TEST_P(StoreTest, ListsAreFilteredAndPaged) {
+TEST_P(StoreTest, FiltersAndPagesLists) {
   std::vector<std::string> ids;
   for (int i = 0; i < 5; ++i)
     ids.push_back(add());
@@ -149,7 +149,7 @@ TEST_P(StoreTest, ListsAreFilteredAndPaged) {
   EXPECT_TRUE(store_.list({.plugin = "other", .state = State::waiting}, 9, {}).items.empty());
 }
 
-TEST_P(StoreTest, FinishedJobsAreKeptForATimeAndInNumber) {
+TEST_P(StoreTest, TrimsFinishedJobsByAgeAndNumber) {
   for (std::size_t i = 0; i < max_finished + 20; ++i)
     store_.cancel(add(), {}, start);
   const std::string newest = store_.list({}, 1, {}).items.at(0).id;
@@ -162,7 +162,7 @@ TEST_P(StoreTest, FinishedJobsAreKeptForATimeAndInNumber) {
   EXPECT_FALSE(store_.find(newest));
 }
 
-TEST_P(StoreTest, WaitingJobsOfAPluginAreBounded) {
+TEST_P(StoreTest, BoundsWaitingJobsOfAPlugin) {
   file_.database().exec(
       "INSERT INTO jobs_jobs WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
       "i + 1 < ?1) SELECT 'job-' || i, 'notes', 'index', '{}', 'waiting', 0, 1, 1, 1, 1, NULL, "
@@ -195,7 +195,7 @@ TEST(NewJobs, AreChecked) {
   EXPECT_EQ(with([](NewJob& job) { job.backoff_cap_ms = max_backoff_ms + 1; }), "jobs.invalid");
 }
 
-TEST_P(StoreTest, AMissedRunOfAScheduleRunsOnce) {
+TEST_P(StoreTest, RunsAMissedScheduleOnce) {
   ScheduleStore schedules(file_.database());
   const auto declared = [](bool runs_missed) {
     std::vector<ActiveSchedule> one;

@@ -60,7 +60,7 @@ TEST(AccessLog, WritesRequestAndResponse) {
   EXPECT_EQ(object->size(), 12U) << "time, and nothing else";
 }
 
-TEST(AccessLog, LeavesOutWhatIsNotThere) {
+TEST(AccessLog, OmitsAbsentValues) {
   const std::string line =
       written({.method = "GET", .path = "/", .peer = "::1", .request_id = "r", .status = 404}, {});
   EXPECT_EQ(line.find("user"), std::string::npos);

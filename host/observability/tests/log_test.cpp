@@ -60,7 +60,7 @@ class TemporaryFile {
 
 }  // namespace
 
-TEST(LogLine, TextIsForPeople) {
+TEST(LogLine, WritesReadableText) {
   EXPECT_EQ(
       text_line("started",
                 {{"port", 8080}, {"name", "My notes"}, {"ok", true}, {"ms", 1.5}, {"none", ""}}),
@@ -68,21 +68,21 @@ TEST(LogLine, TextIsForPeople) {
       "ms=1.5 none=\"\" request_id=r-1\n");
 }
 
-TEST(LogLine, TextCannotPretendToBeAnotherLine) {
+TEST(LogLine, EscapesTextThatImitatesAnotherLine) {
   const std::string line = text_line("a\nb\r\x1b[31m", {{"x", "1\n2\t\"3\"\\"}, {"k\nk", 1}});
   EXPECT_EQ(line,
             "1970-01-01T00:00:00.000Z info    a\\nb\\x0d\\x1b[31m plugin=notes "
             "x=\"1\\n2\\t\\\"3\\\"\\\\\" k\\nk=1 request_id=r-1\n");
 }
 
-TEST(LogLine, JsonIsOneObjectALine) {
+TEST(LogLine, WritesOneJsonObjectALine) {
   EXPECT_EQ(
       json_line("a\nb", {{"port", 8080U}, {"text", "x\"y"}, {"ok", false}}),
       R"({"time":"2025-11-20T08:15:30.007Z","level":"warning","message":"a\nb","request_id":"r-1","plugin":"notes",)"
       "\"port\":8080,\"text\":\"x\\\"y\",\"ok\":false}\n");
 }
 
-TEST(LogLine, LongTextIsCutBetweenCharacters) {
+TEST(LogLine, CutsLongTextBetweenCharacters) {
   std::string text(Log::max_text_bytes - 1, 'a');
   text += "€€€";
   const std::string line = json_line("m", {{"text", text}});
@@ -118,7 +118,7 @@ TEST(Log, WritesJsonLinesToAFile) {
   EXPECT_EQ(base::parse_json_object(lines[1])->getValue<std::string>("message"), "shown");
 }
 
-TEST(Log, FlushWaitsForWhatWasWritten) {
+TEST(Log, FlushesQueuedLines) {
   const TemporaryFile file;
   Log log({.format = config::LogFormat::text, .descriptor = file.descriptor()});
   for (int i = 0; i < 100; ++i) {
@@ -128,7 +128,7 @@ TEST(Log, FlushWaitsForWhatWasWritten) {
   }
 }
 
-TEST(Log, LinesOfManyThreadsAreNotTorn) {
+TEST(Log, KeepsLinesOfManyThreadsWhole) {
   const TemporaryFile file;
   constexpr int threads = 8;
   constexpr int each = 2000;
@@ -161,7 +161,7 @@ TEST(Log, LinesOfManyThreadsAreNotTorn) {
   EXPECT_EQ(next, std::vector<int>(threads, each));
 }
 
-TEST(Log, ScopesNestAndEnd) {
+TEST(Log, NestsScopes) {
   const TemporaryFile file;
   {
     Log log({.descriptor = file.descriptor()});
@@ -240,7 +240,7 @@ TEST(Log, SurvivesABrokenDescriptor) {
   log.flush();
 }
 
-TEST(Log, OfTheProcessCanBeReplaced) {
+TEST(Log, ReplacesTheLogOfTheProcess) {
   const TemporaryFile file;
   {
     Log mine({.descriptor = file.descriptor()});

@@ -40,7 +40,7 @@ TEST(Metrics, AreWrittenAsPrometheusText) {
             "tenon_c -1.5\n");
 }
 
-TEST(Metrics, OneNameAndLabelsAreOneSeries) {
+TEST(Metrics, MergesEqualNamesAndLabels) {
   Metrics metrics;
   EXPECT_EQ(&metrics.counter("tenon_x_total", "X.", {{"a", "1"}}),
             &metrics.counter("tenon_x_total", "", {{"a", "1"}}));
@@ -57,7 +57,7 @@ TEST(Metrics, RefusesWhatPrometheusWould) {
   EXPECT_THROW(metrics.gauge("tenon_y_total", "Y."), std::logic_error);
 }
 
-TEST(Metrics, SeriesAreBounded) {
+TEST(Metrics, BoundsItsSeries) {
   Metrics metrics;
   for (std::size_t i = 0; i < Metrics::max_series; ++i)
     metrics.counter("tenon_x_total", "X.", {{"id", std::to_string(i)}}).add();
@@ -68,7 +68,7 @@ TEST(Metrics, SeriesAreBounded) {
   EXPECT_NE(metrics.prometheus().find("tenon_x_total{id=\"other\"} 1\n"), std::string::npos);
 }
 
-TEST(Metrics, CollectorsAreAskedAtEveryScrape) {
+TEST(Metrics, CallsCollectorsAtEveryScrape) {
   Metrics metrics;
   int scrapes = 0;
   metrics.add_collector([&](MetricsSink& sink) {

@@ -60,7 +60,7 @@ constexpr std::int64_t ms = 1'000'000;
 
 }  // namespace
 
-TEST_F(SlowLog, TheLimitDecidesAndZeroIsNone) {
+TEST_F(SlowLog, LogsBeyondTheLimitAndNeverForZero) {
   EXPECT_FALSE(is_slow_request(3'600'000 * ms));
   EXPECT_FALSE(is_noteworthy(3'600'000 * ms));
   set_slow_limits({.request = std::chrono::milliseconds(5), .statement = {}});
@@ -73,7 +73,7 @@ TEST_F(SlowLog, TheLimitDecidesAndZeroIsNone) {
   EXPECT_TRUE(is_noteworthy(5 * ms + 1));
 }
 
-TEST_F(SlowLog, NamesTheStatementAndForWhomItRan) {
+TEST_F(SlowLog, NamesTheStatementAndItsRequest) {
   set_slow_limits({.request = {}, .statement = std::chrono::milliseconds(5)});
   const Work work{.request_id = "r-1", .plugin = "notes", .route = "GET /api/notes/notes"};
   const std::string text = logged([&] {
@@ -92,7 +92,7 @@ TEST_F(SlowLog, NamesTheStatementAndForWhomItRan) {
   EXPECT_EQ(text.find("left_out"), std::string::npos);
 }
 
-TEST_F(SlowLog, ATracedStatementIsASpanAlsoWhenItIsQuick) {
+TEST_F(SlowLog, AddsASpanForAQuickTracedStatement) {
   Trace trace(nullptr);
   const Work work{.trace = &trace};
   const WorkScope scope(&work);

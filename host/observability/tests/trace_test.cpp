@@ -79,7 +79,7 @@ TEST(TraceParent, IsReadAsTheRecommendationSays) {
   EXPECT_TRUE(parse_traceparent(parent("cc") + "-what-the-future-holds"));
 }
 
-TEST(TraceParent, AnythingElseIsNone) {
+TEST(TraceParent, RejectsAnythingElse) {
   for (const std::string& value :
        std::vector<std::string>{"",
                                 "00",
@@ -106,7 +106,7 @@ TEST(TraceParent, AnythingElseIsNone) {
   }
 }
 
-TEST(Trace, HasIdsOfItsOwnOrItsCallers) {
+TEST(Trace, TakesOverTheIdsOfItsCaller) {
   const Trace first(nullptr);
   const Trace second(nullptr);
   EXPECT_NE(first.id(), second.id());
@@ -118,7 +118,7 @@ TEST(Trace, HasIdsOfItsOwnOrItsCallers) {
   EXPECT_EQ(third.parent(), span_id);
 }
 
-TEST(Trace, SpansAreBoundedAndTheRestIsCounted) {
+TEST(Trace, BoundsSpansAndCountsTheRest) {
   Trace trace(nullptr);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
@@ -134,7 +134,7 @@ TEST(Trace, SpansAreBoundedAndTheRestIsCounted) {
   EXPECT_EQ(trace.spans().front().statement.size(), Trace::max_statement_bytes);
 }
 
-TEST(Trace, TimersOnlyMeasureForWorkThatIsTraced) {
+TEST(Trace, MeasuresOnlyTracedWork) {
   Trace trace(nullptr);
   { const SpanTimer timer("untraced"); }
   const Work work{.trace = &trace};
@@ -150,7 +150,7 @@ TEST(Trace, TimersOnlyMeasureForWorkThatIsTraced) {
   EXPECT_STREQ(trace.spans()[0].name, "mine");
 }
 
-TEST(Trace, AScopeOfTheLogKeepsItOnlyForTheSameRequest) {
+TEST(Trace, SurvivesALogScopeOfTheSameRequestOnly) {
   Trace trace(nullptr);
   const Work work{.request_id = "r-1", .route = "GET /", .trace = &trace, .may_use_reserve = true};
   const WorkScope scope(&work);
@@ -167,7 +167,7 @@ TEST(Trace, AScopeOfTheLogKeepsItOnlyForTheSameRequest) {
   EXPECT_FALSE(current_work()->may_use_reserve);
 }
 
-TEST(Otlp, IsOneExportRequestAsTheProtocolHasIt) {
+TEST(Otlp, WritesOneExportRequest) {
   const auto caller = parse_traceparent(parent());
   std::vector<std::unique_ptr<Trace>> traces;
   traces.push_back(std::make_unique<Trace>(&*caller));
@@ -218,7 +218,7 @@ TEST(Otlp, IsOneExportRequestAsTheProtocolHasIt) {
             std::string::npos);
 }
 
-TEST(Tracer, TheCallerDecidesAndElseTheRatio) {
+TEST(Tracer, FollowsTheCallerOrTheRatio) {
   const Folder folder;
   Metrics metrics;
   TraceOptions options;
@@ -241,7 +241,7 @@ TEST(Tracer, TheCallerDecidesAndElseTheRatio) {
   EXPECT_FALSE(always.begin(parent("00", "00")));
 }
 
-TEST(Tracer, NoMoreThanTheRateAreTraced) {
+TEST(Tracer, TracesNoMoreThanTheRate) {
   const Folder folder;
   Metrics metrics;
   TraceOptions options;
@@ -259,7 +259,7 @@ TEST(Tracer, NoMoreThanTheRateAreTraced) {
             std::string::npos);
 }
 
-TEST(Tracer, WritesWhatWasSubmittedBeforeItEnds) {
+TEST(Tracer, WritesSubmittedTracesBeforeItEnds) {
   const Folder folder;
   Metrics metrics;
   TraceOptions options;
@@ -280,7 +280,7 @@ TEST(Tracer, WritesWhatWasSubmittedBeforeItEnds) {
   EXPECT_NE(metrics.prometheus().find("tenon_trace_requests_total 200\n"), std::string::npos);
 }
 
-TEST(Tracer, AFullQueueDropsAndCounts) {
+TEST(Tracer, DropsAndCountsWithAFullQueue) {
   const Folder folder;
   Metrics metrics;
   TraceOptions options;
@@ -292,7 +292,7 @@ TEST(Tracer, AFullQueueDropsAndCounts) {
             std::string::npos);
 }
 
-TEST(Tracer, AFileThatCannotBeWrittenIsNamedAtOnce) {
+TEST(Tracer, NamesAnUnwritableFileAtOnce) {
   Metrics metrics;
   TraceOptions options;
   options.file = "/no/such/folder/traces";
@@ -317,7 +317,7 @@ TEST(TraceFile, IsRenamedWhenItIsFull) {
   EXPECT_EQ(lines_of(path).back().size(), 100U);
 }
 
-TEST(TraceEndpoint, OneThatIsNotThereIsUnreachable) {
+TEST(TraceEndpoint, ReportsAnUnreachableEndpoint) {
   TraceEndpoint endpoint("http://127.0.0.1:9/v1/traces");
   std::string why;
   EXPECT_EQ(endpoint.post("{}", why), TraceEndpoint::Result::unreachable);

@@ -47,7 +47,7 @@ Poco::JSON::Object::Ptr operation(const std::string& text, const std::string& pa
 
 }  // namespace
 
-TEST(Document, HasEachRouteWithWhatItSaysOfItself) {
+TEST(Document, DescribesEachRouteByItsFragment) {
   Route save = route(Method::patch, "/api/notes/notes/{id}", Access::permission);
   save.permission = "notes.use";
   save.summary = "Saves a note";
@@ -84,7 +84,7 @@ TEST(Document, HasOnePathForPatternsThatDifferInNamesOnly) {
   EXPECT_EQ(patch->getArray("parameters")->getObject(0)->getValue<std::string>("name"), "id");
 }
 
-TEST(Document, LeavesOutWhatIsNotShownNotBelowTheApiOrGone) {
+TEST(Document, OmitsHiddenForeignAndClosedRoutes) {
   const auto set = std::make_shared<RouteSet>(
       "notes", "",
       std::vector{route(Method::get, "/page"), route(Method::get, "/api/a"),
@@ -98,7 +98,7 @@ TEST(Document, LeavesOutWhatIsNotShownNotBelowTheApiOrGone) {
   EXPECT_EQ(member(base::parse_json_object(document({set}, whole, shown)), "paths")->size(), 0U);
 }
 
-TEST(Document, DescribesARouteWithoutAFragmentThatIsWrong) {
+TEST(Document, DescribesARouteWithoutItsInvalidFragment) {
   for (const char* wrong :
        {"[]", R"({"responses":{"200":{"$ref":"#/components/schemas/nowhere"}}})"}) {
     Route broken = route(Method::get, "/api/notes/a");
@@ -109,7 +109,7 @@ TEST(Document, DescribesARouteWithoutAFragmentThatIsWrong) {
   }
 }
 
-TEST(Document, NamesOperationsApartThatReadAlike) {
+TEST(Document, GivesSimilarOperationsDifferentIds) {
   const std::string text =
       text_of({route(Method::get, "/api/notes/{id}"), route(Method::get, "/api/notes/_id")});
   EXPECT_NE(operation(text, "/api/notes/{id}", "get")->getValue<std::string>("operationId"),

@@ -37,7 +37,7 @@ TEST(Fragment, IsReadMemberByMember) {
   EXPECT_TRUE(read_fragment("").description.empty());
 }
 
-TEST(Fragment, ThatIsWrongIsRefusedByItsMember) {
+TEST(Fragment, NamesTheInvalidMember) {
   EXPECT_NE(refusal("{").find("cannot be read"), std::string::npos);
   EXPECT_NE(refusal("[]").find("is no object"), std::string::npos);
   EXPECT_NE(refusal(R"({"summary":"x"})").find("summary is none of"), std::string::npos);
@@ -52,7 +52,7 @@ TEST(Fragment, ThatIsWrongIsRefusedByItsMember) {
   EXPECT_NE(refusal(R"({"description":")" + std::string(max_fragment_bytes, 'x') + "\"}"), "");
 }
 
-TEST(Components, AreThoseThatCanBeReached) {
+TEST(Components, IncludeOnlyReachableOnes) {
   Components components;
   components.add({{"schemas", "a", R"({"$ref":"#/components/schemas/b"})"},
                   {"schemas", "b", R"({"$ref":"#/components/schemas/a"})"},
@@ -71,7 +71,7 @@ TEST(Components, AreThoseThatCanBeReached) {
                   R"("b":{"$ref":"#/components/schemas/a"}}})");
 }
 
-TEST(CoreDescription, HasATagAFileAndRefersToWhatIsThere) {
+TEST(CoreDescription, HasATagPerFileAndValidReferences) {
   const CoreDescription& core = core_description();
   EXPECT_EQ(core.tags.size(), core_files().size());
   Components components;

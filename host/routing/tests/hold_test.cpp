@@ -147,7 +147,7 @@ TEST_F(HeldSection, KeepsItsRoutesUntilTheNextChange) {
   EXPECT_EQ(router_.current().find("/api/notes/all"), nullptr);
 }
 
-TEST_F(HeldSection, MayHaveBeenNobodys) {
+TEST_F(HeldSection, HoldsAPrefixWithoutRoutes) {
   const auto hold = std::make_shared<http::Hold>();
   const Generation notes(1, Access::everyone);
   router_.hold("/api/notes", hold);
@@ -173,7 +173,7 @@ TEST_F(HeldSection, LeavesLongerPrefixesAlone) {
 }
 
 // Principal and permission are checked when it is planned again: the new routes may differ.
-TEST_F(HeldSection, HoldsWhateverIsAsked) {
+TEST_F(HeldSection, HoldsEveryRequest) {
   const Generation notes(1, Access::signed_in);
   const auto hold = std::make_shared<http::Hold>();
   router_.publish(notes.set);
@@ -189,7 +189,7 @@ TEST_F(HeldSection, HoldsWhateverIsAsked) {
   EXPECT_EQ(plan(http::Method::get, "/api/notes/x/y").response->status, 404);
 }
 
-TEST_F(HeldSection, IsDrainingWhereItsGateIsClosedAndNothingNewIsThere) {
+TEST_F(HeldSection, DrainsWithAClosedGateAndNoNewRoutes) {
   const Generation notes(1, Access::everyone);
   router_.publish(notes.set);
   notes.set->gate().close();
@@ -201,7 +201,7 @@ TEST_F(HeldSection, IsDrainingWhereItsGateIsClosedAndNothingNewIsThere) {
 }
 
 // A thread that found the old routes in the moment before new ones were published.
-TEST_F(HeldSection, IsNeverDrainingWhileThereIsSomethingNew) {
+TEST_F(HeldSection, NeverDrainsWithNewRoutes) {
   auto now = std::make_unique<Generation>(0, Access::everyone);
   router_.publish(now->set);
   std::atomic<bool> is_finished{false};

@@ -58,7 +58,7 @@ TEST(RouteSet, FindsTheMostSpecificPattern) {
   EXPECT_EQ(two.parameters.values[1], "9");
 }
 
-TEST(RouteSet, TriesTheParameterWhereTheLiteralLeadsNowhere) {
+TEST(RouteSet, FallsBackFromLiteralToParameter) {
   const RouteSet set = notes();
   const auto found = set.match(get, "/api/notes/notes/recent/revisions/1");
   ASSERT_NE(found.route, nullptr);
@@ -73,7 +73,7 @@ TEST(RouteSet, TakesTheRest) {
   EXPECT_EQ(set.match(get, "/api/notes/files").parameters.values[0], "");
 }
 
-TEST(RouteSet, SaysWhichMethodsThereAre) {
+TEST(RouteSet, ListsAllowedMethods) {
   const RouteSet set = notes();
   EXPECT_EQ(set.match(head, "/api/notes/notes").route->method, get);
   const auto wrong = set.match(put, "/api/notes/notes");
@@ -84,7 +84,7 @@ TEST(RouteSet, SaysWhichMethodsThereAre) {
   EXPECT_TRUE(set.match(get, "/api/notes/notes//revisions/1").allowed.empty());
 }
 
-TEST(RouteSet, RefusesWhatIsNoPattern) {
+TEST(RouteSet, RefusesInvalidPatterns) {
   EXPECT_EQ(code_of({route(get, "/api/tasks/x")}), "routing.invalid_pattern");
   EXPECT_EQ(code_of({route(get, "api/notes/x")}), "routing.invalid_pattern");
   EXPECT_EQ(code_of({route(get, "/api/notes/{id")}), "routing.invalid_pattern");

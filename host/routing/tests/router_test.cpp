@@ -45,7 +45,7 @@ TEST(Router, PrefersTheLongestPrefix) {
   EXPECT_EQ(owner("/api/notesx"), "shell");
 }
 
-TEST(Router, FindsLiteralPathsWhereTheirPrefixSays) {
+TEST(Router, FindsLiteralPathsByTheirPrefix) {
   observability::Metrics metrics;
   Router router(metrics);
   const auto literals = [](const std::string& owner, const std::string& prefix,
@@ -89,7 +89,7 @@ TEST(Router, FindsLiteralPathsWhereTheirPrefixSays) {
   EXPECT_EQ(owner("/api/core/a"), "none");
 }
 
-TEST(Router, SaysWhyAnOwnerIsAway) {
+TEST(Router, GivesTheReasonOfAnInactiveOwner) {
   observability::Metrics metrics;
   Router router(metrics);
   router.publish(set("notes", "/api/notes"));

@@ -76,7 +76,7 @@ TEST_F(IndexPageTest, PutsNoForeignTextIntoThePolicy) {
   EXPECT_EQ(index.policy("a.example; script-src *").find("script-src *"), std::string::npos);
 }
 
-TEST_F(IndexPageTest, RefusesAPageThatIsNone) {
+TEST_F(IndexPageTest, RefusesAnInvalidPage) {
   EXPECT_THROW(IndexPage("/nowhere"), base::Error);
   EXPECT_EQ(code_of("<html></html>"), "shell.ui_invalid");
   EXPECT_EQ(code_of("<!--tenon:boot-->"), "shell.ui_invalid");

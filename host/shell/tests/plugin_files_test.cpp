@@ -50,7 +50,7 @@ class PluginFilesTest : public ::testing::Test {
 
 }  // namespace
 
-TEST_F(PluginFilesTest, ServesWhatOnlyTheVersionBeforeHas) {
+TEST_F(PluginFilesTest, ServesFilesOfTheVersionBefore) {
   PluginFiles files("/ui/plugins/a/", tree("two"), tree("one"), false);
   EXPECT_EQ(status(files, "page.2.js"), 200);
   EXPECT_EQ(status(files, "page.1.js"), 200);
@@ -67,7 +67,7 @@ TEST_F(PluginFilesTest, ServesWhatOnlyTheVersionBeforeHas) {
   EXPECT_EQ(files.former(), nullptr);
 }
 
-TEST_F(PluginFilesTest, HoldsWhatWasReadWhenTheFolderIsGone) {
+TEST_F(PluginFilesTest, KeepsReadFilesWhenTheFolderIsGone) {
   const auto one = tree("one");
   one->read_all(max_retained_files);
   PluginFiles files("/ui/plugins/a/", tree("two"), one, false);
@@ -77,7 +77,7 @@ TEST_F(PluginFilesTest, HoldsWhatWasReadWhenTheFolderIsGone) {
   EXPECT_EQ(status(files, "large.1.js"), 200);
 }
 
-TEST_F(PluginFilesTest, HoldsNoMoreThanItsLimit) {
+TEST_F(PluginFilesTest, KeepsNoMoreThanItsLimit) {
   const auto one = tree("one");
   one->read_all(2);  // large.1.js, manifest.json
   PluginFiles files("/ui/plugins/a/", tree("two"), one, false);
@@ -86,7 +86,7 @@ TEST_F(PluginFilesTest, HoldsNoMoreThanItsLimit) {
   EXPECT_EQ(status(files, "page.1.js"), 503);
 }
 
-TEST_F(PluginFilesTest, ReadsAFolderUnderDevelopmentWholeAtTheFirstRequest) {
+TEST_F(PluginFilesTest, ReadsADevelopmentFolderAtTheFirstRequest) {
   PluginFiles held("/ui/plugins/a/", tree("one"), nullptr, true);
   PluginFiles other("/ui/plugins/a/", tree("one"), nullptr, false);
   EXPECT_EQ(status(held, "manifest.json"), 200);

@@ -49,7 +49,7 @@ TEST_F(PluginUiTest, NamesTheModule) {
       R"("preload":[],"navigation":[],"contributions":{}})");
 }
 
-TEST_F(PluginUiTest, ShowsOnlyWhatThePersonMaySee) {
+TEST_F(PluginUiTest, ShowsOnlyPermittedEntries) {
   ui_.directory.clear();
   ui_.navigation = {{"a", "A", "/app/notes", "", "notes.use"},
                     {"b", "</script>", "/app/notes/b", "", ""}};
@@ -60,13 +60,13 @@ TEST_F(PluginUiTest, ShowsOnlyWhatThePersonMaySee) {
   EXPECT_EQ(item.json(every_user).find('<'), std::string::npos);
 }
 
-TEST_F(PluginUiTest, IsInvisibleWhenNothingOfItMayBeSeen) {
+TEST_F(PluginUiTest, IsHiddenWithoutPermittedEntries) {
   ui_.directory.clear();
   ui_.navigation = {{"a", "A", "/app/notes", "", "notes.use"}};
   EXPECT_EQ(PluginItem(ui_).json(no_user), "");
 }
 
-TEST_F(PluginUiTest, NamesTheFileThatIsWrong) {
+TEST_F(PluginUiTest, NamesTheInvalidFile) {
   const auto message = [&] {
     try {
       const PluginItem item(ui_);

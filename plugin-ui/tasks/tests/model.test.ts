@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addDays, addMonths, dueTone, monthDays } from "../src/model/days.ts";
 import { fits } from "../src/model/filters.ts";
-import { noFilters, readPlace, writePlace } from "../src/model/place.ts";
+import { noFilters, readPlace, writePlace } from "../src/model/location.ts";
 import { card } from "./sample.ts";
 
 describe("dates", () => {

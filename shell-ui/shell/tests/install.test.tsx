@@ -3,10 +3,10 @@ import { Toaster } from "@tenon/ui";
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { queryClient, QueryScope } from "../src/data/query-scope.tsx";
-import { switchPlugin } from "../src/settings/console-api.ts";
-import { InstallDialog } from "../src/settings/install-dialog.tsx";
-import { removePlugin, type PackagePlan } from "../src/settings/packages-api.ts";
-import { useInstall } from "../src/settings/use-install.ts";
+import { switchPlugin } from "../src/admin/console-api.ts";
+import { InstallDialog } from "../src/admin/plugins/install-dialog.tsx";
+import { removePlugin, type PackagePlan } from "../src/admin/plugins/packages-api.ts";
+import { useInstall } from "../src/admin/plugins/use-install.ts";
 
 const plan: PackagePlan = {
   id: "mail",

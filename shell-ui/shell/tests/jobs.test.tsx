@@ -5,8 +5,8 @@ import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { queryClient } from "../src/data/query-scope.tsx";
-import type { JobRecord } from "../src/settings/jobs-api.ts";
-import JobsPage from "../src/settings/jobs-page.tsx";
+import type { JobRecord } from "../src/admin/jobs/jobs-api.ts";
+import JobsPage from "../src/admin/jobs/jobs-page.tsx";
 
 const job: JobRecord = {
   id: "j1",

@@ -5,7 +5,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-libra
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { queryClient, QueryScope } from "../src/data/query-scope.tsx";
-import { InstallDialog } from "../src/settings/install-dialog.tsx";
+import { InstallDialog } from "../src/admin/plugins/install-dialog.tsx";
 import {
   PlanConsents,
   PlanData,
@@ -13,10 +13,10 @@ import {
   PlanPermissions,
   PlanRefusals,
   PlanResponseHeaders,
-} from "../src/settings/install-plan.tsx";
-import { KeyList } from "../src/settings/keys-list.tsx";
-import { keyNumber, type KeyRecord, type PackagePlan } from "../src/settings/packages-api.ts";
-import { refusalText, useInstall } from "../src/settings/use-install.ts";
+} from "../src/admin/plugins/install-plan.tsx";
+import { KeyList } from "../src/admin/keys/keys-list.tsx";
+import { keyNumber, type KeyRecord, type PackagePlan } from "../src/admin/plugins/packages-api.ts";
+import { refusalText, useInstall } from "../src/admin/plugins/use-install.ts";
 
 const plan: PackagePlan = {
   id: "mail",

@@ -5,8 +5,8 @@ import { MemoryRouter } from "react-router";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { queryClient } from "../src/data/query-scope.tsx";
 import { createServices, ServicesProvider } from "../src/services.ts";
-import type { MigrationProgress, PluginRecord } from "../src/settings/console-api.ts";
-import PluginsPage from "../src/settings/plugins-page.tsx";
+import type { MigrationProgress, PluginRecord } from "../src/admin/console-api.ts";
+import PluginsPage from "../src/admin/plugins/plugins-page.tsx";
 
 const record = (migration: MigrationProgress | null): PluginRecord => ({
   id: "mail",

@@ -12,10 +12,10 @@ import { MemoryRouter } from "react-router";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { queryClient } from "../src/data/query-scope.tsx";
 import { createServices, ServicesProvider } from "../src/services.ts";
-import { Changelog } from "../src/settings/changelog.tsx";
-import type { PackagePlan } from "../src/settings/packages-api.ts";
-import PluginsPage from "../src/settings/plugins-page.tsx";
-import type { RegistryPage, RegistryPlugin } from "../src/settings/registry-api.ts";
+import { Changelog } from "../src/admin/registry/changelog.tsx";
+import type { PackagePlan } from "../src/admin/plugins/packages-api.ts";
+import PluginsPage from "../src/admin/plugins/plugins-page.tsx";
+import type { RegistryPage, RegistryPlugin } from "../src/admin/registry/registry-api.ts";
 
 const polls: RegistryPlugin = {
   id: "polls",

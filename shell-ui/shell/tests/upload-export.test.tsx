@@ -2,8 +2,8 @@ import { addBrowserParts } from "@tenon/testing";
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { QueryScope } from "../src/data/query-scope.tsx";
-import { maxExportBytes } from "../src/settings/packages-api.ts";
-import { UploadExportDialog, useExportUpload } from "../src/settings/upload-export.tsx";
+import { maxExportBytes } from "../src/admin/plugins/packages-api.ts";
+import { UploadExportDialog, useExportUpload } from "../src/admin/plugins/upload-export.tsx";
 
 beforeAll(addBrowserParts);
 afterEach(() => {

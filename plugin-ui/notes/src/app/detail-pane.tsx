@@ -3,7 +3,7 @@ import { FilePen, FileText } from "lucide-react";
 import { useEffect } from "react";
 import { useNotebooks } from "../model/queries.ts";
 import { lazyComponent } from "./lazy.tsx";
-import { usePlace } from "./place-context.tsx";
+import { usePlace } from "./location-context.tsx";
 import { useNoteActions } from "./use-note-actions.ts";
 
 /** The editor and all it needs come when the first note is opened. */

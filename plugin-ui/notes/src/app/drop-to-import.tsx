@@ -2,7 +2,7 @@ import { FolderInput, Paperclip } from "lucide-react";
 import { useEffect, useState, type RefObject } from "react";
 import { droppedFiles } from "../attach/dropped-files.ts";
 import { ask } from "./dialog-state.ts";
-import { usePlace } from "./place-context.tsx";
+import { usePlace } from "./location-context.tsx";
 
 /** Over an open note files are added to it, if it takes some; folders are imported wherever they fall. */
 const isOverNote = ({ target }: DragEvent) =>

@@ -11,7 +11,7 @@ import { DropToImport } from "./drop-to-import.tsx";
 import { lazyComponent } from "./lazy.tsx";
 import { useDrops } from "./use-drops.ts";
 import { useLayout } from "./layout.ts";
-import { PlaceProvider, usePlace } from "./place-context.tsx";
+import { PlaceProvider, usePlace } from "./location-context.tsx";
 import { importState, isRunning } from "../transfer/transfer-state.ts";
 import { editorMode } from "./preference.ts";
 import { useLive } from "./use-live.ts";

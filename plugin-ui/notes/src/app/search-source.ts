@@ -1,6 +1,6 @@
 import type { SearchSource } from "@tenon/host";
 import { plainSegments } from "@tenon/ui";
-import { notePath } from "../model/place.ts";
+import { notePath } from "../model/location.ts";
 import { notesApi } from "../model/notes-api.ts";
 import { pathText } from "../model/notebook-tree.ts";
 import type { Notebook, SearchResult, Segment } from "../model/types.ts";

@@ -5,10 +5,10 @@ import { editNote, type NoteEdit } from "../model/note-changes.ts";
 import { notesApi } from "../model/notes-api.ts";
 import { countsChanged, everythingChanged, noteChanged, noteRemoved } from "../model/queries.ts";
 import { newId } from "../model/uuid.ts";
-import type { View } from "../model/place.ts";
+import type { View } from "../model/location.ts";
 import type { Note, NoteRow } from "../model/types.ts";
 import type { TagsEdit } from "../note/tags-field.tsx";
-import { usePlace } from "./place-context.tsx";
+import { usePlace } from "./location-context.tsx";
 
 export function titleOf({ title }: Pick<NoteRow, "title">): string {
   return title || "Untitled";

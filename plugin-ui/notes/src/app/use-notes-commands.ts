@@ -2,7 +2,7 @@ import { useCommand } from "@tenon/host";
 import { useSearchParams } from "react-router";
 import { useEffect } from "react";
 import { ask } from "./dialog-state.ts";
-import { usePlace } from "./place-context.tsx";
+import { usePlace } from "./location-context.tsx";
 import { useNoteActions } from "./use-note-actions.ts";
 
 const group = "Notes";

@@ -3,7 +3,7 @@ import { usePageTitle, useStore, useUser } from "@tenon/host";
 import { Button, errorMessage, Field, Input, Notice, RelativeTime, toast } from "@tenon/ui";
 import { GitMerge } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import { notesApi } from "../model/notes-api.ts";
 import { countsChanged, noteChanged, noteQuery } from "../model/queries.ts";
 import { newId } from "../model/uuid.ts";

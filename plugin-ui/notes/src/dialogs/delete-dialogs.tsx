@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog, errorMessage, toast } from "@tenon/ui";
 import { useState } from "react";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import { titleOf, useNoteActions } from "../app/use-note-actions.ts";
 import { notesApi } from "../model/notes-api.ts";
 import { isInside, type TreeNode } from "../model/notebook-tree.ts";

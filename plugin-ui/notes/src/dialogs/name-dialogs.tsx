@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Button, Dialog, errorMessage, Field, Input, Problem, toast } from "@tenon/ui";
 import { useState } from "react";
 import { openNotebooks } from "../app/preference.ts";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import { notesApi } from "../model/notes-api.ts";
 import { pathText } from "../model/notebook-tree.ts";
 import { countsChanged, everythingChanged, useNotebooks, useTags } from "../model/queries.ts";

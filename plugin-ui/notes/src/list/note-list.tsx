@@ -5,12 +5,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef, type ReactNode } from "react";
 import { NotePane } from "../app/detail-pane.tsx";
 import { ask } from "../app/dialog-state.ts";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import { useNoteActions } from "../app/use-note-actions.ts";
 import { listKeys } from "../app/use-notes-commands.ts";
 import { noteQuery, useNotebooks, useNoteList } from "../model/queries.ts";
 import type { NoteRow as Row } from "../model/types.ts";
-import type { View } from "../model/place.ts";
+import type { View } from "../model/location.ts";
 import { MoreRows } from "./more-rows.tsx";
 import { NoteRow } from "./note-row.tsx";
 

@@ -1,9 +1,9 @@
 import { IconButton, SearchInput } from "@tenon/ui";
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import { focusList } from "../app/use-notes-commands.ts";
-import type { View } from "../model/place.ts";
+import type { View } from "../model/location.ts";
 
 const pause = 120;
 

@@ -8,7 +8,7 @@ import {
   VirtualList,
 } from "@tenon/ui";
 import { SearchX } from "lucide-react";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import { useNotebooks, useSearchResults } from "../model/queries.ts";
 import { pathText } from "../model/notebook-tree.ts";
 import type { SearchResult, Segment } from "../model/types.ts";

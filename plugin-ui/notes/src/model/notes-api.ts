@@ -1,5 +1,5 @@
 import { clientFor, type ListPage } from "@tenon/ui";
-import { canSort, type Sort, type View } from "./place.ts";
+import { canSort, type Sort, type View } from "./location.ts";
 import type {
   Attachment,
   Note,

@@ -10,7 +10,7 @@ import { readAgain, type ListPage } from "@tenon/ui";
 import { useMemo } from "react";
 import { notesApi } from "./notes-api.ts";
 import { buildTree } from "./notebook-tree.ts";
-import { viewKey, type Sort, type View } from "./place.ts";
+import { viewKey, type Sort, type View } from "./location.ts";
 import { placeRow, removeRow, rowOf } from "./rows.ts";
 import type { Note, NotebookList, NoteRow, SearchResult } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import type { Sort, View } from "./place.ts";
+import type { Sort, View } from "./location.ts";
 import type { Note, NoteRow } from "./types.ts";
 
 /** A note without what only its page needs. */

@@ -2,8 +2,8 @@ import { VisuallyHidden, type IconType } from "@tenon/ui";
 import { useRef, type KeyboardEvent, type ReactNode } from "react";
 import { Link } from "react-router";
 import { useDraggable, useDropTarget, type Dragged } from "../app/use-drag.ts";
-import { usePlace } from "../app/place-context.tsx";
-import type { View } from "../model/place.ts";
+import { usePlace } from "../app/location-context.tsx";
+import type { View } from "../model/location.ts";
 
 export interface NavItemProps {
   view: View;

@@ -15,9 +15,9 @@ import {
 import { useRef, type KeyboardEvent } from "react";
 import { Link } from "react-router";
 import { ask } from "../app/dialog-state.ts";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import { useNotebooks, useTags } from "../model/queries.ts";
-import { notePath, sameView, type View } from "../model/place.ts";
+import { notePath, sameView, type View } from "../model/location.ts";
 import type { Unresolved } from "../saving/saving.ts";
 import { ImportProgress } from "./import-progress.tsx";
 import { NavItem } from "./nav-item.tsx";

@@ -14,11 +14,11 @@ import {
 } from "lucide-react";
 import { useEffect, type KeyboardEvent } from "react";
 import { ask } from "../app/dialog-state.ts";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import { openNotebooks } from "../app/preference.ts";
 import { visibleNodes, pathOf, type TreeNode } from "../model/notebook-tree.ts";
 import { useNotebooks } from "../model/queries.ts";
-import type { View } from "../model/place.ts";
+import type { View } from "../model/location.ts";
 import type { Notebook } from "../model/types.ts";
 import { NavItem } from "./nav-item.tsx";
 import { toggleNotebook, useOpenNotebooks } from "./open-notebooks.ts";

@@ -2,7 +2,7 @@ import { IconButton, Menu, MenuItem } from "@tenon/ui";
 import { Ellipsis, Hash, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { ask } from "../app/dialog-state.ts";
-import type { View } from "../model/place.ts";
+import type { View } from "../model/location.ts";
 import type { Tag } from "../model/types.ts";
 import { NavItem } from "./nav-item.tsx";
 

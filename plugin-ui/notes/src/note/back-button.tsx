@@ -1,6 +1,6 @@
 import { IconButton } from "@tenon/ui";
 import { ArrowLeft } from "lucide-react";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 
 /** From the note to the list, where one pane is shown at a time. */
 export function BackButton() {

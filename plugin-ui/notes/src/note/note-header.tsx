@@ -22,7 +22,7 @@ import {
 } from "lucide-react";
 import { Link } from "react-router";
 import { ask } from "../app/dialog-state.ts";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import type { EditorMode } from "../app/preference.ts";
 import { titleOf, useNoteActions } from "../app/use-note-actions.ts";
 import type { Format } from "../editor/format.ts";
@@ -33,7 +33,7 @@ import type { Note } from "../model/types.ts";
 import type { NoteSession } from "../saving/note-session.ts";
 import { BackButton } from "./back-button.tsx";
 import { FormatMenu } from "./format-menu.tsx";
-import { Onlookers } from "./onlookers.tsx";
+import { Onlookers } from "./presence-list.tsx";
 import { SaveLine } from "./save-line.tsx";
 
 export interface NoteHeaderProps {

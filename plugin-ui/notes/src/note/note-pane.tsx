@@ -4,7 +4,7 @@ import { Button, EmptyState, ErrorState, Problem } from "@tenon/ui";
 import { FileX } from "lucide-react";
 import { useEffect, type ReactNode } from "react";
 import { NoteSkeleton } from "../app/detail-pane.tsx";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import { countsChanged, linksChanged, noteChanged } from "../model/queries.ts";
 import { savingFor } from "../saving/saving.ts";
 import { BackButton } from "./back-button.tsx";

@@ -3,7 +3,7 @@ import { toast } from "@tenon/ui";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { useLocation } from "react-router";
 import { lazyComponent } from "../app/lazy.tsx";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import { editorMode, type EditorMode } from "../app/preference.ts";
 import { titleOf } from "../app/use-note-actions.ts";
 import { UploadStrip } from "../attach/upload-strip.tsx";

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { usePlugin, useStore } from "@tenon/host";
 import { Button, errorMessage, Notice, toast } from "@tenon/ui";
 import { FileX, Trash2, TriangleAlert } from "lucide-react";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import { notesApi } from "../model/notes-api.ts";
 import { countsChanged, noteChanged } from "../model/queries.ts";
 import { newId } from "../model/uuid.ts";

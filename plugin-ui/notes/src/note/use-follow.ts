@@ -1,7 +1,7 @@
 import { toast } from "@tenon/ui";
 import { useMemo } from "react";
 import { useNavigate } from "react-router";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import type { Followed, LinkTable } from "../editor/links.ts";
 import { fileKey, type FileTable } from "../model/files.ts";
 import { notesApi } from "../model/notes-api.ts";

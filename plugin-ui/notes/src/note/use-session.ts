@@ -4,7 +4,7 @@ import { Problem } from "@tenon/ui";
 import { useEffect, useState } from "react";
 import { useLocation } from "react-router";
 import { creationFor } from "../app/use-note-actions.ts";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import { noteQuery } from "../model/queries.ts";
 import type { Note } from "../model/types.ts";
 import type { NoteSession } from "../saving/note-session.ts";

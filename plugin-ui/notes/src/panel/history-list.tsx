@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Button, ErrorState, RelativeTime, SkeletonRows } from "@tenon/ui";
 import { Link } from "react-router";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import { notesApi } from "../model/notes-api.ts";
 import type { Note, Revision } from "../model/types.ts";
 

@@ -1,6 +1,6 @@
 import { ArrowUpRight, FileText, Link2Off } from "lucide-react";
 import { Link } from "react-router";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import { titleOf } from "../app/use-note-actions.ts";
 import type { Note } from "../model/types.ts";
 

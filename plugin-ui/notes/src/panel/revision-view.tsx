@@ -11,7 +11,7 @@ import {
 } from "@tenon/ui";
 import { RotateCcw, X } from "lucide-react";
 import { useMemo, useState } from "react";
-import { usePlace } from "../app/place-context.tsx";
+import { usePlace } from "../app/location-context.tsx";
 import { notesApi } from "../model/notes-api.ts";
 import { noteChanged } from "../model/queries.ts";
 import type { Note, RevisionText } from "../model/types.ts";

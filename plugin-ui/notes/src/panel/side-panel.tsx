@@ -1,7 +1,7 @@
 import { IconButton, Tabs } from "@tenon/ui";
 import { X } from "lucide-react";
-import { usePlace } from "../app/place-context.tsx";
-import type { Panel } from "../model/place.ts";
+import { usePlace } from "../app/location-context.tsx";
+import type { Panel } from "../model/location.ts";
 import type { Note } from "../model/types.ts";
 import type { NoteSession } from "../saving/note-session.ts";
 import { FilesList } from "./files-list.tsx";

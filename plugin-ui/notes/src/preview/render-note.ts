@@ -3,7 +3,7 @@ import { pictureElement } from "../editor/live-files.ts";
 import { bytesText } from "../model/bytes.ts";
 import { fileKey, type FileTable } from "../model/files.ts";
 import { notesApi } from "../model/notes-api.ts";
-import { notePath } from "../model/place.ts";
+import { notePath } from "../model/location.ts";
 import type { Attachment, NoteLink } from "../model/types.ts";
 import { markdownToHtml, own } from "./markdown.ts";
 import { sanitize } from "./sanitize.ts";

@@ -3,8 +3,8 @@ import { Problem } from "@tenon/ui";
 import type { CurrentNote, Note, SavedNote } from "../model/types.ts";
 import type { NewNote, NoteChange } from "../model/notes-api.ts";
 import type { Base, Content, Creation, Draft, DraftStore } from "./draft-store.ts";
-import { DraftKeeper } from "./draft-keeper.ts";
-import { whenMovedOn } from "./moved-on.ts";
+import { DraftKeeper } from "./draft-writer.ts";
+import { whenMovedOn } from "./merge-remote.ts";
 import { saveTimes } from "./save-times.ts";
 import type { SaveStatus, SessionState } from "./session-state.ts";
 

@@ -1,6 +1,6 @@
 import type { Problem } from "@tenon/ui";
 import type { CurrentNote, Person } from "../model/types.ts";
-import type { Choices } from "./moved-on.ts";
+import type { Choices } from "./merge-remote.ts";
 
 /**
  * The state of saving. `saved`, `edited` and `saving` follow each other; `offline` and `failed` try again; `refused` waits

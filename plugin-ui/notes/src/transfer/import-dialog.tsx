@@ -14,7 +14,7 @@ import { CircleAlert, FileArchive, FolderOpen } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { ask, dialog } from "../app/dialog-state.ts";
-import { notePath } from "../model/place.ts";
+import { notePath } from "../model/location.ts";
 import { pathText } from "../model/notebook-tree.ts";
 import { everythingChanged, useNotebooks } from "../model/queries.ts";
 import { droppedSource, pickedSource } from "./folder-source.ts";

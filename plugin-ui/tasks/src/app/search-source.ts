@@ -1,6 +1,6 @@
 import type { SearchSource } from "@tenon/host";
 import { clientFor, plainSegments, type ListPage, type Segment } from "@tenon/ui";
-import { cardPath } from "../model/place.ts";
+import { cardPath } from "../model/location.ts";
 
 const maxHits = 6;
 

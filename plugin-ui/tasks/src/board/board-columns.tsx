@@ -3,7 +3,7 @@ import { CircleCheck } from "lucide-react";
 import { memo, useEffect, useRef, type KeyboardEvent } from "react";
 import { Link, useLocation } from "react-router";
 import { byPosition } from "../model/order.ts";
-import { cardPath } from "../model/place.ts";
+import { cardPath } from "../model/location.ts";
 import type { BoardData, CardRow } from "../model/types.ts";
 import type { Column } from "../tables.gen.ts";
 import { AddCard } from "./add-card.tsx";

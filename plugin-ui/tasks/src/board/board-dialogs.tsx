@@ -20,7 +20,7 @@ import { Archive, ArchiveRestore, Plus, Trash2 } from "lucide-react";
 import { useMemo, useState, type ReactNode } from "react";
 import { useNavigate } from "react-router";
 import { lazyComponent } from "../app/lazy.tsx";
-import { home } from "../model/place.ts";
+import { home } from "../model/location.ts";
 import type { BoardData } from "../model/types.ts";
 import {
   useCreateLabel,

@@ -45,7 +45,7 @@ import {
   writePlace,
   type BoardPlace,
   type Layout,
-} from "../model/place.ts";
+} from "../model/location.ts";
 import { useUpdateBoard, type Board } from "../tables.gen.ts";
 import { adding } from "./add-card.tsx";
 import { ask, question } from "./ask.ts";

@@ -7,7 +7,7 @@ import { useCounts } from "../model/counts.ts";
 import { fits } from "../model/filters.ts";
 import { useNames } from "../model/names.ts";
 import { byPosition } from "../model/order.ts";
-import { isFiltered, type Filters } from "../model/place.ts";
+import { isFiltered, type Filters } from "../model/location.ts";
 import { cardFields, type BoardData, type CardRow } from "../model/types.ts";
 import {
   useBoard as useBoardRecord,

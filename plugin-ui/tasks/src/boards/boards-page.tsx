@@ -18,7 +18,7 @@ import { Archive, AtSign, Ellipsis, Plus, SquareKanban, Upload } from "lucide-re
 import { useMemo } from "react";
 import { Link, useSearchParams } from "react-router";
 import { lazyComponent } from "../app/lazy.tsx";
-import { boardPath, home } from "../model/place.ts";
+import { boardPath, home } from "../model/location.ts";
 import { useInfiniteBoards, type Board } from "../tables.gen.ts";
 
 const NewBoardDialog = lazyComponent(() =>

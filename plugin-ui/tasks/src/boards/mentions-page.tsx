@@ -14,8 +14,8 @@ import { AtSign } from "lucide-react";
 import { useMemo } from "react";
 import { Link } from "react-router";
 import { useNaming } from "../model/names.ts";
-import { cardPath, home } from "../model/place.ts";
-import { useReadAgain } from "../model/read-again.ts";
+import { cardPath, home } from "../model/location.ts";
+import { useReadAgain } from "../model/paced-refetch.ts";
 import type { Board, Card, Comment } from "../tables.gen.ts";
 import "../styles/mentions.css";
 

@@ -2,7 +2,7 @@ import { Button, Dialog, errorMessage, Field, Input, Problem, Select } from "@te
 import { generateNKeysBetween } from "fractional-indexing";
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import { boardPath } from "../model/place.ts";
+import { boardPath } from "../model/location.ts";
 import { columns, useCreateBoard } from "../tables.gen.ts";
 
 interface Template {

@@ -3,7 +3,7 @@ import { useServerEvent } from "@tenon/host";
 import { clientFor, type Client } from "@tenon/ui";
 import { filter } from "@tenon/ui/records";
 import { useMemo } from "react";
-import { useReadAgain } from "./read-again.ts";
+import { useReadAgain } from "./paced-refetch.ts";
 import { noCounts, type CardCounts } from "./types.ts";
 
 const api: Client = clientFor("/api/tasks");

@@ -1,5 +1,5 @@
 import { addDays, today } from "./days.ts";
-import type { Filters } from "./place.ts";
+import type { Filters } from "./location.ts";
 import type { CardRow } from "./types.ts";
 
 const plain = (text: string) =>

@@ -3,7 +3,7 @@ import { Button, clientFor, Dialog, errorMessage, Notice, Progress } from "@teno
 import { CircleAlert, FileJson } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
-import { boardPath } from "../model/place.ts";
+import { boardPath } from "../model/location.ts";
 import { sendFile } from "./send-file.ts";
 
 const api = clientFor("/api/tasks");

@@ -10,7 +10,7 @@ import {
   today as todayIs,
   wholeDayText,
 } from "../model/days.ts";
-import { cardPath } from "../model/place.ts";
+import { cardPath } from "../model/location.ts";
 import type { BoardData, CardRow } from "../model/types.ts";
 import "../styles/calendar.css";
 

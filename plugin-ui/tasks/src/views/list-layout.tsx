@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { DueBadge, Faces, LabelChip } from "../board/card-face.tsx";
 import { byPosition } from "../model/order.ts";
-import { cardPath } from "../model/place.ts";
+import { cardPath } from "../model/location.ts";
 import type { BoardData, CardRow } from "../model/types.ts";
 import "../styles/list.css";
 

@@ -11,15 +11,15 @@ export const PluginPage = lazyPage(() => {
   void import("@tanstack/react-query").catch(() => undefined);
   return import("../plugins/plugin-page.tsx");
 });
-const Account = lazyPage(() => import("../settings/account-page.tsx"));
-const Plugins = lazyPage(() => import("../settings/plugins-page.tsx"));
-const Plugin = lazyPage(() => import("../settings/plugin-detail-page.tsx"));
-const RegistryPlugin = lazyPage(() => import("../settings/registry-plugin-page.tsx"));
-const Users = lazyPage(() => import("../settings/users-page.tsx"));
-const Groups = lazyPage(() => import("../settings/groups-page.tsx"));
-const Group = lazyPage(() => import("../settings/group-detail-page.tsx"));
-const Jobs = lazyPage(() => import("../settings/jobs-page.tsx"));
-const Job = lazyPage(() => import("../settings/job-detail-page.tsx"));
+const Account = lazyPage(() => import("../account/account-page.tsx"));
+const Plugins = lazyPage(() => import("../admin/plugins/plugins-page.tsx"));
+const Plugin = lazyPage(() => import("../admin/plugins/plugin-detail-page.tsx"));
+const RegistryPlugin = lazyPage(() => import("../admin/registry/registry-plugin-page.tsx"));
+const Users = lazyPage(() => import("../admin/users/users-page.tsx"));
+const Groups = lazyPage(() => import("../admin/groups/groups-page.tsx"));
+const Group = lazyPage(() => import("../admin/groups/group-detail-page.tsx"));
+const Jobs = lazyPage(() => import("../admin/jobs/jobs-page.tsx"));
+const Job = lazyPage(() => import("../admin/jobs/job-detail-page.tsx"));
 
 const chunks: readonly [RegExp, LazyPage][] = [
   [/^\/app\//, PluginPage],

@@ -4,10 +4,10 @@ import { DatabaseZap, PlugZap, SearchX } from "lucide-react";
 import { Suspense, use, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useLocation, useParams } from "react-router";
-import "../follow/typed.ts";
+import "../plugin-update/dirty-fields.ts";
 import { queryClient } from "../data/query-scope.tsx";
-import type { FollowBarProps } from "../follow/follow-bar.tsx";
-import { keepPlace } from "../follow/keep-place.ts";
+import type { FollowBarProps } from "../plugin-update/update-banner.tsx";
+import { keepPlace } from "../plugin-update/restore-scroll.ts";
 import { NotFound } from "../frame/not-found.tsx";
 import { ErrorBoundary } from "../frame/page-boundary.tsx";
 import { lazyPage } from "../navigation/lazy-page.tsx";
@@ -16,7 +16,7 @@ import { PluginRoutes, preloadRoutes } from "./plugin-routes.tsx";
 import { PluginScope } from "./plugin-scope.tsx";
 import type { GonePlugin } from "./registry.ts";
 
-const FollowBar = lazyPage<FollowBarProps>(() => import("../follow/follow-bar.tsx"));
+const FollowBar = lazyPage<FollowBarProps>(() => import("../plugin-update/update-banner.tsx"));
 
 /** `/app/<plugin>/…`: the plugin's page, or why there is none. */
 export default function PluginPage() {

@@ -6,7 +6,7 @@ import { useLocation, useNavigate } from "react-router";
 import type { SessionAnswer } from "../boot.ts";
 import { PasswordInput } from "../parts/password-input.tsx";
 import { useServices } from "../services.ts";
-import { Door } from "./door.tsx";
+import { Door } from "./signed-out-layout.tsx";
 
 const messages: Readonly<Record<string, string>> = {
   "identity.setup_token_wrong":

@@ -1,7 +1,7 @@
 import { useStore } from "@tenon/host";
 import { useServices } from "../services.ts";
 import { Credentials } from "./credentials.tsx";
-import { Door } from "./door.tsx";
+import { Door } from "./signed-out-layout.tsx";
 
 /** Shown in place of any page, so that signing in leads on to it. */
 export default function SignInPage() {

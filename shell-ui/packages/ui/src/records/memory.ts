@@ -1,6 +1,6 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { createStore, type Dispose, type EventStream, type Store } from "@tenon/host";
-import { isReading, settled } from "../client/read-again.ts";
+import { isReading, settled } from "../client/refetch-fresh.ts";
 import { belongs, isSame, type Known } from "./match.ts";
 import { find, insert, put, without, type Kept } from "./pages.ts";
 import type { ListOptions, TableTypes, Tagged } from "./table.ts";
