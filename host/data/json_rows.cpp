@@ -17,6 +17,7 @@ namespace {
 constexpr std::string_view boolean_suffix = ":boolean";
 constexpr std::string_view json_suffix = ":json";
 constexpr std::string_view key_suffix = ":key";
+constexpr std::string_view flag_suffix = ":flag";
 constexpr std::size_t min_text = 4096;
 
 }  // namespace
@@ -83,6 +84,8 @@ void JsonMembers::add(std::string_view name) {
     const bool has_key = std::any_of(list.begin(), list.end(),
                                      [](const Member& one) { return one.kind == JsonKind::key; });
     member = {has_key ? "," : "[", JsonKind::key};
+  } else if (name.ends_with(flag_suffix)) {
+    member = {"", JsonKind::flag};
   } else {
     base::append_json_string(member.key, name);
     member.key += ':';

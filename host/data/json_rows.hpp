@@ -24,6 +24,7 @@ struct JsonPageEnd {
   std::size_t rows = 0;  ///< in the page
   bool has_more = false;
   std::string keys;  ///< the last row's columns named "…:key" as a JSON array; empty without more
+  bool flag = false;  ///< the first row's column named "…:flag"
 };
 
 /// Text that grows and keeps its memory. Whoever writes makes room for a whole value, so that no
@@ -64,7 +65,8 @@ enum class JsonKind : std::uint8_t {
   value,
   boolean,
   json,
-  key  ///< no member: it tells where a page ended
+  key,  ///< no member: it tells where a page ended
+  flag  ///< no member: JsonPageEnd::flag
 };
 
 /// The members of a statement's rows, made once a statement.

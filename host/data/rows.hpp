@@ -57,7 +57,8 @@ class Rows {
   std::size_t append_json(JsonShape shape, JsonText& text);
 
   /// As append_json(JsonShape::rows, …) for at most `most` rows, and tells where it ended. Columns
-  /// named "x:key" become no members; they stand behind all others, and must not be the first.
+  /// named "x:key" become no members; they stand behind all others, and must not be the first. A
+  /// column named "x:flag", the last one, becomes no member either.
   JsonPageEnd append_json_page(std::size_t most, JsonText& text);
 
   /// The room's own: how large an engine's RowsSource may be, and the rows of one that `make`

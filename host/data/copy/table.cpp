@@ -15,7 +15,8 @@ bool is_recreated(std::string_view table) noexcept {
       "tenon_roles", "tenon_installation", schema::change_log_table};
   if (std::find(names.begin(), names.end(), table) != names.end()) return true;
   return table.starts_with("tenon_") &&
-         (table.ends_with("_search") || table.ends_with("_search_queued"));
+         (table.ends_with("_search") || table.ends_with("_search_queued") ||
+          table.ends_with("_search_words"));
 }
 
 std::string column_list(const Table& table) {

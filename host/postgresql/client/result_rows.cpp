@@ -227,7 +227,7 @@ void ResultTable::put_member(JsonText& text, const JsonMembers::Member& member, 
 void ResultTable::put_row(JsonText& text) const {
   int column = 0;
   for (const JsonMembers::Member& member : members().list) {
-    if (member.kind == JsonKind::key) break;
+    if (member.kind >= JsonKind::key) break;
     put_member(text, member, column++);
   }
   text.put('}');
@@ -244,6 +244,12 @@ std::string ResultTable::keys() const {
   if (keys.size() == 0) return "[]";
   keys.put(']');
   return std::string(keys.view());
+}
+
+bool ResultTable::flag() const {
+  const auto& list = members().list;
+  return !list.empty() && list.back().kind == JsonKind::flag &&
+         integer(static_cast<int>(list.size()) - 1) != 0;
 }
 
 std::size_t ResultRows::append_json(JsonShape shape, JsonText& text) {
@@ -273,7 +279,11 @@ JsonPageEnd ResultRows::append_json_page(std::size_t limit, JsonText& text) {
         end.has_more = true;
         break;
       }
-      if (end.rows != 0) text.put(',');
+      if (end.rows == 0) {
+        end.flag = table_->flag();
+      } else {
+        text.put(',');
+      }
       table_->put_row(text);
       if (++end.rows == limit) end.keys = table_->keys();
     }

@@ -39,6 +39,7 @@ class ResultTable {
   void put_row(JsonText& text) const;
   /// Its columns named "…:key" as a JSON array.
   std::string keys() const;
+  bool flag() const;
 
  private:
   enum class Kind : std::uint8_t { text, integer, boolean, number, numeric, bytes };

@@ -246,7 +246,10 @@ void Describer::list() {
             "},{\"description\":\"Of groups.\",\"maximum\":" + std::to_string(max_groups) + "}]}");
   query("cursor", "`next` of the page before, of the same filter and sort.",
         R"({"type":"string"})");
-  query("count", "`total` is asked for.", R"({"type":"boolean","default":false})");
+  query("count",
+        "Adds `total`. `true` counts up to " + std::to_string(max_counted) +
+            " records, `exact` all of them.",
+        R"({"type":"string","enum":["false","true","exact"],"default":"false"})");
   query("group",
         "Groups are asked for instead: at most " + std::to_string(max_group_keys) +
             " values that their records share, with commas between; a field, or `year(…)`, "
@@ -270,6 +273,12 @@ void Describer::list() {
       R"({"type":["string","null"],"description":"The cursor of the next page; null on the last one."})");
   json_.key("total").raw(
       R"({"type":"integer","description":"The records of all pages, where `count` asks for it.","minimum":0})");
+  json_.key("total_is")
+      .raw(
+          R"({"type":"string","description":"There are at least `total` records. Without this member, `total` is exact.","enum":["at_least"]})");
+  if (is_searchable())
+    json_.key("ranked").raw(
+        R"({"type":"string","description":"The search ranked the most recent matches only.","enum":["recent"]})");
   json_.end_object().key("required").raw(R"(["items","next"])");
   json_.end_object();
   groups_schema();

@@ -8,6 +8,7 @@ namespace tenon::records {
 
 inline constexpr std::size_t default_page = 50;         ///< records of a list that names no limit
 inline constexpr std::size_t max_page = 200;            ///< records of a list
+inline constexpr std::size_t max_counted = 10'000;      ///< records up to which count=true is exact
 inline constexpr std::size_t max_sort_keys = 4;         ///< fields that a list is sorted by
 inline constexpr std::size_t max_cached_filters = 128;  ///< compiled filters of a table
 /// Bytes of a cursor as it is sent; what a longer one is sorted by cannot be paged through.

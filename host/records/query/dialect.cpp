@@ -1,6 +1,7 @@
 #include "records/query/dialect.hpp"
 
 #include "base/json_writer.hpp"
+#include "data/search.hpp"
 #include "data/sql_error.hpp"
 #include "postgresql/roles/room_migration.hpp"
 #include "records/model/limits.hpp"
@@ -14,10 +15,6 @@ namespace {
 
 bool is_postgresql(data::Dialect engine) noexcept {
   return engine == data::Dialect::postgresql;
-}
-
-std::string phrase(const SearchTerm& term) {
-  return quoted(term.text) + (term.is_beginning ? " *" : "");
 }
 
 }  // namespace
@@ -79,13 +76,19 @@ std::string host_table(data::Dialect engine, std::string_view statement) {
                                : std::string(statement);
 }
 
-std::string asked(const std::vector<SearchTerm>& terms, const std::vector<SearchField>& fields) {
+std::string search_request(const std::vector<SearchTerm>& terms,
+                           const std::vector<SearchField>& fields, std::size_t columns) {
   std::string text;
   base::JsonWriter json(text);
   json.begin_object().key("fields").begin_array();
-  for (const SearchField& field : fields)
+  std::string names;
+  for (const SearchField& field : fields) {
     json.value(static_cast<std::int64_t>(field.column));
-  json.end_array().key("terms").begin_array();
+    names.append(names.empty() ? "" : " ").append(quoted(field.name));
+  }
+  json.end_array();
+  if (fields.size() < columns) json.member("columns", names);
+  json.key("terms").begin_array();
   for (const SearchTerm& term : terms) {
     json.begin_object().member("text", term.text).member("beginning", term.is_beginning);
     json.member("excluded", term.is_excluded).end_object();
@@ -94,33 +97,15 @@ std::string asked(const std::vector<SearchTerm>& terms, const std::vector<Search
   return text;
 }
 
-std::string match_expression(data::Dialect engine, const std::vector<SearchTerm>& terms,
-                             const std::vector<SearchField>& fields) {
-  if (is_postgresql(engine)) return asked(terms, fields);
-  std::string expression = "{";
-  for (const SearchField& field : fields)
-    expression.append(field.column == fields.front().column ? "" : " ").append(quoted(field.name));
-  // An empty phrase restricts nothing if there is another phrase, and finds nothing alone.
-  expression += "} : ((\"\"";
-  for (const SearchTerm& term : terms) {
-    if (!term.is_excluded) expression.append(" ").append(phrase(term));
-  }
-  expression += ")";
-  for (const SearchTerm& term : terms) {
-    if (term.is_excluded) expression.append(" NOT ").append(phrase(term));
-  }
-  return expression += ")";
-}
-
 std::string highlight(data::Dialect engine, const std::vector<SearchField>& fields,
                       std::size_t parameter) {
-  const std::string asked = records::dialect::parameter(parameter);
-  const std::string max_words = std::to_string(max_snippet_words);
+  const std::string request = records::dialect::parameter(parameter);
+  const std::string words = std::to_string(max_snippet_words);
   std::string members;
   if (!is_postgresql(engine)) {
     for (const SearchField& field : fields)
       members.append(", '").append(field.name).append("', \"t\".").append(quoted(field.name));
-    return "tenon_search_highlight(" + asked + ", " + max_words + members + ")";
+    return "tenon_highlight(" + request + ", " + words + members + ")";
   }
   for (const SearchField& field : fields) {
     members.append(members.empty() ? "" : " || ")
@@ -129,58 +114,71 @@ std::string highlight(data::Dialect engine, const std::vector<SearchField>& fiel
         .append("\":' || tenon_search_pieces(\"t\".")
         .append(quoted(field.name))
         .append(", ")
-        .append(asked)
+        .append(request)
         .append(", ")
-        .append(max_words)
+        .append(words)
         .append("), '')");
   }
   return "('{' || substr(" + members + ", 2) || '}')";
 }
 
-std::string is_found(data::Dialect engine, const std::string& table, std::size_t parameter) {
+std::string is_match(data::Dialect engine, const std::string& table, std::size_t request) {
   const std::string index = quoted(data::schema::search_table(table));
-  if (is_postgresql(engine)) {
-    return "\"t\".\"rowid\" IN (SELECT \"rowid\" FROM " + index +
-           " WHERE \"words\" @@ tenon_search_query(" + records::dialect::parameter(parameter) +
-           "))";
-  }
-  return "\"t\".\"rowid\" IN (SELECT \"rowid\" FROM " + index + " WHERE " + index + " MATCH " +
-         records::dialect::parameter(parameter) + ")";
+  const std::string condition = is_postgresql(engine)
+                                    ? "\"words\" @@ tenon_search_query(" + parameter(request) + ")"
+                                    : index + " MATCH tenon_match(" + data::schema::literal(table) +
+                                          ", " + parameter(request) + ", 1)";
+  return "\"t\".\"rowid\" IN (SELECT \"rowid\" FROM " + index + " WHERE " + condition + ")";
 }
 
-std::string from_found(data::Dialect engine, const std::string& table, std::size_t parameter,
-                       std::size_t ranking) {
+std::string with_query(data::Dialect engine, const std::string& table, std::size_t request,
+                       bool is_complete) {
+  if (is_postgresql(engine))
+    return "WITH \"q\" AS MATERIALIZED (SELECT tenon_search_query(" + parameter(request) +
+           ") AS \"match\", 0 AS \"is_partial\")";
+  // The expression ends with a space if it leaves words out.
+  return "WITH \"q\"(\"match\") AS MATERIALIZED (SELECT tenon_match(" +
+         data::schema::literal(table) + ", " + parameter(request) + (is_complete ? ", 1" : ", 0") +
+         "))";
+}
+
+std::string_view is_partial(data::Dialect engine) noexcept {
+  return is_postgresql(engine) ? R"((SELECT "is_partial" FROM "q"))"
+                               : R"((SELECT substr("match", -1) = ' ' FROM "q"))";
+}
+
+std::string from_matches(data::Dialect engine, const std::string& table) {
   const std::string index = quoted(data::schema::search_table(table));
-  const std::string asked = records::dialect::parameter(parameter);
   if (is_postgresql(engine)) {
-    // OFFSET: made once, not for each record.
-    return " FROM (SELECT tenon_search_query(" + asked + ") AS \"found\", tenon_search_parts(" +
-           asked + ") AS \"parts\", tenon_search_weights(" + asked + ", " +
-           records::dialect::parameter(ranking) +
-           ") AS \"weights\" OFFSET 0) AS \"q\" CROSS JOIN " + index + " AS \"s\" JOIN " +
-           quoted(table) +
+    return " FROM \"q\" CROSS JOIN " + index + " AS \"s\" JOIN " + quoted(table) +
            " AS \"t\" ON \"t\".\"rowid\" = \"s\".\"rowid\" WHERE \"s\".\"words\" @@ "
-           "\"q\".\"found\"";
+           "\"q\".\"match\"";
   }
-  // CROSS: the search index first, then the records that it names.
+  // CROSS JOIN: SQLite reads the search index first, then the records of its matches.
   return " FROM " + index + " AS \"s\" CROSS JOIN " + quoted(table) +
-         " AS \"t\" ON \"t\".\"rowid\" = \"s\".\"rowid\" WHERE \"s\"." + index + " MATCH " + asked;
+         " AS \"t\" ON \"t\".\"rowid\" = \"s\".\"rowid\" WHERE \"s\"." + index +
+         " MATCH (SELECT \"match\" FROM \"q\")";
 }
 
-std::string rank(data::Dialect engine, const std::string& table, std::size_t ranking,
-                 bool is_compared) {
-  if (is_postgresql(engine)) return R"(tenon_search_rank("s"."words", "q"."parts", "q"."weights"))";
-  return (is_compared ? "tenon_rank(\"s\"." : "tenon_order(\"s\".") +
-         quoted(data::schema::search_table(table)) + ", " + data::schema::literal(table) + ", " +
-         parameter(ranking) + ")";
-}
-
-std::string from_best(const std::string& table, std::size_t parameter, std::size_t ranking) {
-  // CROSS: what is found first, then the records that it names.
-  return " FROM tenon_found(" + data::schema::literal(table) + ", " +
-         records::dialect::parameter(parameter) + ", " + records::dialect::parameter(ranking) +
-         ") AS \"p\" CROSS JOIN " + quoted(table) +
-         " AS \"t\" WHERE \"t\".\"rowid\" = \"p\".\"rowid\"";
+std::string ranked_matches(data::Dialect engine, const std::string& table,
+                           const std::string& conditions, std::size_t request,
+                           std::size_t weights) {
+  const std::string recent = from_matches(engine, table) + conditions +
+                             " ORDER BY \"s\".\"rowid\" DESC LIMIT " +
+                             std::to_string(data::max_ranked_matches);
+  if (!is_postgresql(engine)) {
+    return ", \"m\"(\"row\", \"rank\") AS MATERIALIZED (SELECT \"s\".\"rowid\", "
+           "tenon_rank_order(\"s\"." +
+           quoted(data::schema::search_table(table)) + ", " + parameter(weights) + ", " +
+           parameter(request) + ")" + recent + ")";
+  }
+  return ", \"w\" AS MATERIALIZED (SELECT tenon_search_parts(" + parameter(request) +
+         ") AS \"parts\", tenon_search_weights(" + parameter(request) + ", " + parameter(weights) +
+         ") AS \"weights\"), \"recent\" AS MATERIALIZED (SELECT \"s\".\"rowid\" AS \"row\", "
+         "\"s\".\"words\"" +
+         recent +
+         "), \"m\" AS MATERIALIZED (SELECT \"row\", tenon_search_rank(\"words\", \"parts\", "
+         "\"weights\") AS \"rank\" FROM \"recent\" CROSS JOIN \"w\")";
 }
 
 std::string beginning(const std::string& value, std::size_t characters) {

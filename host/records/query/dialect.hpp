@@ -82,36 +82,37 @@ struct SearchField {
   std::size_t column = 0;  ///< its place in the search index
 };
 
-/// Returns the query of the search index: every term except the excluded ones, each anywhere in the
-/// fields. FTS5 and tenon_search_query() of PostgreSQL accept it for all terms.
-std::string match_expression(data::Dialect engine, const std::vector<SearchTerm>& terms,
-                             const std::vector<SearchField>& fields);
+/// The request of a search as JSON, for all functions below:
+/// {"fields":[0,2],"columns":"\"title\"","terms":[{"text":"a","beginning":false,"excluded":false}]}.
+/// `columns` is the number of columns of the search index. "columns" is left out if all are
+/// searched. Any text is valid in a term.
+std::string search_request(const std::vector<SearchTerm>& terms,
+                           const std::vector<SearchField>& fields, std::size_t columns);
 
-/// Returns the search as highlight() takes it:
-/// {"fields":[0,2],"terms":[{"text":"a","beginning":false,"excluded":false}]}.
-std::string asked(const std::vector<SearchTerm>& terms, const std::vector<SearchField>& fields);
-
-/// The JSON object of the found places of the record `t`: {"title":[{"text":"…","match":true},…]},
-/// a member for each field with any. asked() is bound to `parameter`.
+/// The JSON object of the matches in the record `t`: {"title":[{"text":"…","match":true},…]}, a
+/// member for each field with a match. The request is bound to `parameter`.
 std::string highlight(data::Dialect engine, const std::vector<SearchField>& fields,
                       std::size_t parameter);
 
-/// The condition that the record `t` is found.
-std::string is_found(data::Dialect engine, const std::string& table, std::size_t parameter);
+/// The condition that the record `t` matches the request that is bound to this parameter.
+std::string is_match(data::Dialect engine, const std::string& table, std::size_t request);
 
-/// Returns FROM of the records `t` that are found, in the order of the search index, and WHERE;
-/// append further conditions after an AND. Bound are the result of match_expression() and, to
-/// `ranking`, the weight of a word in each column of the search index, a JSON array ("[8,1]").
-std::string from_found(data::Dialect engine, const std::string& table, std::size_t parameter,
-                       std::size_t ranking);
-/// The rank of the record in from_found(); the smallest is the best. `is_compared`: with those of
-/// other searches.
-std::string rank(data::Dialect engine, const std::string& table, std::size_t ranking,
-                 bool is_compared);
+/// "WITH …", the beginning of a statement with from_matches() or ranked_matches(). If it is not
+/// complete, SQLite may search for some of the words with a prefix only (data/sqlite/
+/// ranked_match.hpp).
+std::string with_query(data::Dialect engine, const std::string& table, std::size_t request,
+                       bool is_complete);
+/// SQL that is 1 if with_query() left words out.
+std::string_view is_partial(data::Dialect engine) noexcept;
 
-/// The same of SQLite, with "p"."rank" and "p"."rowid": in this order it has the best first without
-/// sorting, and looks at a record only when those before it were looked at.
-std::string from_best(const std::string& table, std::size_t parameter, std::size_t ranking);
+/// FROM and WHERE of the matching records `t`, after with_query(). Conditions may follow after AND.
+std::string from_matches(data::Dialect engine, const std::string& table);
+
+/// After with_query(): the table `m` of the most recent matches, at most data::max_ranked_matches,
+/// with "row" and "rank". The smallest rank is the best. `conditions` begins with AND or is empty.
+/// Bound are the request and the weights of the index's columns, a JSON array ("[8,1]").
+std::string ranked_matches(data::Dialect engine, const std::string& table,
+                           const std::string& conditions, std::size_t request, std::size_t weights);
 
 /// The first characters of a text.
 std::string beginning(const std::string& value, std::size_t characters);

@@ -14,9 +14,11 @@ namespace tenon::records {
 
 namespace {
 
-bool read_flag(std::string_view name, const std::string& text) {
-  if (text != "true" && text != "false") refuse_query(name, "true or false is expected");
-  return text == "true";
+Count read_count(const std::string& text) {
+  if (text == "true") return Count::bounded;
+  if (text == "exact") return Count::exact;
+  if (text != "false") refuse_query("count", "true, false or exact is expected");
+  return Count::none;
 }
 
 void append_condition(std::string& sql, bool& has_some, std::string_view condition) {
@@ -115,7 +117,7 @@ ListQuery read_list_query(const TableContext& table_context,
     } else if (name == "limit") {
       query.limit = read_limit(value, max_page);
     } else if (name == "count") {
-      query.is_counted = read_flag(name, value);
+      query.count = read_count(value);
     } else if (name == "fields") {
       query.fields = chosen_fields(table_context.table, value);
       has_fields = true;
@@ -157,12 +159,13 @@ Statement page_statement(const TableContext& table_context, const ListQuery& que
 
 Statement count_statement(const TableContext& table_context, const ListQuery& query,
                           const expression::Context& context, Visibility seen) {
+  if (query.search) return count_found_statement(table_context, query, context, seen);
   Statement statement;
-  statement.sql = "SELECT count(*)";
-  const bool has_some =
-      append_selection(statement, table_context, query.filter.get(), context, seen);
-  if (query.search) append_is_found(statement, has_some, table_context, *query.search);
-  append_limit(statement, 1);
+  statement.sql = "SELECT count(*), 0 FROM (SELECT 1";
+  append_selection(statement, table_context, query.filter.get(), context, seen);
+  if (query.count == Count::bounded) append_limit(statement, max_counted + 1);
+  statement.sql += ") AS \"c\"";
+  if (query.count == Count::exact) append_limit(statement, 1);
   return statement;
 }
 

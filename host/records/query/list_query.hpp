@@ -15,6 +15,13 @@
 
 namespace tenon::records {
 
+/// The number of records in all pages that a list returns.
+enum class Count : std::uint8_t {
+  none,
+  bounded,  ///< exact up to max_counted
+  exact
+};
+
 /// The query of a GET of a table, parsed and checked for its user.
 struct ListQuery {
   std::vector<const FieldModel*> fields;
@@ -26,7 +33,7 @@ struct ListQuery {
   std::string mark;                        ///< see list_mark()
   std::vector<data::schema::Value> after;  ///< from the cursor; empty: from the beginning
   std::size_t limit = 0;
-  bool is_counted = false;
+  Count count = Count::none;
 };
 
 /// Throws 400 records.bad_query, records.bad_cursor, records.field_not_allowed, 422
@@ -69,7 +76,8 @@ std::size_t read_limit(const std::string& text, std::size_t max);
 /// The page, one record longer than the limit.
 Statement page_statement(const TableContext& table_context, const ListQuery& query,
                          const expression::Context& context, Visibility seen);
-/// How many records there are in all pages.
+/// How many records there are in all pages, at most max_counted + 1 if the count is bounded. A
+/// second column is 1 if there may be more.
 Statement count_statement(const TableContext& table_context, const ListQuery& query,
                           const expression::Context& context, Visibility seen);
 

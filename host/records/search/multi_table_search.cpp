@@ -79,7 +79,6 @@ void find_hits(const TableContext& table_context, const TableHitsQuery& asked,
   auto search = std::make_unique<Search>(
       read_search(table, asked.typed, context, table.read_slots.slots.size() + 1));
   search->is_ranked = true;
-  search->is_compared = true;
   query.fields = {&title, &search->highlight, &rank};
   query.search = std::move(search);
   const bool sees_all = expression::is_constant(table.read->checked, context) == true;

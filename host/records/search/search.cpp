@@ -17,8 +17,8 @@ Search read_search(const TableModel& table, std::string_view typed,
   Search search;
   for (const FieldModel& field : table.fields) {
     if (!field.field.searchable) continue;
-    search.ranking.append(column == 0 ? "[" : ",");
-    search.ranking.append(std::to_string(field.field.search_weight));
+    search.weights.append(column == 0 ? "[" : ",");
+    search.weights.append(std::to_string(field.field.search_weight));
     if (!field.field.hidden && is_seen_always(field, context)) {
       fields.push_back({field.field.name, column});
     } else if (!field.field.hidden) {
@@ -28,12 +28,11 @@ Search read_search(const TableModel& table, std::string_view typed,
   }
   if (fields.empty() && !unseen.empty()) refuse_field("q", unseen);
   if (fields.empty()) refuse_query("q", "no field of these records is searchable");
-  search.ranking += "]";
+  search.weights += "]";
   const std::vector<SearchTerm> terms = parse_search(typed);
-  search.expression = dialect::match_expression(table.engine, terms, fields);
   search.parameter = parameter;
-  search.asked = dialect::asked(terms, fields);
-  search.highlight.value = dialect::highlight(table.engine, fields, parameter + 1);
+  search.request = dialect::search_request(terms, fields, column);
+  search.highlight.value = dialect::highlight(table.engine, fields, parameter);
   search.highlight.member = "highlight:json";
   return search;
 }

@@ -11,13 +11,11 @@ namespace tenon::records {
 
 /// The search `q` of a list, for one reader.
 struct Search {
-  std::string expression;  ///< for the search index; bound to `parameter`
-  std::string ranking;     ///< how much a word in each field counts: "[8,1]"
+  std::string request;  ///< dialect::search_request(); bound to `parameter`
+  std::string weights;  ///< of the fields, "[8,1]"; bound to the parameter after it if is_ranked
   std::size_t parameter = 0;
-  std::string asked;         ///< for `highlight`; bound to the parameter after it
-  bool is_ranked = false;    ///< the best come first; false: an order was asked for
-  bool is_compared = false;  ///< the ranks are, with those of other searches
-  FieldModel highlight;      ///< a member of the response: the found words in their context
+  bool is_ranked = false;  ///< the best come first; false: the caller named an order
+  FieldModel highlight;    ///< the member with the matches
 };
 
 /// Returns the number of a search's parameter. It comes after those of the table's rule and the
@@ -27,7 +25,7 @@ inline std::size_t search_parameter(const TableModel& table, const Rule* filter)
 }
 
 /// Reads `q`. Looks into the fields alone that this reader sees in every record. `parameter` is the
-/// number of the one that the expression will be bound to. Throws 400 records.bad_query for a table
+/// number that the request will be bound to. Throws 400 records.bad_query for a table
 /// without searchable fields, records.field_not_allowed where none may be searched by this reader.
 Search read_search(const TableModel& table, std::string_view typed,
                    const expression::Context& context, std::size_t parameter);

@@ -57,7 +57,7 @@ std::vector<std::pair<std::string, std::string>> parameters_of(const Listing& li
   add("expand", std::string(listing.expand));
   add("cursor", std::string(listing.cursor));
   if (listing.limit != 0) add("limit", std::to_string(listing.limit));
-  if (listing.is_counted) add("count", "true");
+  if (listing.is_counted) add("count", "exact");
   return parameters;
 }
 

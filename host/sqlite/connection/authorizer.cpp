@@ -160,8 +160,7 @@ int authorize(void* context, int action, const char* first, const char* second,
                          starts_with(trigger, schema::change_log_prefix);
   if (is_logged) return SQLITE_OK;
   auto& watch = *static_cast<Watch*>(context);
-  if (action == SQLITE_READ && is_hosts_table(first) &&
-      (ends_with(first, "_search") || is_one_of(first, {"tenon_found"})))
+  if (action == SQLITE_READ && is_hosts_table(first) && ends_with(first, "_search"))
     watch.reads_search = true;
   switch (watch.access) {
     case Access::confined:

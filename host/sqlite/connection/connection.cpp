@@ -12,9 +12,9 @@
 #include "base/clock.hpp"
 #include "sqlite/connection/bounded_functions.hpp"
 #include "sqlite/connection/sqlite_error.hpp"
-#include "sqlite/search/search_found.hpp"
-#include "sqlite/search/search_order.hpp"
-#include "sqlite/search/search_pieces.hpp"
+#include "sqlite/search/highlight.hpp"
+#include "sqlite/search/rank_function.hpp"
+#include "sqlite/search/ranked_match.hpp"
 
 namespace tenon::data::sqlite {
 
@@ -114,9 +114,9 @@ void Connection::configure(const Options& options) {
   set_switch(db_, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0);
   set_switch(db_, SQLITE_DBCONFIG_ENABLE_FKEY, 1);
   set_switch(db_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0);
-  add_search_pieces(db_);
-  add_search_order(db_, options.search_lengths);
-  add_search_found(db_, options.search_lengths);
+  add_highlight_functions(db_);
+  add_match_function(db_);
+  add_rank_function(db_);
   sqlite3_set_authorizer(db_, &authorize, &watch_);
 
   run_internal(
@@ -141,7 +141,7 @@ void Connection::configure(const Options& options) {
     const std::int64_t pages = options.confinement.limits.file_bytes / page;
     run_internal(("PRAGMA max_page_count = " + std::to_string(pages)).c_str());
     sqlite3_wal_hook(db_, &Connection::logged, this);
-    queues_ = std::make_unique<SearchQueues>(db_, options.search_lengths);
+    pending_index_ = std::make_unique<PendingIndex>(db_);
   } else {
     // Reads the schema, so that a file that is none is found here.
     run_internal("PRAGMA schema_version");
@@ -164,7 +164,7 @@ void Connection::close() noexcept {
   for (auto* statement : controls_)
     sqlite3_finalize(statement);
   cache_.reset();
-  queues_.reset();
+  pending_index_.reset();
   sqlite3_close_v2(db_);
 }
 
@@ -183,7 +183,7 @@ int Connection::control(Control what) noexcept {
   const AccessScope scope(*this, Access::internal);
   // What ends a transaction must not be cancelled half-way.
   const std::int64_t deadline = std::exchange(deadline_, 0);
-  int code = what == Control::commit && queues_ ? queues_->settle() : SQLITE_OK;
+  int code = what == Control::commit && pending_index_ ? pending_index_->flush() : SQLITE_OK;
   if (code == SQLITE_OK) {
     sqlite3_stmt* statement = controls_[static_cast<int>(what)];
     code = sqlite3_step(statement);
@@ -191,14 +191,13 @@ int Connection::control(Control what) noexcept {
     sqlite3_reset(statement);
   }
   deadline_ = deadline;
-  if (queues_ && sqlite3_get_autocommit(db_) != 0) queues_->forget_lengths();
   return code;
 }
 
-void Connection::settle_search() {
-  if (!queues_) return;
+void Connection::flush_search_index() {
+  if (!pending_index_) return;
   const AccessScope scope(*this, Access::internal);
-  if (const int code = queues_->settle(); code != SQLITE_OK) throw sqlite_error(db_, code);
+  if (const int code = pending_index_->flush(); code != SQLITE_OK) throw sqlite_error(db_, code);
 }
 
 void Connection::run_internal(const char* sql) {
@@ -270,7 +269,7 @@ JsonMembers& StatementLease::json_members() const noexcept {
 }
 
 void StatementLease::bind(Cells cells, bool copy) {
-  if (cached_->reads_search) connection_->settle_search();
+  if (cached_->reads_search) connection_->flush_search_index();
   bind_cells(connection_->handle(), get(), cells, copy);
 }
 

@@ -17,8 +17,7 @@
 #include "sqlite/connection/statement_cache.hpp"
 #include "sqlite/connection/statement_lease.hpp"
 #include "sqlite/engine/cached_read_transaction.hpp"
-#include "sqlite/search/search_lengths.hpp"
-#include "sqlite/search/search_queues.hpp"
+#include "sqlite/search/pending_index.hpp"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -37,8 +36,6 @@ class Connection {
     Role role = Role::reader;
     int busy_milliseconds = 0;
     bool is_uri = false;  ///< `path` is one of SQLite's URIs; for readers
-    /// Shared by the connections of a file; null: none are kept.
-    std::shared_ptr<SearchLengths> search_lengths{};
   };
 
   /// Opens; a writer makes the file when it is missing. Throws SqlError.
@@ -70,9 +67,9 @@ class Connection {
   /// Runs trusted text of the room: pragmas. Any number of statements. Throws.
   void run_internal(const char* sql);
 
-  /// Brings search indexes up to date with what the open transaction wrote, for a statement that
-  /// reads one. Throws.
-  void settle_search();
+  /// Applies the changes of the open transaction to the search indexes, for a statement that reads
+  /// one. Throws SqlError.
+  void flush_search_index();
 
   /// What SQLite's quick_check finds, or, `with_indexes`, its integrity_check (twice the time); at
   /// most so many findings, none when the file is sound. Throws data.io where the disk did not
@@ -109,7 +106,7 @@ class Connection {
   std::chrono::milliseconds busy_wait_{0};
   std::unique_ptr<StatementCache> cache_;
   sqlite3_stmt* controls_[static_cast<int>(Control::count)] = {};
-  std::unique_ptr<SearchQueues> queues_;  // of a writer
+  std::unique_ptr<PendingIndex> pending_index_;  // of a writer
   StatementTimes times_;
   CachedReadTransaction snapshot_{*this};
 };

@@ -6,7 +6,7 @@
 #include "data/json_values.hpp"
 #include "sqlite/connection/statement_cache.hpp"
 #include "sqlite/connection/statement_rows.hpp"
-#include "sqlite/search/search_pieces.hpp"
+#include "sqlite/search/highlight.hpp"
 
 namespace tenon::data::sqlite {
 
@@ -66,7 +66,7 @@ std::string_view bytes_of(sqlite3_value* value, const void* data) {
 void put_row(JsonText& text, sqlite3_stmt* statement, const JsonMembers& members) {
   int column = 0;
   for (const JsonMembers::Member& member : members.list) {
-    if (member.kind == JsonKind::key) break;
+    if (member.kind >= JsonKind::key) break;
     put_member(text, member, sqlite3_column_value(statement, column++));
   }
   text.put('}');
@@ -83,6 +83,11 @@ std::string keys_of(sqlite3_stmt* statement, const JsonMembers& members) {
   if (keys.size() == 0) return "[]";
   keys.put(']');
   return std::string(keys.view());
+}
+
+bool flag_of(sqlite3_stmt* statement, const JsonMembers& members) {
+  return !members.list.empty() && members.list.back().kind == JsonKind::flag &&
+         sqlite3_column_int(statement, static_cast<int>(members.list.size()) - 1) != 0;
 }
 
 // Made once a statement, and anew when SQLite prepared it again.
@@ -124,8 +129,12 @@ JsonPageEnd StatementRows::append_json_page(std::size_t most, JsonText& text) {
       end.has_more = true;
       break;
     }
-    if (end.rows == 0) fit(lease_.json_members(), statement_);
-    if (end.rows != 0) text.put(',');
+    if (end.rows == 0) {
+      fit(lease_.json_members(), statement_);
+      end.flag = flag_of(statement_, lease_.json_members());
+    } else {
+      text.put(',');
+    }
     put_row(text, statement_, lease_.json_members());
     if (++end.rows == most) end.keys = keys_of(statement_, lease_.json_members());
   }

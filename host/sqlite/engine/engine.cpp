@@ -22,25 +22,20 @@ namespace tenon::data::sqlite {
 
 namespace {
 
-Connection::Options connection_options(const DatabaseOptions& options, Role role,
-                                       std::shared_ptr<SearchLengths> lengths = nullptr) {
+Connection::Options connection_options(const DatabaseOptions& options, Role role) {
   return {.path = options.path,
           .confinement = options.confinement,
           .role = role,
-          .busy_milliseconds = static_cast<int>(options.waits.other_process.count()),
-          .search_lengths = std::move(lengths)};
+          .busy_milliseconds = static_cast<int>(options.waits.other_process.count())};
 }
 
 // Later than anything was used.
 constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::max();
 
 // The writer's connection of a file whose content can be stood on, or is still to be checked.
-std::unique_ptr<Connection> open_writer(const DatabaseOptions& options,
-                                        std::shared_ptr<SearchLengths> lengths,
-                                        bool& is_check_due) {
+std::unique_ptr<Connection> open_writer(const DatabaseOptions& options, bool& is_check_due) {
   finish_restore(options.path);
-  auto connection =
-      std::make_unique<Connection>(connection_options(options, Role::writer, std::move(lengths)));
+  auto connection = std::make_unique<Connection>(connection_options(options, Role::writer));
   std::error_code ignored;
   bool is_judged = options.check_bytes == 0 ||
                    std::filesystem::file_size(options.path, ignored) > options.check_bytes;
@@ -59,10 +54,9 @@ std::unique_ptr<Connection> open_writer(const DatabaseOptions& options,
 
 Engine::Engine(DatabaseOptions options, std::shared_ptr<Handle> first)
     : EngineCore(std::move(options), true, std::move(first)),
-      connection_(open_writer(options_, search_lengths_, is_check_due_)),
-      readers_(
-          std::make_unique<ReaderPool>(connection_options(options_, Role::reader, search_lengths_),
-                                       options_.readers, counters_)),
+      connection_(open_writer(options_, is_check_due_)),
+      readers_(std::make_unique<ReaderPool>(connection_options(options_, Role::reader),
+                                            options_.readers, counters_)),
       checkpointer_(options_.path) {}
 
 Engine::~Engine() = default;
@@ -203,7 +197,7 @@ std::optional<SqlError> Engine::finish_member() noexcept {
   const std::int64_t changes = sqlite3_total_changes64(connection_->handle());
   if (changes - finished_changes_ >= max_changes_indexed_together) {
     try {
-      connection_->settle_search();
+      connection_->flush_search_index();
     } catch (const SqlError& error) {
       note(error);
       return error;

@@ -151,7 +151,6 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   bool is_as_applied() noexcept;
 
   bool is_check_due_ = false;  ///< beside the work
-  const std::shared_ptr<SearchLengths> search_lengths_ = std::make_shared<SearchLengths>();
   std::unique_ptr<Connection> connection_;
   std::int64_t finished_changes_ = 0;  ///< of the connection, up to the last finished member
   std::unique_ptr<ReaderPool> readers_;

@@ -186,6 +186,7 @@ schema::Plan Engine::expand(const Declaration& declaration) {
 schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
   Plan plan;
   bool has_stale_change_log = false;
+  bool has_missing_words = false;
   bool is_whole = false;  // nothing is left to do, and no other version uses the data
   std::int64_t schema = 0;
   if (find_applied(declaration)) return plan;
@@ -197,13 +198,15 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
     // A file of an earlier host has no log yet, or one with other triggers.
     if (!plan.is_empty()) return;
     has_stale_change_log = schema::is_change_log_stale(connection, declaration.tables);
+    has_missing_words = schema::lacks_word_table(connection, declaration.tables);
     schema = schema_number(connection);
   });
   if (plan.is_empty()) {
-    if (has_stale_change_log) {
+    if (has_stale_change_log || has_missing_words) {
       wait_checked();
       migrate(*this, References::enforced, [&](Connection& connection) {
-        schema::create_change_log(connection, declaration.tables);
+        if (has_stale_change_log) schema::create_change_log(connection, declaration.tables);
+        schema::make_search_indexes(connection, declaration.tables);
         schema = schema_number(connection);
       });
     }

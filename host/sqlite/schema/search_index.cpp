@@ -20,6 +20,7 @@ constexpr std::string_view table_prefix = "tenon_";
 constexpr std::string_view table_suffix = "_search";
 // As long as those of the triggers.
 constexpr std::string_view queue_suffix = "_queued";
+constexpr std::string_view word_suffix = "_words";
 
 std::string columns_of(const std::vector<Field>& fields, std::string_view row = {}) {
   std::string columns;
@@ -57,7 +58,7 @@ std::string update_trigger(const std::string& name, const std::string& queue,
 }
 
 // What the index of a table is made of; the FTS5 table sorts first. The queue has no rows but in a
-// transaction that is not committed (sqlite/search_queues.hpp).
+// transaction that is not committed (sqlite/pending_index.hpp).
 Parts planned_parts(const Table& table) {
   const std::vector<Field> fields = searchable_fields(table);
   if (fields.empty()) return {};
@@ -118,6 +119,10 @@ std::string table_of_queue(std::string_view queue) {
   return table_of(index_of_queue(queue));
 }
 
+std::string word_table(std::string_view table) {
+  return search_table(table) + std::string(word_suffix);
+}
+
 void add_search_steps(sqlite::Connection& connection, const Tables& declared, SearchUpgrade upgrade,
                       Plan& plan) {
   const auto indexes = read_indexes(connection);
@@ -144,6 +149,9 @@ void drop_search_indexes(sqlite::Connection& connection, const Tables& declared,
                          SearchUpgrade upgrade) {
   for (const auto& [index, parts] : read_indexes(connection)) {
     if (upgrade == SearchUpgrade::where_changed && is_as_declared(index, parts, declared)) continue;
+    // Not one of the parts: an index without it is as declared, so that it is not rebuilt.
+    sqlite::Sql::run(connection,
+                     "DROP TABLE IF EXISTS " + quoted(index + std::string(word_suffix)));
     for (const auto& [name, sql] : parts) {
       const bool is_table = name == index || name.ends_with(queue_suffix);
       sqlite::Sql::run(connection, (is_table ? "DROP TABLE " : "DROP TRIGGER ") + quoted(name));
@@ -151,17 +159,31 @@ void drop_search_indexes(sqlite::Connection& connection, const Tables& declared,
   }
 }
 
+bool lacks_word_table(sqlite::Connection& connection, const Tables& declared) {
+  return std::any_of(declared.tables.begin(), declared.tables.end(), [&](const Table& table) {
+    return !searchable_fields(table).empty() &&
+           sqlite::Sql::number(connection,
+                               "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name "
+                               "= ?1",
+                               {word_table(table.name)}) == 0;
+  });
+}
+
 void make_search_indexes(sqlite::Connection& connection, const Tables& declared) {
   const auto indexes = read_indexes(connection);
   for (const Table& table : declared.tables) {
     const std::string index = search_table(table.name);
-    if (indexes.contains(index)) continue;
     const Parts planned = planned_parts(table);
     if (planned.empty()) continue;
-    for (const auto& [name, sql] : planned)
-      sqlite::Sql::run(connection, sql);
-    sqlite::Sql::run(
-        connection, "INSERT INTO " + quoted(index) + " (" + quoted(index) + ") VALUES ('rebuild')");
+    if (!indexes.contains(index)) {
+      for (const auto& [name, sql] : planned)
+        sqlite::Sql::run(connection, sql);
+      sqlite::Sql::run(connection, "INSERT INTO " + quoted(index) + " (" + quoted(index) +
+                                       ") VALUES ('rebuild')");
+    }
+    sqlite::Sql::run(connection, "CREATE VIRTUAL TABLE IF NOT EXISTS " +
+                                     quoted(word_table(table.name)) + " USING fts5vocab(" +
+                                     quoted(index) + ", instance)");
   }
 }
 

@@ -11,13 +11,17 @@
 namespace tenon::data::schema {
 
 // The full-text indexes of tables with searchable fields: an FTS5 table with external content each,
-// a queue, and three triggers that note in it what changed; sqlite/search_queues.hpp empties it at
+// a queue, and three triggers that note in it what changed; sqlite/pending_index.hpp empties it at
 // the commit. They are compared by their SQL with what the file has, so that a file of an earlier
 // host is brought up too. All needs the room's own access.
 
 /// The index whose queue this is, and the table that it is of.
 std::string index_of_queue(std::string_view queue);
 std::string table_of_queue(std::string_view queue);
+
+/// The name of the fts5vocab table with the words of a table's search index. Files of earlier hosts
+/// do not have it until make_search_indexes() ran.
+std::string word_table(std::string_view table);
 
 /// Adds the steps that lead to the indexes of the declared tables.
 void add_search_steps(sqlite::Connection& connection, const Tables& declared, SearchUpgrade upgrade,
@@ -26,6 +30,9 @@ void add_search_steps(sqlite::Connection& connection, const Tables& declared, Se
 /// Before everything else in an open transaction: drops what is not as declared, or all.
 void drop_search_indexes(sqlite::Connection& connection, const Tables& declared,
                          SearchUpgrade upgrade);
+
+/// Returns whether a file of an earlier host lacks a word table.
+bool lacks_word_table(sqlite::Connection& connection, const Tables& declared);
 
 /// After everything else in an open transaction: makes and fills what is missing.
 void make_search_indexes(sqlite::Connection& connection, const Tables& declared);

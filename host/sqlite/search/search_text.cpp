@@ -6,6 +6,8 @@
 #include <cstring>
 #include <new>
 
+#include "base/json.hpp"
+#include "base/json_slice.hpp"
 #include "sqlite/search/fts5.hpp"
 
 namespace tenon::data::sqlite {
@@ -124,6 +126,37 @@ bool SearchTokenizer::make() noexcept {
   std::array<const char*, 2> options = {"remove_diacritics", "2"};
   return api_.xCreate(context, options.data(), static_cast<int>(options.size()), &made_) ==
          SQLITE_OK;
+}
+
+std::string_view function_text(sqlite3_value* value) noexcept {
+  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
+  if (text == nullptr) return {};
+  return {text, static_cast<std::size_t>(sqlite3_value_bytes(value))};
+}
+
+SearchRequest read_request(SearchTokenizer& tokenizer, std::string_view json) {
+  base::check_json(json);
+  SearchRequest request;
+  const auto read_term = [&](const base::JsonSlice& slice) {
+    SearchTerm term;
+    if (slice.type() != base::JsonType::object) return;
+    slice.each_member([&](const std::string& name, const base::JsonSlice& value) {
+      if (name == "text" && value.type() == base::JsonType::string) term.text = value.string();
+      if (value.type() != base::JsonType::boolean) return;
+      if (name == "beginning") term.is_beginning = value.boolean();
+      if (name == "excluded") term.is_excluded = value.boolean();
+    });
+    if (!tokenizer.read(term.text, term.words)) throw std::bad_alloc();
+    request.terms.push_back(std::move(term));
+  };
+  const base::JsonSlice whole(json);
+  if (whole.type() != base::JsonType::object) return request;
+  whole.each_member([&](const std::string& name, const base::JsonSlice& value) {
+    if (name == "terms" && value.type() == base::JsonType::array) value.each_element(read_term);
+    if (name == "columns" && value.type() == base::JsonType::string)
+      request.columns = value.string();
+  });
+  return request;
 }
 
 }  // namespace tenon::data::sqlite

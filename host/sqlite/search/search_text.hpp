@@ -41,6 +41,21 @@ class SearchText {
   std::string folded_;
 };
 
+/// A word or phrase of a search.
+struct SearchTerm {
+  std::string text;
+  SearchText words;
+  bool is_beginning = false;  ///< the last word may continue
+  bool is_excluded = false;
+};
+
+/// The request of a search: {"columns":"\"title\"","terms":[{"text":"a","beginning":false,
+/// "excluded":false}]}. Without "columns", all columns of the index are searched.
+struct SearchRequest {
+  std::string columns;  ///< quoted names, separated by spaces
+  std::vector<SearchTerm> terms;
+};
+
 /// Cuts texts into words as the search indexes do: FTS5's unicode61 without diacritics. What is
 /// ASCII alone is cut here, which takes a tenth of the time. Belongs to its connection: one thread
 /// at a time.
@@ -68,5 +83,11 @@ class SearchTokenizer {
   fts5_tokenizer api_{};
   Fts5Tokenizer* made_ = nullptr;
 };
+
+/// The text of an SQL function's argument; empty for NULL.
+std::string_view function_text(sqlite3_value* value) noexcept;
+
+/// Reads the JSON of a request. Throws base::Error if it is not JSON, std::bad_alloc.
+SearchRequest read_request(SearchTokenizer& tokenizer, std::string_view json);
 
 }  // namespace tenon::data::sqlite

@@ -24,6 +24,10 @@ export interface ListPage<T> {
   items: readonly T[];
   next: string | null;
   total?: number;
+  /** There are at least `total`; without it, `total` is exact. */
+  total_is?: "at_least";
+  /** A search ranked the most recent matches only. */
+  ranked?: "recent";
 }
 
 /** An answer with its headers, for who needs an ETag. */

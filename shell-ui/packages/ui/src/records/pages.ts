@@ -42,7 +42,9 @@ export function put(kept: Kept, record: Known & { id: string }): Kept {
 }
 
 const counted = (page: Page, more: number): Page =>
-  page.total === undefined ? page : { ...page, total: page.total + more };
+  page.total === undefined || page.total_is === "at_least"
+    ? page
+    : { ...page, total: page.total + more };
 
 /** Without an item; totals go with it. */
 export function without(kept: Kept, id: string): Kept {

@@ -31,8 +31,8 @@ export interface ListOptions<T extends TableTypes, F extends keyof T["record"]> 
   limit?: number;
   /** `next` of the page before. */
   cursor?: string | null;
-  /** Asks for `total` too. */
-  count?: boolean;
+  /** Requests `total`: `true` counts up to 10,000 records, "exact" all. */
+  count?: boolean | "exact";
 }
 
 /** Where the words of `q` were found: a field's text in pieces. */

@@ -1,20 +1,18 @@
-#include "sqlite/search/search_queues.hpp"
+#include "sqlite/search/pending_index.hpp"
 
 #include <new>
 #include <string>
 
 #include <sqlite3.h>
 
-#include "data/sql_error.hpp"
 #include "schema/ddl.hpp"
-#include "sqlite/connection/statement_cache.hpp"
+#include "data/sql_error.hpp"
 #include "sqlite/schema/search_index.hpp"
+#include "sqlite/connection/statement_cache.hpp"
 
 namespace tenon::data::sqlite {
 
 namespace {
-
-using schema::quoted;
 
 std::string name_in_column(sqlite3_stmt* statement, int column) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
@@ -31,20 +29,20 @@ int run(sqlite3_stmt* statement) noexcept {
 
 }  // namespace
 
-SearchQueues::~SearchQueues() {
+PendingIndex::~PendingIndex() {
   forget();
   sqlite3_finalize(schema_version_);
 }
 
-void SearchQueues::forget() noexcept {
+void PendingIndex::forget() noexcept {
   for (const Queue& queue : queues_) {
-    for (sqlite3_stmt* statement : {queue.rows, queue.remove, queue.add, queue.empty})
+    for (sqlite3_stmt* statement : {queue.has_rows, queue.remove, queue.add, queue.empty})
       sqlite3_finalize(statement);
   }
   queues_.clear();
 }
 
-int SearchQueues::find() {
+int PendingIndex::find() {
   forget();
   // Of each queue its fields, in order.
   sqlite3_stmt* rows =
@@ -63,20 +61,19 @@ int SearchQueues::find() {
   while ((code = sqlite3_step(rows)) == SQLITE_ROW) {
     std::string name = name_in_column(rows, 0);
     if (found.empty() || found.back().name != name) found.push_back({std::move(name), "", ""});
-    const std::string column = quoted(name_in_column(rows, 1));
+    const std::string column = schema::quoted(name_in_column(rows, 1));
     found.back().columns += ", " + column;
     found.back().values += ", t." + column;
   }
   sqlite3_finalize(rows);
   if (code != SQLITE_DONE) return code;
   for (const Found& one : found) {
-    const std::string queue = quoted(one.name);
-    const std::string index = quoted(schema::index_of_queue(one.name));
-    const std::string table = quoted(schema::table_of_queue(one.name));
+    const std::string queue = schema::quoted(one.name);
+    const std::string index = schema::quoted(schema::index_of_queue(one.name));
+    const std::string table = schema::quoted(schema::table_of_queue(one.name));
     queues_.emplace_back();
     Queue& made = queues_.back();
-    made.number = search_number(schema::table_of_queue(one.name));
-    made.rows = prepare_one(db_, "SELECT rowid FROM " + queue, true);
+    made.has_rows = prepare_one(db_, "SELECT 1 FROM " + queue + " LIMIT 1", true);
     made.remove = prepare_one(db_,
                               "INSERT INTO " + index + " (" + index + ", rowid" + one.columns +
                                   ") SELECT 'delete', rowid" + one.columns + " FROM " + queue +
@@ -92,27 +89,7 @@ int SearchQueues::find() {
   return SQLITE_OK;
 }
 
-int SearchQueues::note_rows(const Queue& queue, bool& has_some) {
-  int code = SQLITE_ROW;
-  while ((code = sqlite3_step(queue.rows)) == SQLITE_ROW) {
-    has_some = true;
-    if (!lengths_ || is_all_changed_) continue;
-    is_all_changed_ = changed_.size() >= max_forgotten;
-    if (!is_all_changed_) changed_.push_back({queue.number, sqlite3_column_int64(queue.rows, 0)});
-  }
-  sqlite3_reset(queue.rows);
-  return code == SQLITE_DONE ? SQLITE_OK : code;
-}
-
-void SearchQueues::forget_lengths() noexcept {
-  if (is_all_changed_) lengths_->forget_all();
-  for (const SearchLengths::Key key : changed_)
-    lengths_->forget(key);
-  changed_.clear();
-  is_all_changed_ = false;
-}
-
-int SearchQueues::settle() noexcept {
+int PendingIndex::flush() noexcept {
   try {
     if (schema_version_ == nullptr)
       schema_version_ = prepare_one(db_, "PRAGMA schema_version", true);
@@ -124,12 +101,12 @@ int SearchQueues::settle() noexcept {
       found_at_ = -1;
       if (code = find(); code != SQLITE_OK) return code;
       found_at_ = version;
-      is_all_changed_ = lengths_ != nullptr;  // an index may be another one
     }
     for (const Queue& queue : queues_) {
-      bool has_some = false;
-      if (code = note_rows(queue, has_some); code != SQLITE_OK) return code;
-      if (!has_some) continue;
+      code = sqlite3_step(queue.has_rows);
+      sqlite3_reset(queue.has_rows);
+      if (code == SQLITE_DONE) continue;
+      if (code != SQLITE_ROW) return code;
       for (sqlite3_stmt* statement : {queue.remove, queue.add, queue.empty}) {
         if (code = run(statement); code != SQLITE_OK) return code;
       }

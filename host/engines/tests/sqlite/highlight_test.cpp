@@ -96,27 +96,27 @@ TEST_F(SearchPiecesTest, LettersAreFoldedAtEveryPlaceOfAWord) {
 }
 
 TEST_F(SearchPiecesTest, AHighlightHasAMemberForEachTextWithPieces) {
-  EXPECT_EQ(highlight("SELECT tenon_search_highlight(?1, 32, 'a', 'The sea', 'b', NULL, 'c', "
+  EXPECT_EQ(highlight("SELECT tenon_highlight(?1, 32, 'a', 'The sea', 'b', NULL, 'c', "
                       "'land', 'd', 'sea') AS \"h:json\"",
                       term("sea")),
             R"({"h":{"a":[{"text":"The ","match":false},{"text":"sea","match":true}],)"
             R"("d":[{"text":"sea","match":true}]}})");
   EXPECT_EQ(
-      highlight("SELECT tenon_search_highlight(?1, 32, 'a', 'land') AS \"h:json\"", term("sea")),
+      highlight("SELECT tenon_highlight(?1, 32, 'a', 'land') AS \"h:json\"", term("sea")),
       R"({"h":{}})");
-  EXPECT_EQ(highlight("SELECT tenon_search_highlight(?1, 32) AS \"h:json\"", term("sea")),
+  EXPECT_EQ(highlight("SELECT tenon_highlight(?1, 32) AS \"h:json\"", term("sea")),
             R"({"h":{}})");
   for (const char* sql :
-       {"SELECT tenon_search_highlight(?1)", "SELECT tenon_search_highlight(?1, 32, 'a')"})
+       {"SELECT tenon_highlight(?1)", "SELECT tenon_highlight(?1, 32, 'a')"})
     EXPECT_EQ(code_of([&] { highlight(sql, term("sea")); }), "data.sql") << sql;
   EXPECT_EQ(code_of([&] {
-              database().query("SELECT tenon_search_highlight('{', 32, 'a', 'sea')").next();
+              database().query("SELECT tenon_highlight('{', 32, 'a', 'sea')").next();
             }),
             "data.sql");
 }
 
 TEST_F(SearchPiecesTest, WhatIsMadeOfAHighlightIsCheckedAgain) {
-  const std::string one = "tenon_search_highlight(?1, 32, 'a', 'sea')";
+  const std::string one = "tenon_highlight(?1, 32, 'a', 'sea')";
   for (const std::string& sql : {one + " || '}'", "substr(" + one + ", 2)"})
     EXPECT_EQ(code_of([&] { highlight("SELECT " + sql + " AS \"h:json\"", term("sea")); }),
               "data.sql")

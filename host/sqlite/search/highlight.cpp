@@ -1,4 +1,4 @@
-#include "sqlite/search/search_pieces.hpp"
+#include "sqlite/search/highlight.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -10,11 +10,9 @@
 #include <sqlite3.h>
 
 #include "base/error.hpp"
-#include "base/json.hpp"
-#include "base/json_slice.hpp"
 #include "data/json_values.hpp"
-#include "sqlite/connection/sqlite_error.hpp"
 #include "sqlite/search/search_text.hpp"
+#include "sqlite/connection/sqlite_error.hpp"
 
 namespace tenon::data::sqlite {
 
@@ -24,25 +22,21 @@ constexpr std::string_view cut = "…";
 // Words in front of the first match that is shown.
 constexpr std::size_t words_before = 4;
 
-struct Term {
-  SearchText words;
-  bool is_beginning = false;
-
-  // Whether it stands at a word of a text.
-  bool is_at(const SearchText& text, std::size_t place) const noexcept {
-    const std::size_t last = words.size() - 1;
-    if (place + last >= text.size()) return false;
-    for (std::size_t i = 0; i < last; ++i) {
-      if (text.folded(place + i) != words.folded(i)) return false;
-    }
-    const std::string_view found = text.folded(place + last);
-    return is_beginning ? found.starts_with(words.folded(last)) : found == words.folded(last);
+// Whether a term matches at a word of a text.
+bool is_at(const SearchTerm& term, const SearchText& text, std::size_t place) noexcept {
+  const std::size_t last = term.words.size() - 1;
+  if (place + last >= text.size()) return false;
+  for (std::size_t i = 0; i < last; ++i) {
+    if (text.folded(place + i) != term.words.folded(i)) return false;
   }
-};
+  const std::string_view found = text.folded(place + last);
+  const std::string_view wanted = term.words.folded(last);
+  return term.is_beginning ? found.starts_with(wanted) : found == wanted;
+}
 
-struct Asked {
-  std::vector<Term> terms;
-  std::vector<std::string_view> first_words;  // of the terms, which do not move any more
+struct Wanted {
+  std::vector<SearchTerm> terms;
+  std::vector<std::string_view> first_words;  // views of `terms`, which is not modified any more
 };
 
 // What a function keeps from one text to the next.
@@ -55,48 +49,24 @@ struct Room {
   JsonText json;
 };
 
-std::string_view highlighted_text(sqlite3_value* value) noexcept {
-  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
-  if (text == nullptr) return {};
-  return {text, static_cast<std::size_t>(sqlite3_value_bytes(value))};
-}
-
-// Null: there is no tokenizer. Throws base::Error.
-std::unique_ptr<Asked> read_asked(SearchTokenizer& tokenizer, std::string_view json) {
-  base::check_json(json);
-  auto asked = std::make_unique<Asked>();
-  bool is_read = true;
-  const auto read_term = [&](const base::JsonSlice& slice) {
-    Term term;
-    bool is_excluded = false;
-    std::string text;
-    if (slice.type() != base::JsonType::object) return;
-    slice.each_member([&](const std::string& name, const base::JsonSlice& value) {
-      if (name == "text" && value.type() == base::JsonType::string) text = value.string();
-      if (value.type() != base::JsonType::boolean) return;
-      if (name == "beginning") term.is_beginning = value.boolean();
-      if (name == "excluded") is_excluded = value.boolean();
-    });
-    is_read = is_read && tokenizer.read(text, term.words);
-    if (!is_excluded && term.words.size() > 0) asked->terms.push_back(std::move(term));
-  };
-  const base::JsonSlice whole(json);
-  if (whole.type() != base::JsonType::object) return asked;
-  whole.each_member([&](const std::string& name, const base::JsonSlice& value) {
-    if (name == "terms" && value.type() == base::JsonType::array) value.each_element(read_term);
+std::unique_ptr<Wanted> read_wanted(SearchTokenizer& tokenizer, std::string_view json) {
+  auto wanted = std::make_unique<Wanted>();
+  wanted->terms = read_request(tokenizer, json).terms;
+  std::erase_if(wanted->terms, [](const SearchTerm& term) {
+    return term.is_excluded || term.words.size() == 0;
   });
-  for (const Term& term : asked->terms)
-    asked->first_words.push_back(term.words.folded(0));
-  return is_read ? std::move(asked) : nullptr;
+  for (const SearchTerm& term : wanted->terms)
+    wanted->first_words.push_back(term.words.folded(0));
+  return wanted;
 }
 
 // Of each word, the end of the longest match that begins there; 0: none does.
-bool find_matches(const Asked& asked, const SearchText& text, std::vector<std::size_t>& ends) {
+bool find_matches(const Wanted& wanted, const SearchText& text, std::vector<std::size_t>& ends) {
   ends.assign(text.size(), 0);
   bool has_some = false;
-  for (const Term& term : asked.terms) {
+  for (const SearchTerm& term : wanted.terms) {
     for (std::size_t i = 0; i < text.size(); ++i) {
-      if (!term.is_at(text, i)) continue;
+      if (!is_at(term, text, i)) continue;
       ends[i] = std::max(ends[i], i + term.words.size());
       has_some = true;
     }
@@ -175,11 +145,11 @@ std::string_view beginning(std::string_view text) noexcept {
   return text;
 }
 
-// Where in a text what was asked for stands: room.words and room.ends. False: nowhere. Throws
+// Where in a text what was wanted for stands: room.words and room.ends. False: nowhere. Throws
 // std::bad_alloc.
-bool find_places(Room& room, const Asked& asked, std::string_view text) {
-  if (!room.tokenizer.read_where(asked.first_words, text, room.words)) throw std::bad_alloc();
-  return find_matches(asked, room.words, room.ends);
+bool find_places(Room& room, const Wanted& wanted, std::string_view text) {
+  if (!room.tokenizer.read_where(wanted.first_words, text, room.words)) throw std::bad_alloc();
+  return find_matches(wanted, room.words, room.ends);
 }
 
 std::size_t words_shown(sqlite3_value* value) noexcept {
@@ -188,21 +158,20 @@ std::size_t words_shown(sqlite3_value* value) noexcept {
 
 // Of a function, what its argument `number` asks for, read once a statement. Calls `use` with it.
 template <typename Use>
-void with_asked(sqlite3_context* context, sqlite3_value** values, int number, const Use& use) {
+void with_wanted(sqlite3_context* context, sqlite3_value** values, int number, const Use& use) {
   auto& room = *static_cast<Room*>(sqlite3_user_data(context));
   try {
-    const auto* asked = static_cast<const Asked*>(sqlite3_get_auxdata(context, number));
-    std::unique_ptr<Asked> read;
-    if (asked == nullptr) {
-      read = read_asked(room.tokenizer, highlighted_text(values[number]));
-      if (!read) throw std::bad_alloc();
-      asked = read.get();
+    const auto* wanted = static_cast<const Wanted*>(sqlite3_get_auxdata(context, number));
+    std::unique_ptr<Wanted> read;
+    if (wanted == nullptr) {
+      read = read_wanted(room.tokenizer, function_text(values[number]));
+      wanted = read.get();
     }
-    use(room, *asked);
+    use(room, *wanted);
     // Last: SQLite may let go of it at once.
     if (read) {
       sqlite3_set_auxdata(context, number, read.release(),
-                          [](void* old) { delete static_cast<Asked*>(old); });
+                          [](void* old) { delete static_cast<Wanted*>(old); });
     }
   } catch (const base::Error& error) {
     sqlite3_result_error(context, error.what(), -1);
@@ -218,9 +187,9 @@ void put_result(sqlite3_context* context, const JsonText& json) noexcept {
 void search_pieces(sqlite3_context* context, int /*count*/, sqlite3_value** values) noexcept {
   if (sqlite3_value_type(values[0]) == SQLITE_NULL || sqlite3_value_type(values[1]) == SQLITE_NULL)
     return;
-  with_asked(context, values, 1, [&](Room& room, const Asked& asked) {
-    const std::string_view text = beginning(highlighted_text(values[0]));
-    if (!find_places(room, asked, text)) return;
+  with_wanted(context, values, 1, [&](Room& room, const Wanted& wanted) {
+    const std::string_view text = beginning(function_text(values[0]));
+    if (!find_places(room, wanted, text)) return;
     room.json.clear();
     put_pieces(text, room.words, room.ends, words_shown(values[2]), room.json);
     put_result(context, room.json);
@@ -229,19 +198,19 @@ void search_pieces(sqlite3_context* context, int /*count*/, sqlite3_value** valu
 
 void search_highlight(sqlite3_context* context, int count, sqlite3_value** values) noexcept {
   if (count < 2 || count % 2 != 0) {
-    sqlite3_result_error(context, "tenon_search_highlight: a name stands without its text", -1);
+    sqlite3_result_error(context, "tenon_highlight() expects a text for each name", -1);
     return;
   }
   if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
-  with_asked(context, values, 0, [&](Room& room, const Asked& asked) {
+  with_wanted(context, values, 0, [&](Room& room, const Wanted& wanted) {
     const std::size_t most = words_shown(values[1]);
     room.json.clear();
     std::string_view comma = "{";
     for (int i = 2; i < count; i += 2) {
       if (sqlite3_value_type(values[i + 1]) == SQLITE_NULL) continue;
-      const std::string_view text = beginning(highlighted_text(values[i + 1]));
-      if (!find_places(room, asked, text)) continue;
-      put_string(room.json, comma, highlighted_text(values[i]));
+      const std::string_view text = beginning(function_text(values[i + 1]));
+      if (!find_places(room, wanted, text)) continue;
+      put_string(room.json, comma, function_text(values[i]));
       room.json.put(':');
       put_pieces(text, room.words, room.ends, most, room.json);
       comma = ",";
@@ -268,10 +237,10 @@ constexpr int gives_subtype = 0;
 
 }  // namespace
 
-void add_search_pieces(sqlite3* db) {
+void add_highlight_functions(sqlite3* db) {
   for (const Function& function :
        {Function{"tenon_search_pieces", 3, 0, &search_pieces},
-        Function{"tenon_search_highlight", -1, gives_subtype, &search_highlight}}) {
+        Function{"tenon_highlight", -1, gives_subtype, &search_highlight}}) {
     // SQLite deletes the room also where it refuses the function.
     const int code = sqlite3_create_function_v2(
         db, function.name, function.arguments,
