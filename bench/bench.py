@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = ROOT / "bench" / "README.md"
 PICTURE = ROOT / "docs" / "images" / "bench.svg"
 # Each a module of parts/ with measure(arguments) -> a results.Section, or the lines of one, in this order.
-PARTS = ("http", "static", "crossing", "streams", "records", "data", "start", "writes", "crash", "unread", "upgrades", "changes", "many")
+PARTS = ("http", "static", "crossing", "streams", "records", "data", "start", "writes", "crash", "unread", "upgrades", "changes", "many", "growth")
 
 
 def write_readme(sections, arguments):
@@ -43,6 +43,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds of every comparison (5)")
     parser.add_argument("--seconds", type=int, default=3, help="of load a round (3)")
     parser.add_argument("parts", nargs="*", metavar="PART", help="some of: " + " ".join(PARTS) + " (all)")
+    parser.add_argument("--sizes", type=lambda text: [int(size) for size in text.split(",")],
+                        help="records of the part growth (10000,100000,1000000); 10000000 takes half an hour")
     parser.add_argument("--dry", action="store_true", help="do not write the README")
     parser.add_argument("--check", action="store_true",
                         help="instead: count the instructions of hot paths and compare them with bench/baseline.json")

@@ -35,6 +35,13 @@ class PocketBase(Peer):
     def command(self):
         return self.program("serve", f"--http=127.0.0.1:{self.port}")
 
+    def fill(self, path):
+        """Writes the rows into the file of the stopped server and returns their IDs."""
+        # An empty text where the others have null: it knows none in a text field.
+        rows = [tuple("" if cell is None else cell for cell in row) for row in tasks(short_ids=True, time_format="{} {}Z")]
+        insert(path, rows)
+        return [row[0] for row in rows]
+
     def prepare(self):
         for arguments in (("migrate", "up"), ("admin", "create", ADMIN["identity"], ADMIN["password"])):
             subprocess.run(self.program(*arguments), check=True, stdout=subprocess.DEVNULL)
@@ -46,12 +53,10 @@ class PocketBase(Peer):
                          {"identity": USER["email"], "password": USER["password"]})
         self.headers = {"Authorization": signed_in["token"]}
         self.stop()
-        # An empty text where the others have null: it knows none in a text field.
-        rows = [tuple("" if cell is None else cell for cell in row) for row in tasks(short_ids=True, time_format="{} {}Z")]
-        insert(os.path.join(self.folder, "data", "data.db"), rows)
+        ids = self.fill(os.path.join(self.folder, "data", "data.db"))
         collection = "/api/collections/tasks/records"
         self.list_path = collection + "?perPage=50&sort=-created&skipTotal=1"
-        self.get_paths = [f"{collection}/{row[0]}" for row in rows]
+        self.get_paths = [f"{collection}/{identity}" for identity in ids]
         self.create_path = collection
         # It has no search over texts: LIKE over both fields.
         self.lists = {"list": self.list_path, "filtered": self.list_path + "&filter=status%3D%27open%27",

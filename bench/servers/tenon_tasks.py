@@ -20,20 +20,25 @@ class TenonTasks(Tenon):
         try:
             self.stop()
             self.database = os.path.join(self.data, "bench.db")
-            rows = list(tasks())
-            insert(self.database, rows, table=self.table)
+            ids = self.fill()
             for login, role in (("admin", "admin"), ("anna", "member")):
                 subprocess.run([str(self.build / "bin" / "tenon"), "user", "add", login, "--role", role, "--password-stdin",
                                 "--data", self.data], input=PASSWORD + "\n", text=True, check=True, stdout=subprocess.DEVNULL)
             self.start()
             self.headers = {"Cookie": self.sign_in("anna")}
             self.create_path = self.list_path = f"/api/bench/{self.table}"
-            self.get_paths = [f"/api/bench/{self.table}/{row[0]}" for row in rows]
+            self.get_paths = [f"/api/bench/{self.table}/{identity}" for identity in ids]
             self.made_ready()
             return self
         except BaseException:
             self.__exit__()
             raise
+
+    def fill(self):
+        """Writes the rows into the file of the stopped server and returns their IDs."""
+        rows = list(tasks())
+        insert(self.database, rows, table=self.table)
+        return [row[0] for row in rows]
 
     def made_ready(self):
         """The server runs, with its rows and its member."""

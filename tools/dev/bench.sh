@@ -24,7 +24,7 @@ dev_bench() {
   local argument are_needed=yes
   for argument in "$@"; do
     case $argument in
-      records | data | start) are_needed=yes && break ;;
+      records | data | start | growth) are_needed=yes && break ;;
       http | static | crossing | streams | writes | crash | upgrades | changes | many) are_needed=no ;;
     esac
   done
