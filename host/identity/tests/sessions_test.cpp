@@ -162,7 +162,7 @@ TEST_P(SessionsTest, AreListedAndEndedOneByOne) {
   EXPECT_TRUE(is_signed_in(second));
 }
 
-TEST_P(SessionsTest, EndForGoodWhenTheirUserIsDisabled) {
+TEST_P(SessionsTest, EndWhenTheirUserIsDisabled) {
   const auto of_ben = sign_in("ben");
   const auto of_ada = sign_in("ada");
   users().change(ben_.id, disable());
