@@ -55,12 +55,12 @@ struct Statement {
 /// The value as it is bound; borrows it.
 data::Cell cell_of(const data::schema::Value& value);
 
-/// Appends the table's rule and the filter (null: none) as a WHERE clause, or to an existing one
-/// with AND. Returns whether there is such a clause. Its cells are the statement's first.
+/// Appends the table's rule and the filter (null: none) as conditions, with AND if there are some
+/// already. Returns whether the statement has conditions. Its cells are the statement's first.
 bool append_conditions(Statement& statement, bool has_some, const TableContext& table_context,
                        const Rule* filter, const expression::Context& context, Visibility seen);
-/// Appends FROM, and the table's rule and the filter (null: none) as a WHERE clause. Returns
-/// whether there is such a clause.
+/// Appends FROM, and the table's rule and the filter (null: none) as conditions. Returns whether
+/// the statement has conditions.
 bool append_selection(Statement& statement, const TableContext& table_context, const Rule* filter,
                       const expression::Context& context, Visibility seen);
 /// Appends LIMIT. Its parameter is the last one, so the number of parameters is that of the cells
