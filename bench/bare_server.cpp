@@ -1,9 +1,9 @@
 // The limit that routes are measured against: one thread, one epoll loop, nothing of HTTP but the
 // end of the head and the id in the target. With a database it steps a statement kept prepared and
 // appends its rows as JSON: GET /…/tasks lists 50, newest first, GET /…/tasks/{id} gets one. With
-// --fixed it returns 1 KB. TABLE is the table of tasks, WHERE selects those that are
-// listed. Prints "ready" when it listens; the first signal ends it. Usage: tenon-bench-bare-server
-// PORT DATABASE [TABLE [WHERE]] | PORT --fixed
+// --fixed it returns 1 KB. TABLE is the table of tasks, CONDITION selects those that
+// are listed. Prints "ready" when it listens; the first signal ends it. Usage: tenon-bench-bare-server
+// PORT DATABASE [TABLE [CONDITION]] | PORT --fixed
 
 #include <cerrno>
 #include <charconv>
@@ -264,7 +264,7 @@ int listen_on(int port) {
 
 int main(int count, char** arguments) {
   if (count < 3 || count > 5) {
-    std::fputs("usage: tenon-bench-bare-server PORT DATABASE [TABLE [WHERE]] | PORT --fixed\n",
+    std::fputs("usage: tenon-bench-bare-server PORT DATABASE [TABLE [CONDITION]] | PORT --fixed\n",
                stderr);
     return 2;
   }
