@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "observability/log.hpp"
-#include "records/transfer/import_run.hpp"
+#include "records/transfer/import_job.hpp"
 
 namespace tenon::records {
 

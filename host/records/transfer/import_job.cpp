@@ -1,4 +1,4 @@
-#include "records/transfer/import_run.hpp"
+#include "records/transfer/import_job.hpp"
 
 #include <algorithm>
 #include <chrono>
