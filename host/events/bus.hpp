@@ -57,11 +57,11 @@ class Bus {
   /// subscription.
   std::unique_ptr<Subscription> subscribe(std::vector<std::string> topics, Callback callback);
 
-  /// The topics that a plugin has now ("notes.reminders"), in place of those that it had.
+  /// Replaces the topics of a plugin ("notes.reminders").
   void declare(const std::string& plugin, std::vector<std::string> topics);
-  /// It has none any more.
+  /// Removes all topics of a plugin.
   void remove_plugin(const std::string& plugin) noexcept;
-  /// Whether a plugin has the topic now; `topic` is an exact name.
+  /// True when a plugin has the topic now; `topic` is an exact name.
   bool is_declared(std::string_view topic) const noexcept;
 
   /// Number of the newest event; before the first, the one that it follows.

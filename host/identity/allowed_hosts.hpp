@@ -26,7 +26,7 @@ class AllowedHosts {
  public:
   /// Names that are stored at most.
   static constexpr std::size_t max_stored = 100;
-  /// In http.hosts: all names are allowed, whatever else is listed.
+  /// As an entry of http.hosts: all names are allowed, whatever else is listed.
   static constexpr std::string_view any = "*";
 
   struct StoredHost {
@@ -40,9 +40,9 @@ class AllowedHosts {
 
   /// False while all names are allowed. Never blocks.
   bool is_enforced() const noexcept { return is_enforced_.load(std::memory_order_relaxed); }
-  /// Whether requests may have this value of Host. For I/O threads.
+  /// True when requests may have this value of Host. For I/O threads.
   bool allows(std::string_view host) const { return !is_enforced() || is_known(host); }
-  /// Whether the value of Host is listed, an address, "localhost" or empty, or http.hosts has
+  /// True when the value of Host is listed, an address, "localhost" or empty, or http.hosts has
   /// `any`. For I/O threads.
   bool is_known(std::string_view host) const;
 

@@ -11,7 +11,7 @@ namespace tenon::jobs {
 /// was due by such times would wait until they come again. Of one thread.
 class ClockWatch {
  public:
-  /// By this much it may go back unnoticed: it is soon where it was.
+  /// The clock may go back by this much unnoticed: it soon is where it was.
   static constexpr std::chrono::milliseconds tolerated{120'000};
 
   ClockWatch(Store& store, std::chrono::milliseconds lease) : store_(store), lease_(lease) {}

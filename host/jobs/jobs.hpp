@@ -61,7 +61,7 @@ class Jobs {
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 
-  /// On disk at the return. Throws what check() and Store::enqueue() throw.
+  /// Enqueues a job; it is on disk at the return. Throws what check() and Store::enqueue() throw.
   Enqueued enqueue(const NewJob& job);
   Job cancel(std::string_view id, std::string_view plugin = {});
   Job retry(std::string_view id);
@@ -70,7 +70,7 @@ class Jobs {
   void set_aside(std::string_view id, std::string_view error);
   const Store& store() const noexcept;
 
-  /// From now on jobs of the runner's plugin run, and its schedules. Throws what the database
+  /// Runs jobs of the runner's plugin, and its schedules, from now on. Throws what the database
   /// throws; nothing is attached then.
   void attach(std::shared_ptr<Runner> runner, std::vector<ActiveSchedule> schedules);
   /// No job of the plugin begins any more, and those that run are asked to stop. Without effect for

@@ -22,7 +22,7 @@ struct Schedule {
   bool runs_missed = true;  ///< a run missed while the plugin was not active is run once
 };
 
-/// One that was read, with its times.
+/// A schedule that was read, with its times.
 struct ActiveSchedule {
   /// Throws base::Error 422 "jobs.invalid", "jobs.cron_invalid", "jobs.time_zone_unknown", 413.
   ActiveSchedule(std::string plugin, Schedule declared);

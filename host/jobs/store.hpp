@@ -42,7 +42,7 @@ class Store {
   /// The tables must be there (schema.hpp).
   explicit Store(data::Database& database) : database_(database) {}
 
-  /// On disk at the return. `job` was checked. Throws 503 "jobs.too_many".
+  /// Enqueues a job; it is on disk at the return. `job` was checked. Throws 503 "jobs.too_many".
   Enqueued enqueue(const NewJob& job, std::int64_t now_ms);
   static Enqueued enqueue(data::Transaction& transaction, const NewJob& job, std::int64_t now_ms);
 
@@ -87,7 +87,7 @@ class Store {
   /// A waiting one is cancelled, a running one is asked to stop. Throws 404 "jobs.unknown", 409
   /// "jobs.finished". With a plugin, jobs of others are unknown.
   Job cancel(std::string_view id, std::string_view plugin, std::int64_t now_ms);
-  /// One that waits or runs fails for good, because of `error`; empty when there is none.
+  /// Fails a waiting or running job for good, because of `error`; empty when there is none.
   std::optional<Job> set_aside(std::string_view id, std::string_view error, std::int64_t now_ms);
   /// A failed or cancelled one waits again, with all its attempts. Throws 404, 409
   /// "jobs.not_retryable".

@@ -24,7 +24,7 @@ struct AccessEntry {
   Trace* trace = nullptr;       ///< null: not traced
 };
 
-/// One line of level info with the message "request". Never blocks, never throws.
+/// Writes one line of level info with the message "request". Never blocks, never throws.
 void write_access(Log& log, const AccessEntry& entry) noexcept;
 
 }  // namespace tenon::observability

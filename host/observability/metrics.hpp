@@ -16,10 +16,10 @@
 
 namespace tenon::observability {
 
-/// Places over which a counter is spread, so that threads that count rarely share a cache line.
-/// Those before `own` are each one thread's alone, by its base::ThreadSlot: it counts there
-/// without a locked operation. The rest are shared by all other threads. As many of each as the
-/// next power of two of the number of cores, at most 16.
+/// The shards of a counter, so that threads that count rarely share a cache line. Each of the first
+/// `own` shards belongs to one thread, by its base::ThreadSlot: it counts there without a locked
+/// operation. All other threads share the rest. As many of each as the next power of two of the
+/// number of cores, at most 16.
 class MetricShards {
  public:
   MetricShards() noexcept;

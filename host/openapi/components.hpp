@@ -18,7 +18,7 @@ class Components {
   /// The first one of a name stays.
   void add(const std::vector<Component>& components);
 
-  /// Whether everything that the JSON text refers to is there, through any number of steps.
+  /// True when everything that the JSON text refers to is there, through any number of steps.
   bool has_all_of(std::string_view text) const;
   /// The document is to have what this text refers to.
   void use(std::string_view text);

@@ -33,7 +33,7 @@ struct Fragment {
 /// names the member.
 Fragment read_fragment(std::string_view text);
 
-/// The same for what a plugin says: its components have names that begin with `owner` and a dot.
+/// Reads the fragment of a plugin: its components have names that begin with `owner` and a dot.
 Fragment read_fragment_of(std::string_view owner, std::string_view text);
 
 }  // namespace tenon::openapi

@@ -31,7 +31,7 @@ class CallContext final : public http::Attachment {
   void entered() noexcept override;
   void left() noexcept override;
   void started() noexcept override;
-  /// From now on what happens becomes spans.
+  /// Records everything from now on as spans.
   void set_trace(std::unique_ptr<observability::Trace> given,
                  observability::Tracer& owner) noexcept;
 

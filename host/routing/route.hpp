@@ -21,7 +21,7 @@ enum class Access : std::uint8_t {
   permission  ///< who holds Route::permission
 };
 
-/// One way in.
+/// A method and a path pattern with their handler.
 struct Route {
   http::Method method = http::Method::get;  ///< HEAD is handled by GET, OPTIONS by the dispatcher
   std::string pattern;  ///< whole path: "/api/notes/notes/{id}"; a last "{rest...}" takes what

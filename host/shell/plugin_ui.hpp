@@ -24,7 +24,7 @@ struct PluginUi {
   std::string version;
   std::uint64_t generation = 0;
   std::string directory;  ///< absolute path of its ui/ folder; empty when it has none
-  /// The same of the version before, which is kept on disk; empty: none is, or it must not be
+  /// The ui/ folder of the version before, which is kept on disk; empty: none is, or it must not be
   /// served.
   std::string former_directory;
   bool is_installed = false;  ///< from a package; else its folder may change as it is worked on

@@ -35,7 +35,7 @@ struct ShellOptions {
 };
 
 /// Serves the UI: the page with its boot data, the assets of the shell and of active plugins,
-/// /api/core/shell and the live channel. Publishes its own sections in the router ("", "/ui",
+/// /api/core/shell and the event stream. Publishes its own sections in the router ("", "/ui",
 /// "/ui/plugins/<id>", "/api/core/shell", "/api/core/events", "/api/docs"). Thread-safe.
 class Shell {
  public:
@@ -54,15 +54,16 @@ class Shell {
   /// takes the place of, or that `ui` names where this process had none. To be called before the
   /// event is published. Throws base::Error 500 "shell.ui_invalid".
   void activate(const PluginUi& ui);
-  /// Nothing of it is served until it is back.
+  /// Stops serving the plugin until it is active again.
   void deactivate(std::string_view plugin);
-  /// One that is not active does not come back: nothing of it is ever served to pages of another.
+  /// Forgets an inactive plugin that does not come back: its files are never served to open pages
+  /// again.
   void remove(std::string_view plugin);
   /// Called when trust in plugins was revoked: former versions are no longer served, nor will those
   /// be that are active now.
   void forget_former_files();
 
-  /// Ends the live channels, for a graceful stop.
+  /// Ends the event streams, for a graceful stop.
   void close_channels();
 
  private:

@@ -19,7 +19,7 @@ class BodyIntake final : public WorkerJob {
  public:
   explicit BodyIntake(ActiveExchange& exchange) noexcept : exchange_(exchange) {}
 
-  /// From the handler, any thread. Further sinks are dropped.
+  /// Called by the handler, on any thread. Further sinks are dropped.
   void set_sink(std::unique_ptr<BodySink> sink);
   bool has_sink() const noexcept { return has_sink_.load(std::memory_order_acquire); }
 
@@ -30,7 +30,7 @@ class BodyIntake final : public WorkerJob {
     if (!is_finished_) bytes_.append(bytes);
   }
   bool has_bytes() const noexcept { return !bytes_.empty(); }
-  /// Has a worker hand over what was added, then the end where `is_end`.
+  /// Makes a worker hand over what was added, then the end if `is_end`.
   void send(bool is_end);
   /// Reports that no more bytes will come, with `status` as for BodySink::on_abort. Queued after
   /// the bytes that wait; ignored after end().

@@ -68,7 +68,7 @@ enum class WriteResult : std::uint8_t {
   closed     ///< not taken: the client is gone, or the response is complete
 };
 
-/// A live channel of server-sent events; costs no thread. Thread-safe.
+/// An open stream of server-sent events; costs no thread. Thread-safe.
 class EventStream {
  public:
   virtual ~EventStream() = default;

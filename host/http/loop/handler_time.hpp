@@ -6,10 +6,10 @@
 
 namespace tenon::http {
 
-/// How long a handler keeps its thread, learned from its runs: a mean in which each run counts an
-/// eighth, and none for more than `max`, because a thread that lost its core in between says
-/// nothing of the handler. One that keeps its thread for long in earnest is found by the
-/// supervisor. Thread-safe, roughly.
+/// Measures how long a handler keeps its thread: a mean in which each run counts an eighth, and
+/// none for more than `max`, because a thread that lost its core in between says nothing of the
+/// handler. The supervisor finds a handler that really keeps its thread for long. Thread-safe,
+/// roughly.
 class HandlerTime {
  public:
   void add(std::int64_t nanoseconds) noexcept {
@@ -19,7 +19,7 @@ class HandlerTime {
     if (next != old) typical_.store(static_cast<std::uint32_t>(next), std::memory_order_relaxed);
   }
   void mark_slow() noexcept { typical_.store(slow, std::memory_order_relaxed); }
-  /// It ran inline and blocked its I/O thread: it is to have a worker from now on.
+  /// Records that it ran inline and blocked its I/O thread: it gets a worker from now on.
   void mark_stalled() noexcept { has_stalled_.store(true, std::memory_order_relaxed); }
   bool has_stalled() const noexcept { return has_stalled_.load(std::memory_order_relaxed); }
   /// Nanoseconds.

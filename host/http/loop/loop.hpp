@@ -85,16 +85,16 @@ class Loop final : private base::InlineExecutor {
   void forget(int descriptor) noexcept;
   /// Takes over an accepted socket.
   void adopt(int descriptor, std::string_view peer) noexcept;
-  /// Has Connection::proceed() called before the thread sleeps.
+  /// Calls Connection::proceed() before the thread sleeps.
   void mark(Connection& connection);
-  /// Has Connection::send_now() called when up to 15 more connections have responses to send, at
-  /// the latest when this round's events are taken. False outside of that.
+  /// Calls Connection::send_now() when up to 15 more connections have responses to send, at the
+  /// latest when this round's events are taken. False outside of that.
   bool send_later(Connection& connection) noexcept;
   /// False when this round has sent so much that other events are looked at first.
   bool may_send_more() const noexcept {
     return counters_.bytes_sent.load(std::memory_order_relaxed) < send_limit_;
   }
-  /// Has Connection::take_send_slot() called when those that waited before have sent.
+  /// Calls Connection::take_send_slot() when those that waited before have sent.
   void wait_to_send(Connection& connection) noexcept;
   void forget_sender(Connection& connection) noexcept;
   /// Runs the exchange's handler at the end of this round, on this thread. False when that would

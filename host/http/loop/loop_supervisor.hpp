@@ -72,9 +72,9 @@ class LoopOwner {
   std::atomic<YieldTimeout> timeout_{YieldTimeout::of_quick_handler};
 };
 
-/// Has every loop driven by some thread: gives each one of its own, and another when a handler
-/// keeps that thread beyond its timeout. A thread that is still stuck at the end becomes the
-/// worker pool's.
+/// Drives every loop by some thread: gives each one of its own, and another when a handler keeps
+/// that thread beyond its timeout. A thread that is still stuck at the end becomes the worker
+/// pool's.
 ///
 /// A loop without anything else to do may yield itself for an inline task, which is known to block.
 /// Then the standby thread waits for the loop's events, and has another thread drive it at the
@@ -97,7 +97,7 @@ class LoopSupervisor {
   bool has_standby(const Loop& loop, int epoll) noexcept;
   /// Called by that loop once it is yielded: the standby thread gets its events.
   void standby(const Loop& loop, int epoll) noexcept;
-  /// From the same loop, when it has its owner back.
+  /// Called by that loop when it has been taken back.
   void stop_standby(const Loop& loop, int epoll) noexcept;
 
  private:

@@ -68,7 +68,7 @@ class HeaderCache {
   /// `head`. Keeps them when they come a second time before another head that needs their slot.
   void put(std::string_view bytes, std::string_view text, std::span<const Field> fields,
            const Head& head) noexcept;
-  /// The same for the request line alone, where has_plain_path() is false.
+  /// Keeps the request line alone, where has_plain_path() is false.
   void put_line(const Head& head) noexcept;
 
  private:

@@ -32,7 +32,7 @@ enum class RangeKind : std::uint8_t {
 /// one range of bytes is served.
 RangeKind parse_range(std::string_view value, std::uint64_t size, ByteRange& range) noexcept;
 
-/// The same for a request, with If-Range respected; only GET has ranges.
+/// Finds the range that a request asks for, with If-Range respected; only GET has ranges.
 RangeKind requested_range(const Request& request, std::uint64_t size, std::string_view etag,
                           std::int64_t modified, ByteRange& range) noexcept;
 

@@ -49,8 +49,8 @@ class WorkerPool {
   bool submit(WorkerShare& share, std::function<void()> task);
   bool submit(WorkerShare& share, WorkerJob& job);
 
-  /// The same for the continuation of admitted work, which the bounds of the queue do not concern.
-  /// False only after stop().
+  /// Submits the continuation of admitted work, without regard to the bounds of the queue. False
+  /// only after stop().
   bool resume(WorkerShare& share, WorkerJob& job);
 
   struct Statistics {

@@ -26,7 +26,7 @@ class LoginThrottle {
   static constexpr std::chrono::seconds max_wait{30};
   /// Every so long without an attempt one failure is forgotten.
   static constexpr std::chrono::seconds forget_after{60};
-  /// The same of an address that many people share.
+  /// Time without an attempt after which an address that many people share loses one failure.
   static constexpr std::chrono::seconds forget_shared_after{1};
   /// Accounts, and addresses, that are remembered at once.
   static constexpr std::size_t capacity = 16'384;

@@ -39,7 +39,7 @@ class SessionTable {
   /// Returns the principal and records the use; null when there is none or the session has expired.
   PrincipalPtr use(const TokenDigest& digest, std::int64_t now_ms) noexcept;
 
-  /// Those that are not over, in the order of their beginning.
+  /// Returns the user's sessions that have not expired, in the order of their beginning.
   std::vector<Session> of_user(std::string_view user_id, std::int64_t now_ms) const;
 
   /// Takes out what fits and returns it.

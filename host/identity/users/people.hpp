@@ -42,7 +42,7 @@ class People {
   std::vector<Person> find(std::string_view text, std::optional<PersonKind> kind = {},
                            std::size_t limit = 20) const;
 
-  /// Those with these ids, disabled ones too, as old records name them; in the order of the
+  /// Returns those with these ids, disabled ones too, as old records name them; in the order of the
   /// ids. Unknown ids, and those beyond max_named, are left out.
   std::vector<Person> named(const std::vector<std::string>& ids) const;
 
