@@ -55,8 +55,8 @@ std::shared_ptr<Database> Database::share(Handle::OnFault on_fault) {
   return std::make_shared<Database>(engine_, engine_->open_handle(std::move(on_fault)));
 }
 
-bool Database::pause_writes(std::chrono::milliseconds patience) {
-  return engine_->pause_writes(*handle_, patience);
+bool Database::pause_writes(std::chrono::milliseconds timeout) {
+  return engine_->pause_writes(*handle_, timeout);
 }
 
 void Database::resume_writes() {
@@ -64,7 +64,7 @@ void Database::resume_writes() {
 }
 
 void Database::reject_writes(const base::Error& error) {
-  handle_->fail(error);
+  handle_->reject_writes(error);
 }
 
 void Database::set_on_fault(Handle::OnFault on_fault) {

@@ -45,9 +45,9 @@ std::string_view code_of(Fault fault) noexcept;
 /// When a file of up to `check_bytes` is checked, indexes too.
 enum class CheckTime : std::uint8_t {
   before_opening,  ///< opening fails with 503 data.corrupt
-  beside_work,  ///< in the background, where the last process closed the file in order: damage is
-                ///< told as Fault::corrupt, and a change of its schema waits for the end. Else
-                ///< before opening
+  while_serving,  ///< in the background, where the last process closed the file in order: damage is
+                  ///< told as Fault::corrupt, and a change of its schema waits for the end. Else
+                  ///< before opening
 };
 
 /// Where a database is on PostgreSQL: one schema, seen by one role.
@@ -121,10 +121,10 @@ class Database {
   /// exec() and queue() wait, as long as they would wait for their turn (WaitLimits::queue, their
   /// deadline), and then fail with 503 data.busy, at once when WaitLimits::waiting wait already.
   /// Reads, siblings and migrations are not held. Returns true once no write of this handle is
-  /// under way: running, in the queue, or a transaction that is open. After `patience` false, and
+  /// under way: running, in the queue, or a transaction that is open. After `timeout` false, and
   /// then nothing is held. Throws 503 data.closed. One thread at a time calls this and the next
   /// two.
-  bool pause_writes(std::chrono::milliseconds patience);
+  bool pause_writes(std::chrono::milliseconds timeout);
   /// Lets those that wait go on, what was queued in its order and first.
   void resume_writes();
   /// Refuses those that wait and those to come with `error`, until resume_writes().
@@ -197,7 +197,7 @@ class Database {
   std::vector<std::string> quick_check(int most = 20);
 
   /// Has a file of up to DatabaseOptions::check_bytes that is still to be opened looked through in
-  /// the background, as CheckTime::beside_work does it. Nothing for others.
+  /// the background, as CheckTime::while_serving does it. Nothing for others.
   void begin_check();
 
   /// What is to be known of the file by the next who opens it. Nothing where it is open, was not

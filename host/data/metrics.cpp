@@ -78,7 +78,7 @@ void write_metrics(MetricsSink& sink, std::string_view plugin, const Database& d
               "Time of a COMMIT with its write to the disk, in seconds.", labels, now.commit_time);
   write_times(sink, "tenon_data_write_wait_seconds",
               "Time that writers waited who did not get the turn at once, in seconds.", labels,
-              now.write_wait);
+              now.write_queue_time);
   sink.histogram("tenon_data_group_size", "Write transactions that one COMMIT made durable.",
                  labels, size_bounds, now.group_size, static_cast<double>(now.writes));
   if (database.dialect() != Dialect::sqlite) return;
@@ -86,7 +86,7 @@ void write_metrics(MetricsSink& sink, std::string_view plugin, const Database& d
   sink.gauge("tenon_data_file_bytes", "Size of the database file, in bytes.", labels,
              static_cast<double>(file.bytes));
   sink.gauge("tenon_data_wal_bytes", "Size of its write-ahead log, in bytes.", labels,
-             static_cast<double>(file.log_bytes));
+             static_cast<double>(file.wal_bytes));
   sink.gauge("tenon_data_disk_free_bytes", "Free space on its file system, in bytes.", labels,
              static_cast<double>(file.free_bytes));
 }

@@ -35,9 +35,9 @@ constexpr data::SqliteFactory sqlite{
     data::sqlite::is_moved,
     data::sqlite::snapshot_facts,
     [](Database& database, const std::string& snapshot, Timeout timeout) {
-      return data::sqlite::changes_since(data::sqlite::Engine::of(database), snapshot, timeout);
+      return data::sqlite::diff_since(data::sqlite::Engine::of(database), snapshot, timeout);
     },
-    data::sqlite::file_changes_since};
+    data::sqlite::diff_file_since};
 
 constexpr data::PostgresqlFactory postgresql{
     [](data::DatabaseOptions options) -> std::shared_ptr<data::Engine> {
@@ -52,10 +52,10 @@ constexpr data::PostgresqlFactory postgresql{
     data::postgresql::SnapshotReader::is_one,
     data::postgresql::snapshot_facts,
     [](Database& database, const std::string& snapshot, Timeout timeout) {
-      return data::postgresql::changes_since(data::postgresql::Engine::of(database).location(),
-                                             snapshot, timeout);
+      return data::postgresql::diff_since(data::postgresql::Engine::of(database).location(),
+                                          snapshot, timeout);
     },
-    data::postgresql::changes_since};
+    data::postgresql::diff_since};
 
 }  // namespace
 

@@ -78,10 +78,10 @@ std::uint64_t PluginData::bytes_to_restore(const std::string& snapshot) const {
 }
 
 std::vector<data::TableChanges> PluginData::diff_since(const std::string& id,
-                                                          const std::string& snapshot,
-                                                          bool is_live) const {
-  if (is_postgresql()) return data::changes_since(*schemas_.place(id, true), snapshot);
-  return data::file_changes_since(file(id), is_live, snapshot);
+                                                       const std::string& snapshot,
+                                                       bool is_live) const {
+  if (is_postgresql()) return data::diff_since(*schemas_.place(id, true), snapshot);
+  return data::diff_file_since(file(id), is_live, snapshot);
 }
 
 void PluginData::remove(const std::string& id) const {

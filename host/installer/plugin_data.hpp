@@ -56,9 +56,9 @@ class PluginData {
   /// Returns the bytes on disk that restoring it takes.
   std::uint64_t bytes_to_restore(const std::string& snapshot) const;
   /// Returns the changes since the snapshot, while the data is in use (`is_live`) or not; an empty
-  /// `snapshot` has no tables. Throws as data::changes_since.
+  /// `snapshot` has no tables. Throws as data::diff_since.
   std::vector<data::TableChanges> diff_since(const std::string& id, const std::string& snapshot,
-                                                bool is_live) const;
+                                             bool is_live) const;
   /// Removes the data. Throws 500 "plugins.data_not_removed".
   void remove(const std::string& id) const;
 

@@ -130,7 +130,7 @@ class PluginInstaller {
   PluginStatus install_with(const Archive& archive, const std::vector<std::string>& consents,
                             const std::string& actor, const std::string& file);
 
-  /// Plans a rollback. Counts changes for up to data::changes_wait. Throws 404 "plugins.unknown",
+  /// Plans a rollback. Counts changes for up to data::diff_timeout. Throws 404 "plugins.unknown",
   /// 409 "plugins.no_previous_version" or "plugins.snapshot_missing".
   RollbackPlan plan_rollback(const std::string& id);
   /// Rolls back to the version before: code and data together, or its code with the present data.

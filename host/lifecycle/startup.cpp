@@ -67,7 +67,7 @@ void Lifecycle::Implementation::start() {
   is_starting_ = true;
   // A start does not wait for checks of large files. A plugin that an admin enables may have been
   // closed because its file is damaged.
-  environment_.check_time = data::CheckTime::beside_work;
+  environment_.check_time = data::CheckTime::while_serving;
   closed_.begin();
   std::vector<std::string> late = activate_all(resolve(candidates));
   environment_.check_time = data::CheckTime::before_opening;

@@ -75,7 +75,7 @@ std::vector<std::string> PluginDatabase::apply_declaration(const data::Declarati
 
 bool PluginDatabase::is_known(const data::Declaration& declaration) {
   // An admin who enables a plugin wants its file checked, perhaps because it was damaged.
-  if (!where_.closed || where_.place || check_ != data::CheckTime::beside_work) return false;
+  if (!where_.closed || where_.place || check_ != data::CheckTime::while_serving) return false;
   auto closed = where_.closed->find(where_.plugin, name_, declaration.digest);
   const std::lock_guard lock(mutex_);
   if (!closed || database_ || is_closed_) return false;

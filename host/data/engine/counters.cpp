@@ -19,7 +19,7 @@ Statistics read(const Counters& counters) noexcept {
   sum.disk_full = get(counters.disk_full);
   sum.checkpoints = get(counters.checkpoints);
   sum.commit_time = counters.commit_time.read();
-  sum.write_wait = counters.write_wait.read();
+  sum.write_queue_time = counters.write_queue_time.read();
   for (std::size_t i = 0; i < sum.group_size.size(); ++i)
     sum.group_size[i] = get(counters.group_size[i]);
   return sum;

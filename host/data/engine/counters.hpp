@@ -52,7 +52,7 @@ struct Counters {
   Count disk_full{0};
   Count checkpoints{0};
   SharedTimes commit_time;
-  SharedTimes write_wait;
+  SharedTimes write_queue_time;
   std::array<Count, group_size_bounds.size() + 1> group_size{};
 
   static void add(Count& count, std::uint64_t amount = 1) noexcept {

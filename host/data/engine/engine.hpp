@@ -48,7 +48,7 @@ class Engine {
   virtual void close_handle(Handle& handle) noexcept = 0;
   /// See Database::leave_wal().
   virtual void leave_wal() noexcept {}
-  virtual bool pause_writes(Handle& handle, std::chrono::milliseconds patience) = 0;
+  virtual bool pause_writes(Handle& handle, std::chrono::milliseconds timeout) = 0;
   virtual void resume_writes(Handle& handle) = 0;
 
   virtual Transaction begin(Mode mode, std::chrono::milliseconds timeout, Handle& handle) = 0;

@@ -37,14 +37,14 @@ Transaction EngineCore::begin(Mode mode, std::chrono::milliseconds timeout, Hand
 }
 
 Transaction EngineCore::begin_write(std::int64_t deadline, Handle& handle) {
-  Handle::Entry entry = enter(handle, deadline);
+  Handle::WriteGuard entry = enter(handle, deadline);
   auto state = make_state(TransactionKind::write, deadline);
   writer_.acquire(deadline);
   try {
     writer_.name_holder(observability::current_work());
     writer_.open_member();
   } catch (...) {
-    writer_.pass_turn(nullptr);
+    writer_.release_write_lock(nullptr);
     throw;
   }
   state->start_writing();
@@ -57,7 +57,7 @@ void EngineCore::run_write(const WriteCall& call, std::chrono::milliseconds time
                            Handle& handle) {
   WriteJob job{call.work, call.context, base::monotonic_nanoseconds() + time_for(timeout),
                observability::current_work()};
-  const Handle::Entry entry = enter(handle, job.deadline);
+  const Handle::WriteGuard entry = enter(handle, job.deadline);
   writer_.run(job);
 }
 
@@ -65,40 +65,40 @@ void EngineCore::queue(std::unique_ptr<QueuedWrite> write, std::chrono::millisec
                        Handle& handle) {
   require_space();
   const std::int64_t now = base::monotonic_nanoseconds();
-  Handle::Kept kept{std::move(write), now + time_for(timeout),
-                    now + nanoseconds_of(options_.waits.queue)};
-  if (auto entry = handle.enter_or_keep(kept)) {
-    writer_.queue(kept.write, kept.deadline, kept.latest, *std::move(entry));
+  Handle::DeferredWrite deferred{std::move(write), now + time_for(timeout),
+                                 now + nanoseconds_of(options_.waits.queue)};
+  if (auto entry = handle.enter_or_defer(deferred)) {
+    writer_.queue(deferred.write, deferred.deadline, deferred.latest, *std::move(entry));
   } else {
     maintenance_->watch();
   }
 }
 
-bool EngineCore::run_job(Ticket& ticket) noexcept {
-  // Whoever has the turn runs the work of others too.
-  const observability::WorkScope scope(ticket.job->origin);
+bool EngineCore::run_job(WriteRequest& request) noexcept {
+  // The thread that holds the write lock runs the work of others too.
+  const observability::WorkScope scope(request.job->origin);
   std::exception_ptr error;
   try {
-    if (ticket.latest != 0 && base::monotonic_nanoseconds() > ticket.latest) {
+    if (request.latest != 0 && base::monotonic_nanoseconds() > request.latest) {
       Counters::add(counters_.busy);
       throw busy_error();
     }
-    auto state = make_state(TransactionKind::job, ticket.job->deadline);
+    auto state = make_state(TransactionKind::job, request.job->deadline);
     writer_.open_member();
     state->start_writing();
     Transaction transaction(state);
     try {
-      ticket.job->work(ticket.job->context, transaction);
+      request.job->work(request.job->context, transaction);
     } catch (...) {
       error = std::current_exception();
     }
-    error = state->finish_job(&ticket.member, std::move(error));
+    error = state->finish_job(&request.member, std::move(error));
   } catch (...) {
     error = std::current_exception();
   }
   if (!error) return true;
-  ticket.member.error = std::move(error);
-  writer_.settle_later(&ticket.member);
+  request.member.error = std::move(error);
+  writer_.complete_later(&request.member);
   return false;
 }
 
@@ -113,14 +113,14 @@ void EngineCore::add(TransactionState& state, const Handle& handle) {
     ++open_;
   }
   maintenance_->watch();
-  // Who closes the handle ends what is in the list by then.
+  // A thread that closes the handle ends the transactions in the list by then.
   if (!handle.is_closed()) return;
   state.close();
   throw closed_error();
 }
 
 void EngineCore::remove(TransactionState& state) noexcept {
-  const Handle::Entry left = std::move(state.entry);
+  const Handle::WriteGuard left = std::move(state.entry);
   const std::lock_guard lock(list_mutex_);
   if (!state.is_listed) return;
   (state.newer ? state.newer->older : newest_) = state.older;
@@ -157,7 +157,7 @@ void EngineCore::close_handle(Handle& handle) noexcept {
   if (!handle.close()) return;
   bool is_last = false;
   {
-    // The last one stays, to be told what is found while the engine closes.
+    // The last one stays: it gets the faults found while the engine closes.
     const std::lock_guard lock(handles_mutex_);
     is_last = is_ending_ = handles_.size() == 1;
     if (!is_last) std::erase_if(handles_, [&](const auto& each) { return each.get() == &handle; });
@@ -172,18 +172,18 @@ void EngineCore::close_handle(Handle& handle) noexcept {
   handle.set_on_fault({});
 }
 
-bool EngineCore::pause_writes(Handle& handle, std::chrono::milliseconds patience) {
-  if (handle.hold(patience)) return true;
+bool EngineCore::pause_writes(Handle& handle, std::chrono::milliseconds timeout) {
+  if (handle.pause_writes(timeout)) return true;
   resume_writes(handle);
   return false;
 }
 
 void EngineCore::resume_writes(Handle& handle) {
-  handle.release([this](Handle::Kept& kept, Handle::Entry entry) {
+  handle.resume_writes([this](Handle::DeferredWrite& deferred, Handle::WriteGuard entry) {
     try {
-      writer_.queue(kept.write, kept.deadline, kept.latest, std::move(entry));
+      writer_.queue(deferred.write, deferred.deadline, deferred.latest, std::move(entry));
     } catch (...) {
-      kept.write->done(std::current_exception());
+      deferred.write->done(std::current_exception());
     }
   });
 }
@@ -201,7 +201,7 @@ void EngineCore::require_space() {
   throw error;
 }
 
-Handle::Entry EngineCore::enter(Handle& handle, std::int64_t deadline) {
+Handle::WriteGuard EngineCore::enter(Handle& handle, std::int64_t deadline) {
   require_space();
   try {
     return handle.enter(deadline);
@@ -216,16 +216,17 @@ std::vector<std::shared_ptr<Handle>> EngineCore::handles() const {
   return handles_;
 }
 
-bool EngineCore::expire_kept(std::int64_t now) noexcept {
+bool EngineCore::expire_deferred(std::int64_t now) noexcept {
   bool has_more = false;
   for (const auto& handle : handles())
     Counters::add(counters_.busy, handle->expire(now, has_more));
   return has_more;
 }
 
-void EngineCore::tell(Fault fault, std::string_view path, std::string_view reason) noexcept {
+void EngineCore::report_fault(Fault fault, std::string_view path,
+                              std::string_view reason) noexcept {
   for (const auto& handle : handles())
-    handle->tell(fault, path, reason);
+    handle->report_fault(fault, path, reason);
 }
 
 void EngineCore::register_engine() {
@@ -234,14 +235,14 @@ void EngineCore::register_engine() {
 }
 
 bool EngineCore::expire_due(std::int64_t now) noexcept {
-  const bool has_kept = expire_kept(now);
+  const bool has_deferred = expire_deferred(now);
   const bool has_queued = writer_.refuse_late(now) > 0;
   bool has_open = false;
   {
     const std::lock_guard lock(list_mutex_);
     has_open = newest_ != nullptr;
   }
-  if (!has_open) return has_kept || has_queued;
+  if (!has_open) return has_deferred || has_queued;
   for (const auto& state : open_states(now))
     state->expire_if_due(now);
   return true;

@@ -29,11 +29,11 @@ struct SqliteFactory {
   void (*restore_by_link)(const std::string& path, const std::string& snapshot);
   bool (*is_snapshot_moved)(const std::string& path, const std::string& snapshot);
   SnapshotFacts (*snapshot_facts)(const std::string& path);
-  std::vector<TableChanges> (*changes_since)(Database& database, const std::string& snapshot,
-                                             std::chrono::milliseconds timeout);
-  std::vector<TableChanges> (*file_changes_since)(const std::string& path, bool is_live,
-                                                  const std::string& snapshot,
-                                                  std::chrono::milliseconds timeout);
+  std::vector<TableChanges> (*diff_since)(Database& database, const std::string& snapshot,
+                                          std::chrono::milliseconds timeout);
+  std::vector<TableChanges> (*diff_file_since)(const std::string& path, bool is_live,
+                                               const std::string& snapshot,
+                                               std::chrono::milliseconds timeout);
 };
 
 /// What PostgreSQL does for database.hpp and snapshot.hpp. Each function has the contract of the
@@ -47,11 +47,11 @@ struct PostgresqlFactory {
   /// Returns whether the file starts as a snapshot of PostgreSQL; false if it does not exist.
   bool (*is_snapshot)(const std::string& path);
   SnapshotFacts (*snapshot_facts)(const std::string& path);
-  std::vector<TableChanges> (*changes_since)(Database& database, const std::string& snapshot,
-                                             std::chrono::milliseconds timeout);
-  std::vector<TableChanges> (*schema_changes_since)(const PostgresqlSchema& schema,
-                                                    const std::string& snapshot,
-                                                    std::chrono::milliseconds timeout);
+  std::vector<TableChanges> (*diff_since)(Database& database, const std::string& snapshot,
+                                          std::chrono::milliseconds timeout);
+  std::vector<TableChanges> (*diff_schema_since)(const PostgresqlSchema& schema,
+                                                 const std::string& snapshot,
+                                                 std::chrono::milliseconds timeout);
 };
 
 /// Registers an engine. Call it before the first Database is opened, from one thread; the factory

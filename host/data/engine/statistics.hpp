@@ -38,16 +38,16 @@ struct Statistics {
   std::uint64_t open = 0;     ///< transactions open now
   std::uint64_t readers = 0;  ///< reader connections open now
   std::uint64_t statements = 0;
-  TimeBuckets statement_time;  ///< to the first row, or to the end of a batch or a change
-  TimeBuckets commit_time;     ///< of COMMITs
-  TimeBuckets write_wait;      ///< of writers that did not get the turn at once
+  TimeBuckets statement_time;    ///< to the first row, or to the end of a batch or a change
+  TimeBuckets commit_time;       ///< of COMMITs
+  TimeBuckets write_queue_time;  ///< of writers that did not get the turn at once
   std::array<std::uint64_t, group_size_bounds.size() + 1> group_size{};  ///< of COMMITs
 };
 
 /// What `tenon doctor` and the metrics say about the file.
 struct FileFacts {
   std::uint64_t bytes = 0;       ///< of the database file
-  std::uint64_t log_bytes = 0;   ///< of its write-ahead log
+  std::uint64_t wal_bytes = 0;   ///< of its write-ahead log
   std::uint64_t free_bytes = 0;  ///< free on the file system for this process
 };
 

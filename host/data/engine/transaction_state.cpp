@@ -11,17 +11,17 @@ namespace tenon::data {
 
 namespace {
 
-/// A member that nobody waits for; deletes itself once it has told.
-struct Unattended final : Member {
-  explicit Unattended(std::function<void(std::exception_ptr)> tell) : done(std::move(tell)) {
+/// A member that no thread waits for. Deletes itself after it has called `done`.
+struct Unattended final : PendingCommit {
+  explicit Unattended(std::function<void(std::exception_ptr)> on_done) : done(std::move(on_done)) {
     owner = this;
-    settled = [](void* self) noexcept {
+    on_complete = [](void* self) noexcept {
       const std::unique_ptr<Unattended> owned(static_cast<Unattended*>(self));
       owned->done(owned->error);
     };
   }
 
-  Handle::Entry entry;
+  Handle::WriteGuard entry;
   std::function<void(std::exception_ptr)> done;
 };
 
@@ -36,9 +36,9 @@ void TransactionState::Call::check() {
   }
 }
 
-void TransactionState::Call::leave(const Member* own) noexcept {
+void TransactionState::Call::leave(const PendingCommit* own) noexcept {
   if (lock_.owns_lock()) lock_.unlock();
-  if (std::exchange(has_turn_, false)) state_.engine_->writer().pass_turn(own);
+  if (std::exchange(must_release_, false)) state_.engine_->writer().release_write_lock(own);
 }
 
 TransactionState::TransactionState(std::shared_ptr<EngineCore> engine, TransactionKind kind,
@@ -78,30 +78,31 @@ bool TransactionState::note_failure(const SqlError& error) noexcept {
   return engine_->writer().is_group_lost() && end(Status::lost);
 }
 
-// Turn: true when `member` will be settled with its group; false for a transaction that only read.
-bool TransactionState::prepare_commit(Member* member, Handle::Entry& until_settled) {
+// Write lock: returns true if `member` will be completed with its group; false for a transaction
+// that only read.
+bool TransactionState::prepare_commit(PendingCommit* member, Handle::WriteGuard& until_completed) {
   if (kind_ == TransactionKind::job) throw over_error();
   before_commit();
   if (kind_ != TransactionKind::write) return false;
   engine_->writer().keep_member(member);
   status_ = Status::committed;
-  until_settled = std::move(entry);
+  until_completed = std::move(entry);
   release();
   return true;
 }
 
 void TransactionState::commit() {
-  Handle::Entry until_settled;
-  Member member;
+  Handle::WriteGuard until_completed;
+  PendingCommit member;
   {
     Call call(*this);
     call.check();
     try {
-      if (!prepare_commit(&member, until_settled)) {
+      if (!prepare_commit(&member, until_completed)) {
         call.end(Status::committed);
         return;
       }
-      call.give_turn();
+      call.release_on_leave();
     } catch (const SqlError&) {
       call.end(Status::undone);
       throw;
@@ -130,7 +131,7 @@ void TransactionState::commit_async(std::function<void(std::exception_ptr)> done
       return;
     }
     engine_->writer().note_unattended();
-    call.give_turn();
+    call.release_on_leave();
   } catch (const SqlError&) {
     call.end(Status::undone);
     call.leave(nullptr);
@@ -140,7 +141,8 @@ void TransactionState::commit_async(std::function<void(std::exception_ptr)> done
   static_cast<void>(member.release());
 }
 
-std::exception_ptr TransactionState::finish_job(Member* member, std::exception_ptr error) noexcept {
+std::exception_ptr TransactionState::finish_job(PendingCommit* member,
+                                                std::exception_ptr error) noexcept {
   const std::lock_guard lock(mutex_);
   before_job_ends();
   const bool was_open = status_ == Status::open;

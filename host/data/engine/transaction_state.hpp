@@ -14,7 +14,7 @@ namespace tenon::data {
 
 class EngineCore;
 class SqlError;
-struct Member;
+struct PendingCommit;
 
 enum class TransactionKind : std::uint8_t {
   single,  ///< SQLite's: one cursor of a reader, without BEGIN
@@ -23,9 +23,9 @@ enum class TransactionKind : std::uint8_t {
   job,  ///< a write that its caller runs and ends
 };
 
-/// What an engine puts behind a Transaction; the calls that have no word of their own are those of
-/// Transaction. Calls exclude each other by a mutex; the housekeeper may end it at its deadline,
-/// but not during a call.
+/// Implements a Transaction for an engine. Calls without a comment are those of Transaction. A
+/// mutex serializes the calls. The maintenance thread may end it at its deadline, but not during a
+/// call.
 class TransactionState : public std::enable_shared_from_this<TransactionState> {
  public:
   TransactionState(std::shared_ptr<EngineCore> engine, TransactionKind kind, std::int64_t deadline);
@@ -42,12 +42,12 @@ class TransactionState : public std::enable_shared_from_this<TransactionState> {
   virtual void rollback() noexcept = 0;
   bool is_open() const noexcept;
 
-  /// Turn: goes on in the writer's transaction, whose member was opened.
+  /// Write lock: continues in the writer's transaction, whose member was opened.
   virtual void start_writing() noexcept = 0;
-  /// Turn: ends a job: keeps it as `member`, or undoes it. Returns the error that it ended with.
-  std::exception_ptr finish_job(Member* member, std::exception_ptr error) noexcept;
+  /// Write lock: ends a job: keeps it as `member`, or undoes it. Returns its error.
+  std::exception_ptr finish_job(PendingCommit* member, std::exception_ptr error) noexcept;
 
-  /// Ends it when its deadline passed and nobody is in a call.
+  /// Ends it if its deadline passed and no call runs.
   void expire_if_due(std::int64_t now) noexcept;
   /// Ends it because the database closes; waits for a call that runs.
   void close() noexcept;
@@ -58,16 +58,16 @@ class TransactionState : public std::enable_shared_from_this<TransactionState> {
   TransactionState* newer = nullptr;
   TransactionState* older = nullptr;
   bool is_listed = false;
-  const Handle* handle = nullptr;  ///< whose it is; only compared
+  const Handle* handle = nullptr;  ///< its handle; only compared
 
-  /// Of a transaction that writes, until it has given the turn back.
-  Handle::Entry entry;
+  /// Counts a write transaction until it has released the write lock.
+  Handle::WriteGuard entry;
 
  protected:
   enum class Status : std::uint8_t { open, committed, undone, expired, closed, lost };
 
-  /// One call on a transaction: has its mutex, checks that it may go on, and passes the turn to
-  /// write on after the mutex is free, when the call has ended the transaction.
+  /// One call on a transaction: holds its mutex and checks that it may continue. If the call ended
+  /// the transaction, releases the write lock after the mutex.
   class Call {
    public:
     explicit Call(TransactionState& state) : state_(state), lock_(state.mutex_) {}
@@ -81,40 +81,41 @@ class TransactionState : public std::enable_shared_from_this<TransactionState> {
 
     /// Throws unless the transaction is open and in time.
     void check();
-    void end(Status status) noexcept { has_turn_ |= state_.end(status); }
-    void fail(const SqlError& error) noexcept { has_turn_ |= state_.note_failure(error); }
-    void give_turn() noexcept { has_turn_ = true; }
-    /// `own`: see Writer::pass_turn().
-    void leave(const Member* own) noexcept;
+    void end(Status status) noexcept { must_release_ |= state_.end(status); }
+    void fail(const SqlError& error) noexcept { must_release_ |= state_.note_failure(error); }
+    void release_on_leave() noexcept { must_release_ = true; }
+    /// `own`: as for Writer::release_write_lock().
+    void leave(const PendingCommit* own) noexcept;
 
     std::int64_t started = 0;  ///< of check()
 
    private:
     TransactionState& state_;
     std::unique_lock<std::mutex> lock_;
-    bool has_turn_ = false;
+    bool must_release_ = false;
   };
 
   bool writes() const noexcept {
     return kind_ == TransactionKind::write || kind_ == TransactionKind::job;
   }
-  /// Throws what a call on an ended transaction is told.
+  /// Throws the error of a call on an ended transaction.
   [[noreturn]] void throw_over() const;
-  /// Counts that it ends so, unless it has ended before.
+  /// Counts that it ends with `status`, unless it has ended before.
   void note_end(Status status) noexcept;
 
-  // What an engine does, under the mutex.
+  // The parts of an engine. They require the mutex.
 
-  /// Ends it undone, now or when nothing holds it any more; true when the turn is to be passed on.
+  /// Undoes it, now or when nothing uses it any more. Returns true if the caller must release the
+  /// write lock.
   virtual bool end(Status status) noexcept = 0;
-  /// Gives the connection back; true when the turn is to be passed on.
+  /// Returns the connection. Returns true if the caller must release the write lock.
   virtual bool release() noexcept = 0;
-  /// Throws where it cannot be committed now; lets go what a COMMIT would trip over.
+  /// Throws if it cannot be committed now. Releases statements that would make a COMMIT fail.
   virtual void before_commit() {}
   virtual void before_job_ends() noexcept {}
-  /// The transaction of a reader is undone already.
+  /// Returns whether the transaction of a reader is already undone.
   virtual bool is_reader_lost() const noexcept { return false; }
-  /// The housekeeper may end it.
+  /// Returns whether the maintenance thread may end it.
   virtual bool is_at_rest() const noexcept { return true; }
 
   const std::shared_ptr<EngineCore> engine_;
@@ -125,7 +126,7 @@ class TransactionState : public std::enable_shared_from_this<TransactionState> {
 
  private:
   bool note_failure(const SqlError& error) noexcept;
-  bool prepare_commit(Member* member, Handle::Entry& until_settled);
+  bool prepare_commit(PendingCommit* member, Handle::WriteGuard& until_completed);
 };
 
 }  // namespace tenon::data

@@ -10,13 +10,13 @@
 
 namespace tenon::data {
 
-Writer::Writer(WriteSide& engine, const WaitLimits& waits, const GroupLimits& groups,
+Writer::Writer(WriterBackend& engine, const WaitLimits& waits, const GroupLimits& groups,
                Counters& counters, bool allows_inline_leader)
     : engine_(engine),
       waits_(waits),
       groups_(groups),
       counters_(counters),
-      takes_errands_(allows_inline_leader) {
+      allows_inline_leader_(allows_inline_leader) {
   finished_.reserve(groups_.members);
 }
 
@@ -24,7 +24,7 @@ Writer::~Writer() {
   finish();
 }
 
-// Under the lock.
+// Requires the mutex.
 base::Error Writer::make_busy_error() const {
   if (holder_.empty()) return busy_error();
   return busy_error(holder_, base::monotonic_nanoseconds() - held_since_);
@@ -40,19 +40,19 @@ void Writer::name_holder(const observability::Work* work) {
   is_holder_named_ = true;
 }
 
-void Writer::push(Ticket& ticket) noexcept {
-  ticket.is_queued = true;
-  ticket.previous = tail_;
-  (tail_ ? tail_->next : head_) = &ticket;
-  tail_ = &ticket;
+void Writer::push(WriteRequest& request) noexcept {
+  request.is_queued = true;
+  request.previous = tail_;
+  (tail_ ? tail_->next : head_) = &request;
+  tail_ = &request;
   ++size_;
 }
 
-void Writer::remove(Ticket& ticket) noexcept {
-  (ticket.previous ? ticket.previous->next : head_) = ticket.next;
-  (ticket.next ? ticket.next->previous : tail_) = ticket.previous;
-  ticket.next = ticket.previous = nullptr;
-  ticket.is_queued = false;
+void Writer::remove(WriteRequest& request) noexcept {
+  (request.previous ? request.previous->next : head_) = request.next;
+  (request.next ? request.next->previous : tail_) = request.previous;
+  request.next = request.previous = nullptr;
+  request.is_queued = false;
   --size_;
 }
 
@@ -65,98 +65,100 @@ void Writer::require_open() const {
   }
 }
 
-std::uint32_t Writer::enter(Ticket& ticket, std::int64_t deadline) {
+std::uint32_t Writer::enter(WriteRequest& request, std::int64_t deadline) {
   {
     const std::lock_guard lock(mutex_);
     require_open();
-    if (!is_turn_taken_) {
-      is_turn_taken_ = true;
-      return told_turn;
+    if (!is_lock_held_) {
+      is_lock_held_ = true;
+      return lock_granted;
     }
-    push(ticket);
+    push(request);
   }
-  const auto longest = std::chrono::duration_cast<std::chrono::nanoseconds>(waits_.queue).count();
+  const auto queue_timeout =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(waits_.queue).count();
   const std::int64_t begin = base::monotonic_nanoseconds();
-  std::uint32_t told = ticket.member.signal.wait(std::min(deadline, begin + longest));
-  if (told == 0) {
+  std::uint32_t signal = request.member.signal.wait(std::min(deadline, begin + queue_timeout));
+  if (signal == 0) {
     {
       const std::lock_guard lock(mutex_);
-      if (ticket.is_queued) {
-        remove(ticket);
+      if (request.is_queued) {
+        remove(request);
         Counters::add(counters_.busy);
         throw make_busy_error();
       }
     }
-    told = ticket.member.signal.wait();
+    signal = request.member.signal.wait();
   }
-  if (told == told_refused) throw has_failed() ? storage_failed_error() : closed_error();
+  if (signal == write_refused) throw has_failed() ? storage_failed_error() : closed_error();
   const std::int64_t end = base::monotonic_nanoseconds();
-  counters_.write_wait.record(end - begin);
+  counters_.write_queue_time.record(end - begin);
   if (observability::Trace* trace = observability::current_trace(); trace != nullptr)
-    trace->add(told == told_turn ? "wait to write" : "write with others", begin, end);
-  return told;
+    trace->add(signal == lock_granted ? "wait to write" : "write with others", begin, end);
+  return signal;
 }
 
 void Writer::acquire(std::int64_t deadline, bool is_exclusive) {
-  Ticket ticket;
-  ticket.is_exclusive = is_exclusive;
-  enter(ticket, deadline);
+  WriteRequest request;
+  request.is_exclusive = is_exclusive;
+  enter(request, deadline);
 }
 
 void Writer::acquire_last() noexcept {
-  // A failing disk may refuse everybody once more.
-  for (std::uint32_t told = 0; told != told_turn;) {
-    Ticket ticket;
-    ticket.is_exclusive = true;
+  // A failing disk may refuse all requests once more.
+  for (std::uint32_t signal = 0; signal != lock_granted;) {
+    WriteRequest request;
+    request.is_exclusive = true;
     {
       const std::lock_guard lock(mutex_);
-      if (!is_turn_taken_) {
-        is_turn_taken_ = true;
+      if (!is_lock_held_) {
+        is_lock_held_ = true;
         return;
       }
-      push(ticket);
+      push(request);
     }
-    told = ticket.member.signal.wait();
+    signal = request.member.signal.wait();
   }
 }
 
 void Writer::run(WriteJob& job) {
-  Ticket ticket;
-  ticket.job = &job;
-  if (enter(ticket, job.deadline) == told_turn) {
-    // The same signal told of the turn; what follows is told through one of its own.
-    Ticket own;
+  WriteRequest request;
+  request.job = &job;
+  if (enter(request, job.deadline) == lock_granted) {
+    // The signal of `request` already reported the write lock; the commit needs its own signal.
+    WriteRequest own;
     own.job = &job;
     const bool is_kept = engine_.run_job(own);
     const observability::SpanTimer timer("commit");
-    pass_turn(is_kept ? &own.member : nullptr);
+    release_write_lock(is_kept ? &own.member : nullptr);
     own.member.signal.wait();
     if (own.member.error) std::rethrow_exception(own.member.error);
     return;
   }
-  if (ticket.member.error) std::rethrow_exception(ticket.member.error);
+  if (request.member.error) std::rethrow_exception(request.member.error);
 }
 
-void Writer::queue(Ticket& ticket) {
+void Writer::queue(WriteRequest& request) {
   {
     const std::lock_guard lock(mutex_);
     require_open();
-    if (!scribe_.joinable()) scribe_ = std::thread([this] { write_for_others(); });
+    if (!background_thread_.joinable())
+      background_thread_ = std::thread([this] { write_for_others(); });
     note_unattended();
-    push(ticket);
-    if (is_turn_taken_) return;
-    is_turn_taken_ = true;
+    push(request);
+    if (is_lock_held_) return;
+    is_lock_held_ = true;
   }
-  // The turn is the inline task's from here on, and whoever takes it may be done before this
-  // returns.
-  base::InlineExecutor* const runner = takes_errands_ ? base::InlineExecutor::current() : nullptr;
+  // The inline task owns the write lock from here on, and may be finished before this returns.
+  base::InlineExecutor* const runner =
+      allows_inline_leader_ ? base::InlineExecutor::current() : nullptr;
   if (runner == nullptr || !runner->take(inline_task_)) inline_task_.decline();
 }
 
 void Writer::queue(std::unique_ptr<QueuedWrite>& write, std::int64_t deadline, std::int64_t latest,
-                   Handle::Entry entry) {
-  struct Queued final : Ticket {
-    Handle::Entry entry;  // leaves last
+                   Handle::WriteGuard entry) {
+  struct Queued final : WriteRequest {
+    Handle::WriteGuard entry;  // destroyed last
     WriteJob its_job{};
     std::unique_ptr<QueuedWrite> write;
   };
@@ -170,7 +172,7 @@ void Writer::queue(std::unique_ptr<QueuedWrite>& write, std::int64_t deadline, s
   queued->entry = std::move(entry);
   queued->write = std::move(write);
   queued->member.owner = queued.get();
-  queued->member.settled = [](void* owner) noexcept {
+  queued->member.on_complete = [](void* owner) noexcept {
     const std::unique_ptr<Queued> owned(static_cast<Queued*>(owner));
     owned->write->done(owned->member.error);
   };
@@ -184,11 +186,11 @@ void Writer::queue(std::unique_ptr<QueuedWrite>& write, std::int64_t deadline, s
 }
 
 void Writer::write_for_others() noexcept {
-  while (scribe_signal_.wait() == told_turn) {
-    scribe_signal_.reset();
-    // Whoever ran an inline task leaves this to the scribe.
+  while (background_signal_.wait() == lock_granted) {
+    background_signal_.reset();
+    // A thread that ran an inline task leaves the checkpoint to this thread.
     if (!is_group_open_ && engine_.is_checkpoint_overdue()) engine_.run_overdue_checkpoint();
-    end_turn(Turn::scribe);
+    release_as(LockHolder::background_thread);
   }
 }
 
@@ -204,7 +206,7 @@ void Writer::open_member() {
   has_member_ = true;
 }
 
-void Writer::keep_member(Member* member) {
+void Writer::keep_member(PendingCommit* member) {
   if (auto error = engine_.finish_member()) {
     drop_member();
     throw SqlError(std::move(*error));
@@ -237,16 +239,16 @@ bool Writer::is_group_lost() noexcept {
   is_group_open_ = false;
   has_member_ = false;
   has_savepoint_ = false;
-  for (Member* member : finished_) {
+  for (PendingCommit* member : finished_) {
     member->error = std::make_exception_ptr(group_rolled_back_error());
-    settle_.push_back(member);
+    to_complete_.push_back(member);
   }
   Counters::add(counters_.group_rolled_back, finished_.size());
   finished_.clear();
   return true;
 }
 
-void Writer::commit_group(std::vector<Member*>& settled) noexcept {
+void Writer::commit_group(std::vector<PendingCommit*>& completed) noexcept {
   const std::size_t size = finished_.size();
   const std::int64_t begin = base::monotonic_nanoseconds();
   const auto error = engine_.control(Control::commit);
@@ -265,31 +267,31 @@ void Writer::commit_group(std::vector<Member*>& settled) noexcept {
   } else {
     if (engine_.is_transaction_open()) engine_.control(Control::rollback);
     engine_.note(*error);
-    for (Member* member : finished_)
+    for (PendingCommit* member : finished_)
       member->error = engine_.member_error(*error);
     Counters::add(counters_.rolled_back, size);
   }
-  settled.insert(settled.end(), finished_.begin(), finished_.end());
+  completed.insert(completed.end(), finished_.begin(), finished_.end());
   finished_.clear();
 }
 
-void Writer::tell_settled(Member& member) noexcept {
-  if (!member.settled) {
-    member.signal.set(told_settled);
+void Writer::notify_completed(PendingCommit& member) noexcept {
+  if (!member.on_complete) {
+    member.signal.set(commit_completed);
     return;
   }
-  member.settled(member.owner);
+  member.on_complete(member.owner);
   if (unattended_.fetch_sub(1, std::memory_order_acq_rel) == 1) unattended_.notify_all();
 }
 
-void Writer::settle(std::vector<Member*>& members) noexcept {
-  for (Member* member : members)
-    tell_settled(*member);
+void Writer::complete(std::vector<PendingCommit*>& members) noexcept {
+  for (PendingCommit* member : members)
+    notify_completed(*member);
   members.clear();
 }
 
-void Writer::pass_turn(const Member* own) noexcept {
-  end_turn(own != nullptr ? Turn::leads : Turn::passes);
+void Writer::release_write_lock(const PendingCommit* own) noexcept {
+  release_as(own != nullptr ? LockHolder::leader : LockHolder::single);
 }
 
 bool Writer::is_group_due() const noexcept {
@@ -298,133 +300,134 @@ bool Writer::is_group_due() const noexcept {
              std::chrono::duration_cast<std::chrono::nanoseconds>(groups_.age).count();
 }
 
-void Writer::end_turn(Turn turn) noexcept {
+void Writer::release_as(LockHolder holder) noexcept {
   if (std::exchange(is_holder_named_, false)) {
     const std::lock_guard lock(mutex_);
     holder_.clear();
   }
-  std::vector<Member*> settled;
-  bool leads = turn != Turn::passes;
-  bool may_begin = turn == Turn::inline_task || turn == Turn::scribe;
+  std::vector<PendingCommit*> completed;
+  bool leads = holder != LockHolder::single;
+  bool may_begin = holder == LockHolder::inline_task || holder == LockHolder::background_thread;
   for (;;) {
-    settled.insert(settled.end(), settle_.begin(), settle_.end());
-    settle_.clear();
+    completed.insert(completed.end(), to_complete_.begin(), to_complete_.end());
+    to_complete_.clear();
     if (!is_group_open_) {
       leads = may_begin;
-      may_begin = turn == Turn::scribe;
-      // The scribe goes on with the next group: whoever can go on too hears of it first.
-      if (turn == Turn::scribe) settle(settled);
+      may_begin = holder == LockHolder::background_thread;
+      // This thread continues with the next group: notify the waiting threads of the last one
+      // first.
+      if (holder == LockHolder::background_thread) complete(completed);
     }
-    Ticket* next = nullptr;
+    WriteRequest* next = nullptr;
     bool is_due = false;
-    bool is_scribes = false;
+    bool for_background_thread = false;
     {
       const std::lock_guard lock(mutex_);
       is_due = is_group_open_ && is_group_due();
       if (!is_due) {
         next = head_;
-        is_scribes = next && next->member.settled && !leads;
+        for_background_thread = next && next->member.on_complete && !leads;
         if (!next)
-          is_turn_taken_ = false;
-        else if (!is_scribes)
+          is_lock_held_ = false;
+        else if (!for_background_thread)
           remove(*next);
       }
     }
     if (is_due) {
-      commit_group(settled);
+      commit_group(completed);
       engine_.note_commit();
       if (engine_.is_checkpoint_overdue()) {
-        if (turn == Turn::inline_task) {
-          scribe_signal_.set(told_turn);
-          settle(settled);
+        if (holder == LockHolder::inline_task) {
+          background_signal_.set(lock_granted);
+          complete(completed);
           return;
         }
-        settle(settled);
+        complete(completed);
         engine_.run_overdue_checkpoint();
       }
       continue;
     }
-    if (next && next->job && !is_scribes && leads) {
+    if (next && next->job && !for_background_thread && leads) {
       engine_.run_job(*next);
       continue;
     }
-    if (next) (is_scribes ? scribe_signal_ : next->member.signal).set(told_turn);
-    settle(settled);
+    if (next) (for_background_thread ? background_signal_ : next->member.signal).set(lock_granted);
+    complete(completed);
     return;
   }
 }
 
-Ticket* Writer::refuse_all() noexcept {
-  Ticket* unattended = nullptr;
+WriteRequest* Writer::refuse_all() noexcept {
+  WriteRequest* unattended = nullptr;
   while (head_) {
-    Ticket* ticket = head_;
-    remove(*ticket);
-    if (ticket->member.settled) {
-      ticket->next = std::exchange(unattended, ticket);
+    WriteRequest* request = head_;
+    remove(*request);
+    if (request->member.on_complete) {
+      request->next = std::exchange(unattended, request);
     } else {
-      ticket->member.signal.set(told_refused);
+      request->member.signal.set(write_refused);
     }
   }
   return unattended;
 }
 
-void Writer::settle_refused(Ticket* tickets, const std::exception_ptr& error) noexcept {
-  while (tickets) {
-    Ticket* ticket = std::exchange(tickets, tickets->next);
-    ticket->member.error = error;
-    tell_settled(ticket->member);
+void Writer::complete_refused(WriteRequest* requests, const std::exception_ptr& error) noexcept {
+  while (requests) {
+    WriteRequest* request = std::exchange(requests, requests->next);
+    request->member.error = error;
+    notify_completed(request->member);
   }
 }
 
 std::size_t Writer::refuse_late(std::int64_t now) noexcept {
-  Ticket* late = nullptr;
+  WriteRequest* late = nullptr;
   std::exception_ptr error;
   std::size_t left = 0;
   {
     const std::lock_guard lock(mutex_);
-    for (Ticket* ticket = head_; ticket != nullptr;) {
-      Ticket* const next = ticket->next;
-      const bool is_waited_for = ticket->latest == 0;
-      if (!is_waited_for && ticket->latest < now) {
-        remove(*ticket);
-        ticket->next = std::exchange(late, ticket);
+    for (WriteRequest* request = head_; request != nullptr;) {
+      WriteRequest* const next = request->next;
+      const bool is_waited_for = request->latest == 0;
+      if (!is_waited_for && request->latest < now) {
+        remove(*request);
+        request->next = std::exchange(late, request);
         Counters::add(counters_.busy);
       } else if (!is_waited_for) {
         ++left;
       }
-      ticket = next;
+      request = next;
     }
     if (late != nullptr) error = std::make_exception_ptr(make_busy_error());
   }
-  settle_refused(late, error);
+  complete_refused(late, error);
   return left;
 }
 
 void Writer::close() noexcept {
-  Ticket* refused = nullptr;
+  WriteRequest* refused = nullptr;
   {
     const std::lock_guard lock(mutex_);
     is_closed_ = true;
     refused = refuse_all();
   }
-  settle_refused(refused,
-                 std::make_exception_ptr(has_failed() ? storage_failed_error() : closed_error()));
+  complete_refused(refused,
+                   std::make_exception_ptr(has_failed() ? storage_failed_error() : closed_error()));
 }
 
 void Writer::fail_storage() noexcept {
   has_failed_.store(true, std::memory_order_release);
-  Ticket* refused = nullptr;
+  WriteRequest* refused = nullptr;
   {
     const std::lock_guard lock(mutex_);
     refused = refuse_all();
   }
-  settle_refused(refused, std::make_exception_ptr(storage_failed_error()));
+  complete_refused(refused, std::make_exception_ptr(storage_failed_error()));
 }
 
 void Writer::finish() noexcept {
-  if (scribe_.joinable()) {
-    scribe_signal_.set(told_refused);
-    scribe_.join();
+  if (background_thread_.joinable()) {
+    background_signal_.set(write_refused);
+    background_thread_.join();
   }
   for (std::size_t left = unattended_.load(std::memory_order_acquire); left != 0;
        left = unattended_.load(std::memory_order_acquire))

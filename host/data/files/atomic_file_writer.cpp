@@ -20,7 +20,7 @@ namespace tenon::data {
 
 namespace {
 
-// So many bytes are left to the kernel to write before the sync at the end.
+// Bytes after which the kernel is asked to begin writing, before the sync at the end.
 constexpr std::uint64_t begun_at_once = std::uint64_t{16} * 1024 * 1024;
 
 std::string folder_of(const std::string& path) {
@@ -33,13 +33,13 @@ std::string folder_of(const std::string& path) {
 base::Error file_error(int reason, const std::string& what) {
   const std::string text = what + ": " + std::strerror(reason) + ".";
   if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG)
-    return {507, "data.disk_full", text + " Make room, then try again."};
+    return {507, "data.disk_full", text + " Free disk space, then try again."};
   return {503, "data.io", text};
 }
 
-void tell(const CopyProgress& progress, std::uint64_t done, std::uint64_t total) {
+void report_progress(const CopyProgress& progress, std::uint64_t done, std::uint64_t total) {
   if (progress && !progress(done, total))
-    throw base::Error(409, "data.snapshot_cancelled", "The copy was broken off.");
+    throw base::Error(409, "data.snapshot_cancelled", "The copy was cancelled.");
 }
 
 void sync_folder(const std::string& path) {
@@ -50,12 +50,12 @@ void sync_folder(const std::string& path) {
 }
 
 AtomicFileWriter::AtomicFileWriter(std::string name, std::uint64_t bytes) : name_(std::move(name)) {
-  struct statvfs room {};
-  if (::statvfs(folder_of(name_).c_str(), &room) == 0 && room.f_bavail * room.f_frsize < bytes)
-    throw file_error(ENOSPC, name_ + " would have " + std::to_string(bytes) + " bytes");
+  struct statvfs disk {};
+  if (::statvfs(folder_of(name_).c_str(), &disk) == 0 && disk.f_bavail * disk.f_frsize < bytes)
+    throw file_error(ENOSPC, name_ + " needs " + std::to_string(bytes) + " bytes");
   ::unlink(name_.c_str());
   file_ = ::open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file_ < 0) throw file_error(errno, name_ + " cannot be made");
+  if (file_ < 0) throw file_error(errno, name_ + " cannot be created");
 }
 
 AtomicFileWriter::~AtomicFileWriter() {
@@ -72,10 +72,10 @@ void AtomicFileWriter::write(std::span<const char> bytes) {
     bytes = bytes.subspan(static_cast<std::size_t>(put));
     written_ += static_cast<std::uint64_t>(put);
   }
-  if (written_ - told_ < begun_at_once) return;
-  ::sync_file_range(file_, static_cast<off_t>(told_), static_cast<off_t>(written_ - told_),
+  if (written_ - flushed_ < begun_at_once) return;
+  ::sync_file_range(file_, static_cast<off_t>(flushed_), static_cast<off_t>(written_ - flushed_),
                     SYNC_FILE_RANGE_WRITE);
-  told_ = written_;
+  flushed_ = written_;
 }
 
 void AtomicFileWriter::write_at(std::uint64_t at, std::span<const char> bytes) {
@@ -93,7 +93,7 @@ void AtomicFileWriter::copy(const std::string& from, std::uint64_t bytes,
   const base::UniqueFd source(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
   if (source.get() < 0) throw file_error(errno, from + " cannot be opened");
   if (::ioctl(file_, FICLONE, source.get()) == 0) {
-    tell(progress, bytes, bytes);
+    report_progress(progress, bytes, bytes);
     return;
   }
   std::vector<char> piece(copied_at_once);
@@ -102,19 +102,19 @@ void AtomicFileWriter::copy(const std::string& from, std::uint64_t bytes,
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) throw file_error(got == 0 ? EIO : errno, from + " cannot be read");
     write(std::span(piece).first(static_cast<std::size_t>(got)));
-    tell(progress, written_, bytes);
+    report_progress(progress, written_, bytes);
   }
 }
 
-void AtomicFileWriter::put(const std::string& place, bool replaces) {
+void AtomicFileWriter::commit(const std::string& place, bool replaces) {
   sync();
   int code = ::renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, place.c_str(),
                          replaces ? 0U : static_cast<unsigned int>(RENAME_NOREPLACE));
-  // File systems that cannot refuse by themselves.
+  // Some file systems do not support RENAME_NOREPLACE.
   if (code != 0 && errno == EINVAL && !std::filesystem::exists(place))
     code = ::rename(name_.c_str(), place.c_str());
   if (code != 0 && errno == EEXIST)
-    throw base::Error(409, "data.snapshot_exists", place + " is there already.");
+    throw base::Error(409, "data.snapshot_exists", place + " exists already.");
   if (code != 0) throw file_error(errno, name_ + " cannot be renamed to " + place);
   ::close(std::exchange(file_, -1));
   sync_folder(place);

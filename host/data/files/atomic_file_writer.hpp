@@ -31,19 +31,19 @@ class AtomicFileWriter {
   /// The whole of another file, shared with it where the file system can.
   void copy(const std::string& from, std::uint64_t bytes, const CopyProgress& progress);
   /// On disk, and under `place`. `replaces`: what is there goes, else 409 data.snapshot_exists.
-  void put(const std::string& place, bool replaces);
+  void commit(const std::string& place, bool replaces);
 
  private:
   const std::string name_;
   int file_ = -1;
   std::uint64_t written_ = 0;
-  std::uint64_t told_ = 0;  ///< bytes that the kernel was asked to begin writing
+  std::uint64_t flushed_ = 0;  ///< bytes that the kernel was asked to begin writing
 };
 
 /// 507 or 503 for an errno, with what was done to which file.
 base::Error file_error(int reason, const std::string& what);
 /// Throws 409 data.snapshot_cancelled where `progress` says so.
-void tell(const CopyProgress& progress, std::uint64_t done, std::uint64_t total);
+void report_progress(const CopyProgress& progress, std::uint64_t done, std::uint64_t total);
 /// Names made or removed in the folder of `path` are on disk. Throws 503 data.io.
 void sync_folder(const std::string& path);
 

@@ -15,46 +15,48 @@ using schema::StepKind;
 
 namespace {
 
-Standing standing_of(const Recorded& recorded, const Declaration& declaration,
-                     const std::string& tables) {
-  if (recorded.beside_version.empty()) return Standing::other;
+Compatibility compatibility_of(const StoredState& recorded, const Declaration& declaration,
+                               const std::string& tables) {
+  if (recorded.alternate_version.empty()) return Compatibility::none;
   if (declaration.version == recorded.version && tables == recorded.tables)
-    return Standing::current;
-  if (declaration.version == recorded.beside_version && tables == recorded.beside_tables)
-    return Standing::beside;
+    return Compatibility::current;
+  if (declaration.version == recorded.alternate_version && tables == recorded.alternate_tables)
+    return Compatibility::alternate;
   const bool is_between =
       schema::compare_versions(recorded.version, declaration.version) < 0 &&
-      schema::compare_versions(declaration.version, recorded.beside_version) < 0;
-  return is_between && tables == recorded.tables ? Standing::heir : Standing::other;
+      schema::compare_versions(declaration.version, recorded.alternate_version) < 0;
+  return is_between && tables == recorded.tables ? Compatibility::intermediate
+                                                 : Compatibility::none;
 }
 
 // Whether nothing has to be done to the data; what waits for the other version to be gone may.
-bool is_served(Standing standing, const std::vector<Pending>& pending) {
-  if (standing == Standing::other) return false;
+bool is_served(Compatibility compatibility, const std::vector<Pending>& pending) {
+  if (compatibility == Compatibility::none) return false;
   return std::all_of(pending.begin(), pending.end(), [&](const Pending& one) {
-    return standing != Standing::heir && one.migration->phase == schema::Phase::contract;
+    return compatibility != Compatibility::intermediate &&
+           one.migration->phase == schema::Phase::contract;
   });
 }
 
 // Nothing has to be converted for an older version that declares exactly what was applied.
-bool is_older_with_same_data(const Recorded& recorded, const Declaration& declaration,
+bool is_older_with_same_data(const StoredState& recorded, const Declaration& declaration,
                              const std::string& tables, Dialect dialect) {
-  return !recorded.version.empty() && recorded.beside_version.empty() &&
+  return !recorded.version.empty() && recorded.alternate_version.empty() &&
          tables == recorded.tables &&
          schema::compare_versions(declaration.version, recorded.version) < 0 &&
          has_same_migrations(recorded.migrations, declaration.migrations, dialect);
 }
 
-void refuse_newer(const Recorded& recorded, const Declaration& declaration) {
+void refuse_newer(const StoredState& recorded, const Declaration& declaration) {
   if (recorded.version.empty()) return;
   if (schema::compare_versions(recorded.version, declaration.version) > 0) {
     throw newer_error("The data was written by version " + recorded.version +
                       " with other tables or migrations, this is version " + declaration.version +
                       "; install the newer one, or roll back with the data.");
   }
-  if (!recorded.beside_version.empty() &&
-      schema::compare_versions(recorded.beside_version, declaration.version) > 0) {
-    throw newer_error("The data was expanded for version " + recorded.beside_version +
+  if (!recorded.alternate_version.empty() &&
+      schema::compare_versions(recorded.alternate_version, declaration.version) > 0) {
+    throw newer_error("The data was expanded for version " + recorded.alternate_version +
                       ", this is version " + declaration.version +
                       " with other tables; install that one or a newer one.");
   }
@@ -70,14 +72,15 @@ void add_search_steps(schema::Catalog& catalog, const schema::Tables& declared,
   }
 }
 
-void compare_served(schema::Catalog& catalog, const Recorded& recorded, Comparison& comparison) {
+void compare_served(schema::Catalog& catalog, const StoredState& recorded, Comparison& comparison) {
   Plan& plan = comparison.plan;
-  comparison.stored = schema::parse_tables(recorded.both.empty() ? recorded.tables : recorded.both,
-                                           "the recorded tables");
-  comparison.both = comparison.stored;
-  plan.is_switch = comparison.standing != Standing::current;
+  comparison.stored = schema::parse_tables(
+      recorded.merged_tables.empty() ? recorded.tables : recorded.merged_tables,
+      "the recorded tables");
+  comparison.merged_tables = comparison.stored;
+  plan.is_switch = comparison.compatibility != Compatibility::current;
   plan.is_phased = true;
-  add_search_steps(catalog, comparison.both, comparison.search, plan);
+  add_search_steps(catalog, comparison.merged_tables, comparison.search, plan);
   for (const Pending& one : comparison.pending)
     plan.pending_contract.push_back(one.migration->name);
 }
@@ -95,7 +98,7 @@ void compare_tables(schema::Catalog& catalog, const Declaration& declaration, bo
                               has_migrations ? plan.deferred_refusals : plan.refusals);
 }
 
-void judge_phases(schema::Catalog& catalog, const Declaration& declaration,
+void check_phases(schema::Catalog& catalog, const Declaration& declaration,
                   Comparison& comparison) {
   Plan& plan = comparison.plan;
   if (comparison.from_version.empty() || plan.is_refused()) return;
@@ -114,14 +117,14 @@ void judge_phases(schema::Catalog& catalog, const Declaration& declaration,
     plan.blocked_by = "the tables of both versions do not go together";
     return;
   }
-  comparison.both = *std::move(both);
+  comparison.merged_tables = *std::move(both);
   plan.is_phased = true;
 }
 
 }  // namespace
 
-Comparison compare(schema::Catalog& catalog, Dialect dialect, const Recorded& recorded,
-                   const Declaration& declaration, Extent extent) {
+Comparison compare(schema::Catalog& catalog, Dialect dialect, const StoredState& recorded,
+                   const Declaration& declaration, Stage stage) {
   if (!schema::is_version(declaration.version)) {
     throw base::Error(422, "data.version_invalid",
                       "'" + declaration.version + "' is not a version like 1.4.0.");
@@ -137,24 +140,25 @@ Comparison compare(schema::Catalog& catalog, Dialect dialect, const Recorded& re
   plan.from_version = comparison.from_version;
   plan.to_version = declaration.version;
   const std::string tables = schema::to_json(declaration.tables);
-  const Standing standing = standing_of(recorded, declaration, tables);
-  if (standing != Standing::other && extent == Extent::up_to_switch) {
+  const Compatibility compatibility = compatibility_of(recorded, declaration, tables);
+  if (compatibility != Compatibility::none && stage == Stage::before_switch) {
     comparison.pending =
         pending_migrations(recorded.migrations, declaration.migrations, dialect, true);
-    if (is_served(standing, comparison.pending)) {
-      comparison.standing = standing;
+    if (is_served(compatibility, comparison.pending)) {
+      comparison.compatibility = compatibility;
       compare_served(catalog, recorded, comparison);
       return comparison;
     }
   }
   if (is_older_with_same_data(recorded, declaration, tables, dialect)) {
-    comparison.standing = Standing::older;
+    comparison.compatibility = Compatibility::older;
     compare_served(catalog, recorded, comparison);
     return comparison;
   }
   refuse_newer(recorded, declaration);
   // Mostly nothing changed, and to write them takes less than to read them.
-  const std::string& there = recorded.both.empty() ? recorded.tables : recorded.both;
+  const std::string& there =
+      recorded.merged_tables.empty() ? recorded.tables : recorded.merged_tables;
   if (there == tables)
     comparison.stored = declaration.tables;
   else if (!there.empty())
@@ -168,7 +172,7 @@ Comparison compare(schema::Catalog& catalog, Dialect dialect, const Recorded& re
   // Nothing but the room changes declared tables; a start need not look at each.
   const bool is_same = !is_first && !has_migrations && comparison.stored == declaration.tables;
   if (!is_same) compare_tables(catalog, declaration, has_migrations, comparison);
-  judge_phases(catalog, declaration, comparison);
+  check_phases(catalog, declaration, comparison);
   if (has_migrations && !plan.is_phased) comparison.search = schema::SearchUpgrade::all;
   add_search_steps(catalog, declaration.tables, comparison.search, plan);
   for (const auto& one : comparison.pending) {
@@ -217,7 +221,7 @@ void throw_refusals(const std::vector<Refusal>& refusals) {
 }
 
 // What would have been lost without a migration, and was dropped by one.
-void add_drops(Plan& plan) {
+void append_dropped(Plan& plan) {
   for (const Refusal& settled : std::exchange(plan.deferred_refusals, {})) {
     if (!settled.kind) continue;
     const bool is_table = *settled.kind == StepKind::drop_table;

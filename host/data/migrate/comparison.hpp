@@ -14,19 +14,20 @@
 namespace tenon::data {
 
 /// What a database says of the declaration that was applied to it last; empty: nothing was.
-struct Recorded {
+struct StoredState {
   std::string plugin;
   std::string version;
   std::string tables;  ///< as to_json() wrote them
   /// Another declaration that the same data serves: the one that came before, or is to come.
-  std::string beside_version;
-  std::string beside_tables;
-  std::string both;  ///< the tables of the two together, which are there; empty: `tables` are
+  std::string alternate_version;
+  std::string alternate_tables;
+  std::string
+      merged_tables;  ///< the tables of the two together, which are there; empty: `tables` are
   std::vector<AppliedMigration> migrations;
 };
 
 /// Whether a declaration is one that the data serve already.
-enum class Standing : std::uint8_t {
+enum class Compatibility : std::uint8_t {
   other,
   current,  ///< the one that uses them
   beside,   ///< the other one
@@ -36,38 +37,38 @@ enum class Standing : std::uint8_t {
 
 /// The comparison of one database with one declaration.
 struct Comparison {
-  Standing standing = Standing::other;
+  Compatibility compatibility = Compatibility::none;
   std::string from_version;
-  schema::Tables stored;    ///< what is there, under the names of the declaration
-  schema::Tables both;      ///< where the plan is phased: what expand() makes of it
-  schema::Renames renames;  ///< what the database calls otherwise
+  schema::Tables stored;         ///< what is there, under the names of the declaration
+  schema::Tables merged_tables;  ///< where the plan is phased: what expand() makes of it
+  schema::Renames renames;       ///< what the database calls otherwise
   std::vector<Pending> pending;
   schema::Plan plan;
   schema::SearchUpgrade search = schema::SearchUpgrade::where_changed;
 };
 
 /// How far a plan goes.
-enum class Extent : std::uint8_t {
-  up_to_switch,  ///< leaves migrations of the phase contract that apply() left before
+enum class Stage : std::uint8_t {
+  before_switch,  ///< leaves migrations of the phase contract that apply() left before
   whole,
 };
 
 /// Compares. Throws 422 data.version_invalid, 409 data.wrong_plugin, data.newer,
 /// data.migration_changed, or what reading fails with; refusals stand in the plan.
-Comparison compare(schema::Catalog& catalog, Dialect dialect, const Recorded& recorded,
-                   const Declaration& declaration, Extent extent = Extent::up_to_switch);
+Comparison compare(schema::Catalog& catalog, Dialect dialect, const StoredState& recorded,
+                   const Declaration& declaration, Stage stage = Stage::before_switch);
 
 /// What an engine keeps of itself; see the ledgers.
 template <typename MetadataStore>
-Recorded read_record(const MetadataStore& ledger, const std::string& plugin) {
-  Recorded recorded;
+StoredState read_stored_state(const MetadataStore& ledger, const std::string& plugin) {
+  StoredState recorded;
   recorded.migrations = ledger.migrations(plugin);
   recorded.plugin = ledger.get("plugin");
   recorded.version = ledger.get("version");
   recorded.tables = ledger.get("tables");
-  recorded.beside_version = ledger.get("beside_version");
-  recorded.beside_tables = ledger.get("beside_tables");
-  recorded.both = ledger.get("both");
+  recorded.alternate_version = ledger.get("beside_version");
+  recorded.alternate_tables = ledger.get("beside_tables");
+  recorded.merged_tables = ledger.get("both");
   return recorded;
 }
 
@@ -84,8 +85,8 @@ void record_applied(MetadataStore& ledger, const Declaration& declaration) {
 
 /// The data serve the declaration, too.
 template <typename MetadataStore>
-void record_beside(MetadataStore& ledger, const Declaration& declaration,
-                   const schema::Tables& both) {
+void record_alternate(MetadataStore& ledger, const Declaration& declaration,
+                      const schema::Tables& both) {
   ledger.set("beside_version", declaration.version);
   ledger.set("beside_tables", schema::to_json(declaration.tables));
   ledger.set("both", schema::to_json(both));
@@ -93,8 +94,9 @@ void record_beside(MetadataStore& ledger, const Declaration& declaration,
 
 /// The declaration, which the data serve already, is the one that uses them.
 template <typename MetadataStore>
-void record_switch(MetadataStore& ledger, Standing standing, const Declaration& declaration) {
-  if (standing == Standing::beside) {
+void record_switch(MetadataStore& ledger, Compatibility compatibility,
+                   const Declaration& declaration) {
+  if (compatibility == Compatibility::alternate) {
     ledger.set("beside_version", ledger.get("version"));
     ledger.set("beside_tables", ledger.get("tables"));
     ledger.set("tables", schema::to_json(declaration.tables));
@@ -113,6 +115,6 @@ void require_phased(const schema::Plan& plan);
 void throw_refusals(const std::vector<schema::Refusal>& refusals);
 
 /// Adds what would have been lost without a migration, and was dropped by one.
-void add_drops(schema::Plan& plan);
+void append_dropped(schema::Plan& plan);
 
 }  // namespace tenon::data

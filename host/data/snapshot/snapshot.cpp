@@ -45,22 +45,22 @@ SnapshotFacts snapshot_facts(const std::string& path) {
                                                 : sqlite_factory().snapshot_facts(path);
 }
 
-std::vector<TableChanges> changes_since(Database& database, const std::string& snapshot,
-                                        std::chrono::milliseconds longest) {
+std::vector<TableChanges> diff_since(Database& database, const std::string& snapshot,
+                                     std::chrono::milliseconds longest) {
   if (database.dialect() == Dialect::postgresql)
-    return postgresql_factory().changes_since(database, snapshot, longest);
-  return sqlite_factory().changes_since(database, snapshot, longest);
+    return postgresql_factory().diff_since(database, snapshot, longest);
+  return sqlite_factory().diff_since(database, snapshot, longest);
 }
 
-std::vector<TableChanges> changes_since(const PostgresqlSchema& place, const std::string& snapshot,
-                                        std::chrono::milliseconds longest) {
-  return postgresql_factory().schema_changes_since(place, snapshot, longest);
+std::vector<TableChanges> diff_since(const PostgresqlSchema& place, const std::string& snapshot,
+                                     std::chrono::milliseconds longest) {
+  return postgresql_factory().diff_schema_since(place, snapshot, longest);
 }
 
-std::vector<TableChanges> file_changes_since(const std::string& path, bool is_live,
-                                             const std::string& snapshot,
-                                             std::chrono::milliseconds longest) {
-  return sqlite_factory().file_changes_since(path, is_live, snapshot, longest);
+std::vector<TableChanges> diff_file_since(const std::string& path, bool is_live,
+                                          const std::string& snapshot,
+                                          std::chrono::milliseconds longest) {
+  return sqlite_factory().diff_file_since(path, is_live, snapshot, longest);
 }
 
 }  // namespace tenon::data

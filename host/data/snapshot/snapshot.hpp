@@ -20,11 +20,11 @@ using CopyProgress = std::function<bool(std::uint64_t done, std::uint64_t total)
 /// How long a snapshot tries to bring the whole log into the file, while queries that began before
 /// read from it; writers wait meanwhile for as long as one try takes, overdue_wait and the copying
 /// of the log. On PostgreSQL it is how long it waits for a writer, or a migration of another host.
-inline constexpr std::chrono::milliseconds snapshot_wait{10'000};
+inline constexpr std::chrono::milliseconds snapshot_timeout{10'000};
 /// How long a restore on PostgreSQL waits for whoever uses a table of the schema.
-inline constexpr std::chrono::milliseconds restore_wait{10'000};
-/// How long changes_since() looks, unless it is told otherwise.
-inline constexpr std::chrono::milliseconds changes_wait{2'000};
+inline constexpr std::chrono::milliseconds restore_timeout{10'000};
+/// How long diff_since() looks, unless it is told otherwise.
+inline constexpr std::chrono::milliseconds diff_timeout{2'000};
 
 /// Copies what is committed now into one new file for the user alone, of SQLite an ordinary one
 /// without a log, of PostgreSQL one that has all of the schema and that this room alone reads; on
@@ -36,7 +36,7 @@ inline constexpr std::chrono::milliseconds changes_wait{2'000};
 /// depend on it; what was begun is removed.
 std::uint64_t snapshot(Database& database, const std::string& path,
                        const CopyProgress& progress = {},
-                       std::chrono::milliseconds longest = snapshot_wait);
+                       std::chrono::milliseconds longest = snapshot_timeout);
 
 /// Throws 409 data.snapshot_refused for what is no sound file of SQLite that was closed: each of up
 /// to checked_file_bytes is read as a whole.
@@ -82,7 +82,7 @@ bool is_snapshot_moved(const std::string& path, const std::string& snapshot);
 /// data.io: then nothing is changed; and 503 data.connection_lost, behind which it may be the new.
 void restore_snapshot(const PostgresqlSchema& place, const std::string& snapshot,
                       const CopyProgress& progress = {},
-                      std::chrono::milliseconds longest = restore_wait);
+                      std::chrono::milliseconds longest = restore_timeout);
 
 struct TableRows {
   std::string table;
@@ -128,16 +128,16 @@ struct TableChanges {
 /// was not looked at any more, or has fields whose type was changed, is there with `is_whole`
 /// false. Reads; writers go on. Throws 409 data.snapshot_refused, for a snapshot of the other
 /// engine, too.
-std::vector<TableChanges> changes_since(Database& database, const std::string& snapshot,
-                                        std::chrono::milliseconds longest = changes_wait);
+std::vector<TableChanges> diff_since(Database& database, const std::string& snapshot,
+                                     std::chrono::milliseconds longest = diff_timeout);
 
 /// The same for a file of SQLite, which others may use meanwhile (`is_live`, see
 /// read_only_uri.hpp). A file that is not there has no tables, nor has a `snapshot` that is empty.
-std::vector<TableChanges> file_changes_since(const std::string& path, bool is_live,
-                                             const std::string& snapshot,
-                                             std::chrono::milliseconds longest = changes_wait);
+std::vector<TableChanges> diff_file_since(const std::string& path, bool is_live,
+                                          const std::string& snapshot,
+                                          std::chrono::milliseconds longest = diff_timeout);
 /// The same for a schema that others may use meanwhile. A `snapshot` that is empty has no tables.
-std::vector<TableChanges> changes_since(const PostgresqlSchema& place, const std::string& snapshot,
-                                        std::chrono::milliseconds longest = changes_wait);
+std::vector<TableChanges> diff_since(const PostgresqlSchema& place, const std::string& snapshot,
+                                     std::chrono::milliseconds longest = diff_timeout);
 
 }  // namespace tenon::data

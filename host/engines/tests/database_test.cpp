@@ -37,7 +37,7 @@ TEST_P(SqliteDatabaseTest, TheFileIsPrivateAndKeepsALog) {
   struct stat facts {};
   ASSERT_EQ(::stat(database().path().c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0600U);
-  EXPECT_GT(database().file_facts().log_bytes, 0U);
+  EXPECT_GT(database().file_facts().wal_bytes, 0U);
   EXPECT_GT(database().file_facts().bytes, 0U);
   EXPECT_GT(database().file_facts().free_bytes, 0U);
   auto rows = database().query("SELECT * FROM pragma_journal_mode");

@@ -283,9 +283,9 @@ class SnapshotDiffTest : public EachEngine {
     database_->exec("INSERT INTO " + table + " (id, title) VALUES (?1, ?2)",
                     {id_of(number), title});
   }
-  std::string changes(std::chrono::milliseconds timeout = changes_wait) {
+  std::string changes(std::chrono::milliseconds timeout = diff_timeout) {
     std::string text;
-    for (const auto& one : changes_since(*database_, file_, timeout)) {
+    for (const auto& one : diff_since(*database_, file_, timeout)) {
       text += one.table + " +" + std::to_string(one.added) + " ~" + std::to_string(one.changed) +
               " -" + std::to_string(one.removed) + (one.is_whole ? "" : " at least") + "\n";
     }
@@ -350,7 +350,7 @@ TEST_P(SnapshotDiffTest, SeesThroughAnUpgrade) {
   insert("fresh", 1, "a");
   EXPECT_EQ(changes(), "papers +0 ~1 -0\nfresh +1 ~0 -0\n");
   database_->exec("UPDATE papers SET stars = 4 WHERE id = ?1", {id_of(2)});
-  const auto found = changes_since(*database_, file_);
+  const auto found = diff_since(*database_, file_);
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].new_values, 1);
   EXPECT_EQ(found[0].changed_ids, std::vector<std::string>{id_of(1)});
@@ -375,7 +375,7 @@ TEST_P(SnapshotDiffTest, ComparesTheColumnsOfBothVersions) {
   database_->exec("UPDATE notes SET name = 'b' WHERE id < ?1", {id_of(25)});
   database_->exec("INSERT INTO notes__ids (record, target, position) VALUES (?1, ?2, 0)",
                   {id_of(3), id_of(4)});
-  const auto found = changes_since(*database_, file_);
+  const auto found = diff_since(*database_, file_);
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].changed, 24);
   EXPECT_EQ(found[0].new_values, 0);
@@ -396,7 +396,7 @@ TEST_P(SnapshotDiffTest, IsNotWholeWhereTheTypeOfAFieldChanged) {
   insert("notes", 1, "a");
   snapshot(*database_, file_);
   apply_tables("2.0.0", tables("datetime"));
-  const auto found = changes_since(*database_, file_);
+  const auto found = diff_since(*database_, file_);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_FALSE(found[0].is_whole);
   EXPECT_EQ(found[0].not_compared, std::vector<std::string>{"day"});
@@ -425,7 +425,7 @@ TEST_P(SnapshotDiffTest, ComparesRowsOfTablesThatOnlyMigrationsKnow) {
   database_->exec("DELETE FROM raw WHERE n = 1");
   database_->exec("INSERT INTO raw VALUES (1, 0.5, 'a', 4)");
   EXPECT_EQ(changes(), "fresh +1 ~0 -0\nlater_gone +0 ~0 -2\nraw +1 ~0 -2\n");
-  EXPECT_EQ(changes_since(*database_, file_)[2].new_values, 1);
+  EXPECT_EQ(diff_since(*database_, file_)[2].new_values, 1);
 }
 
 TEST(RowDifference, IsNotKnownOfTooManyRows) {
@@ -447,7 +447,7 @@ TEST_P(FileSnapshotDiffTest, ComparesAFileThatIsInUse) {
   const std::string now = folder_.file("plugin.db");
   const auto text = [&](const std::string& path, bool is_live, const std::string& then) {
     std::string found;
-    for (const auto& one : file_changes_since(path, is_live, then))
+    for (const auto& one : diff_file_since(path, is_live, then))
       found += one.table + " +" + std::to_string(one.added) + " -" + std::to_string(one.removed);
     return found;
   };
@@ -458,7 +458,7 @@ TEST_P(FileSnapshotDiffTest, ComparesAFileThatIsInUse) {
   database_->close();
   EXPECT_EQ(text(now, false, file_), "notes +1 -0");
   EXPECT_EQ(text(now, true, file_), "notes +1 -0");
-  EXPECT_EQ(code_of([&] { file_changes_since(now, false, folder_.file("none.db")); }),
+  EXPECT_EQ(code_of([&] { diff_file_since(now, false, folder_.file("none.db")); }),
             "data.snapshot_refused");
 }
 
@@ -472,7 +472,7 @@ TEST_P(SnapshotDiffTest, ReportsTheLastMigrationThatRan) {
 }
 
 TEST_P(SnapshotDiffTest, RefusesWhatIsNoDatabase) {
-  EXPECT_EQ(code_of([&] { changes_since(*database_, file_); }), "data.snapshot_refused");
+  EXPECT_EQ(code_of([&] { diff_since(*database_, file_); }), "data.snapshot_refused");
   EXPECT_EQ(code_of([&] { snapshot_facts(file_); }), "data.snapshot_refused");
 }
 

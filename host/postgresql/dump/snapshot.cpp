@@ -170,7 +170,7 @@ class Restore {
         deadline(), [&] {
           const std::string_view piece = reader_.next();
           done_ += piece.size();
-          if (!piece.empty()) tell(progress_, done_, reader_.bytes());
+          if (!piece.empty()) report_progress(progress_, done_, reader_.bytes());
           return piece;
         });
     if (rows == expected) return;
@@ -256,11 +256,11 @@ std::uint64_t snapshot(const PostgresqlSchema& location, const std::string& path
           writer.write(bytes);
           if (writer.written() - reported < copied_at_once) return;
           reported = writer.written();
-          tell(progress, reported, std::max(reported, guessed));
+          report_progress(progress, reported, std::max(reported, guessed));
         });
     stored.rows.push_back(writer.end_rows(rows));
   }
-  tell(progress, writer.written(), writer.written());
+  report_progress(progress, writer.written(), writer.written());
   return writer.finish(stored);
 }
 

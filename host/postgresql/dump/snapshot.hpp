@@ -18,9 +18,8 @@ std::uint64_t snapshot(const PostgresqlSchema& location, const std::string& path
 void restore(const PostgresqlSchema& location, const std::string& snapshot,
              const CopyProgress& progress, std::chrono::milliseconds lock_timeout);
 SnapshotFacts snapshot_facts(const std::string& path);
-std::vector<TableChanges> changes_since(const PostgresqlSchema& location,
-                                        const std::string& snapshot,
-                                        std::chrono::milliseconds timeout);
+std::vector<TableChanges> diff_since(const PostgresqlSchema& location, const std::string& snapshot,
+                                     std::chrono::milliseconds timeout);
 
 /// Returns options to connect as the owner of the tables.
 ConnectionOptions owner_options(const PostgresqlSchema& location, bool is_read_only);

@@ -373,9 +373,8 @@ SnapshotFacts snapshot_facts(const std::string& path) {
   return facts;
 }
 
-std::vector<TableChanges> changes_since(const PostgresqlSchema& location,
-                                        const std::string& snapshot,
-                                        std::chrono::milliseconds timeout) {
+std::vector<TableChanges> diff_since(const PostgresqlSchema& location, const std::string& snapshot,
+                                     std::chrono::milliseconds timeout) {
   std::optional<SnapshotReader> reader;
   if (!snapshot.empty()) reader.emplace(snapshot);
   const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(timeout);

@@ -186,7 +186,7 @@ std::uint64_t SnapshotWriter::finish(const StoredSchema& schema) {
   state_->add(json);
   state_->add(std::string(end_mark) + place.data() + " " + digest_of(json) + "\n");
   state_->flush();
-  state_->file.put(state_->place, false);
+  state_->file.commit(state_->place, false);
   return state_->written;
 }
 

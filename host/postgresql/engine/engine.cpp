@@ -200,7 +200,7 @@ void Engine::report_faults() noexcept {
     now = reported_trouble_ = trouble_;
     detail = trouble_detail_;
   }
-  tell(now, name_, detail);
+  report_fault(now, name_, detail);
 }
 
 bool Engine::run_maintenance() noexcept {

@@ -16,7 +16,7 @@
 #include "postgresql/client/session.hpp"
 
 namespace tenon::data {
-enum class Extent : std::uint8_t;
+enum class Stage : std::uint8_t;
 }
 
 namespace tenon::data::postgresql {
@@ -93,7 +93,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   void with_write_lock(const std::function<void()>& work);
   std::int64_t migration_deadline() const;
   void validate(Owner& owner);
-  schema::Plan apply(const Declaration& declaration, Extent extent);
+  schema::Plan apply(const Declaration& declaration, Stage stage);
   void renew(const Declaration& declaration);
   void note_trouble(Fault fault, const std::string& detail) noexcept;
   void report_faults() noexcept;

@@ -33,11 +33,11 @@ namespace {
                  name + ": " + error.detail() + "; nothing was changed", 0, error.detail());
 }
 
-Comparison compare(Sql& sql, const Declaration& declaration, Extent extent = Extent::up_to_switch) {
+Comparison compare(Sql& sql, const Declaration& declaration, Stage stage = Stage::before_switch) {
   const MetadataStore metadata(sql);
   Catalog catalog(sql);
-  return data::compare(catalog, Dialect::postgresql, read_record(metadata, declaration.plugin),
-                       declaration, extent);
+  return data::compare(catalog, Dialect::postgresql,
+                       read_stored_state(metadata, declaration.plugin), declaration, stage);
 }
 
 void run_one(Sql& sql, const Migration& migration) {
@@ -67,11 +67,11 @@ void run_pending(Sql& sql, const Comparison& comparison, const Declaration& decl
 // Makes of the data what both versions declare, but for the migrations.
 void expand_tables(Sql& sql, const std::string& schema, const Comparison& comparison,
                    const Declaration& declaration) {
-  add_tables_and_fields(sql, comparison.stored, comparison.both);
-  apply_constraints(sql, comparison.both);
-  make_search_indexes(sql, schema, comparison.both);
+  add_tables_and_fields(sql, comparison.stored, comparison.merged_tables);
+  apply_constraints(sql, comparison.merged_tables);
+  make_search_indexes(sql, schema, comparison.merged_tables);
   MetadataStore metadata(sql);
-  record_beside(metadata, declaration, comparison.both);
+  record_alternate(metadata, declaration, comparison.merged_tables);
 }
 
 void run_expanding(Sql& sql, const std::string& schema, const Pending& one,
@@ -157,7 +157,7 @@ void Engine::with_write_lock(const std::function<void()>& work) {
   } catch (...) {
     failure = std::current_exception();
   }
-  writer().pass_turn(nullptr);
+  writer().release_write_lock(nullptr);
   if (failure) std::rethrow_exception(failure);
 }
 
@@ -241,17 +241,17 @@ void Engine::renew(const Declaration& declaration) {
 }
 
 schema::Plan Engine::apply(const Declaration& declaration) {
-  return apply(declaration, Extent::up_to_switch);
+  return apply(declaration, Stage::before_switch);
 }
 
 schema::Plan Engine::contract(const Declaration& declaration) {
-  return apply(declaration, Extent::whole);
+  return apply(declaration, Stage::whole);
 }
 
 schema::Plan Engine::expand(const Declaration& declaration) {
   Comparison comparison;
   with_read_connection([&](Sql& sql) { comparison = compare(sql, declaration); });
-  if (comparison.standing != Standing::other) return comparison.plan;
+  if (comparison.compatibility != Compatibility::none) return comparison.plan;
   require_phased(comparison.plan);
   const std::string& schema = options_.postgresql->schema;
   const auto grant = [&](Sql& sql) {
@@ -268,16 +268,16 @@ schema::Plan Engine::expand(const Declaration& declaration) {
   for (const Pending& one : comparison.pending) {
     if (one.migration->phase != schema::Phase::expand) continue;
     migrate([&](Sql& sql) {
-      run_expanding(sql, schema, one, comparison.both, declaration);
+      run_expanding(sql, schema, one, comparison.merged_tables, declaration);
       grant(sql);
     });
   }
   return comparison.plan;
 }
 
-schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
+schema::Plan Engine::apply(const Declaration& declaration, Stage stage) {
   schema::Plan plan;
-  with_read_connection([&](Sql& sql) { plan = compare(sql, declaration, extent).plan; });
+  with_read_connection([&](Sql& sql) { plan = compare(sql, declaration, stage).plan; });
   if (plan.is_empty()) {
     renew(declaration);
     return plan;
@@ -288,12 +288,12 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
     MetadataStore metadata(sql);
     metadata.ensure();
     refresh_functions(sql);
-    const Comparison comparison = compare(sql, declaration, extent);
+    const Comparison comparison = compare(sql, declaration, stage);
     plan = comparison.plan;
-    if (comparison.standing != Standing::other) {
-      drop_search_indexes(sql, comparison.both, comparison.search);
-      make_search_indexes(sql, schema, comparison.both);
-      record_switch(metadata, comparison.standing, declaration);
+    if (comparison.compatibility != Compatibility::none) {
+      drop_search_indexes(sql, comparison.merged_tables, comparison.search);
+      make_search_indexes(sql, schema, comparison.merged_tables);
+      record_switch(metadata, comparison.compatibility, declaration);
       if (is_change_log_stale(sql, schema, declaration.tables))
         create_change_log(sql, schema, declaration.tables);
       return;
@@ -310,7 +310,7 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
     schema::add_differences(catalog, comparison.stored, declaration.tables, {},
                             schema::Moment::after_migrations, rest);
     throw_refusals(rest.refusals);
-    add_drops(plan);
+    append_dropped(plan);
     drop_orphaned_link_tables(sql, comparison.stored, declaration.tables);
     apply_constraints(sql, declaration.tables);
     make_search_indexes(sql, schema, declaration.tables);

@@ -45,7 +45,7 @@ std::unique_ptr<Connection> open_writer(const DatabaseOptions& options, bool& is
     if (!findings.empty()) throw damaged_error(findings.front());
   };
   const bool was_cut_off = settle_leftover_log(*connection, options.path, judge);
-  is_check_due = !is_judged && options.check_time == CheckTime::beside_work && !was_cut_off;
+  is_check_due = !is_judged && options.check_time == CheckTime::while_serving && !was_cut_off;
   if (!is_check_due) judge();
   return connection;
 }
@@ -224,7 +224,7 @@ void Engine::with_write_lock(const std::function<void(Connection&)>& work, Repor
   const auto leave = [&] {
     if (!connection_->is_autocommit()) connection_->control(Control::rollback);
     connection_->set_deadline(0);
-    writer().pass_turn(nullptr);
+    writer().release_write_lock(nullptr);
   };
   try {
     if (writer().has_failed()) throw storage_failed_error();
@@ -360,7 +360,7 @@ void Engine::report_faults() noexcept {
     }
   }
   for (const auto& [fault, reason] : faults)
-    tell(fault, options_.path, reason);
+    report_fault(fault, options_.path, reason);
 }
 
 bool Engine::run_maintenance() noexcept {

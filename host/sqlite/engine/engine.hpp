@@ -19,7 +19,7 @@
 #include "sqlite/wal/checkpoint.hpp"
 
 namespace tenon::data {
-enum class Extent : std::uint8_t;
+enum class Stage : std::uint8_t;
 }
 
 namespace tenon::data::sqlite {
@@ -127,7 +127,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   /// `copies`: the rows outlive the cells.
   StatementRows read(std::string_view sql, Cells cells, std::chrono::milliseconds timeout,
                      bool copies);
-  schema::Plan apply(const Declaration& declaration, Extent extent);
+  schema::Plan apply(const Declaration& declaration, Stage stage);
   std::shared_ptr<data::TransactionState> make_state(TransactionKind kind,
                                                      std::int64_t deadline) override;
   Transaction begin_read(std::int64_t now, std::int64_t deadline, const Handle& handle) override;

@@ -31,7 +31,7 @@ void LazyEngine::require_there() const {
 }
 
 void LazyEngine::tell_trouble(Fault fault, const std::string& detail) {
-  if (std::exchange(trouble_, fault) != fault) first_->tell(fault, options_.path, detail);
+  if (std::exchange(trouble_, fault) != fault) first_->report_fault(fault, options_.path, detail);
 }
 
 sqlite::Engine& LazyEngine::open() {
@@ -47,7 +47,7 @@ sqlite::Engine& LazyEngine::open() {
     engine_ = sqlite::Engine::open(std::move(options), first_);
   } catch (const SqlError& error) {
     is_damaged_ = is_corruption(error.sqlite_code());
-    if (is_damaged_) first_->tell(Fault::corrupt, options_.path, error.detail());
+    if (is_damaged_) first_->report_fault(Fault::corrupt, options_.path, error.detail());
     if (error.code() == "data.io") tell_trouble(Fault::io_failed, error.detail());
     if (error.code() == "data.disk_full") tell_trouble(Fault::disk_full, error.detail());
     throw;
@@ -78,7 +78,7 @@ void LazyEngine::begin_check() {
             fingerprint_if_clean(options_.path) != options_.closed->mark)
           return;
         is_damaged_ = true;
-        first_->tell(Fault::corrupt, options_.path, error.detail());
+        first_->report_fault(Fault::corrupt, options_.path, error.detail());
       },
       [this] { is_sound_ = true; });
 }
@@ -122,8 +122,8 @@ FileFacts LazyEngine::file_facts() const {
   return facts_of_file(options_.path);
 }
 
-bool LazyEngine::pause_writes(Handle& handle, std::chrono::milliseconds patience) {
-  return engine().pause_writes(handle, patience);
+bool LazyEngine::pause_writes(Handle& handle, std::chrono::milliseconds timeout) {
+  return engine().pause_writes(handle, timeout);
 }
 
 void LazyEngine::resume_writes(Handle& handle) {

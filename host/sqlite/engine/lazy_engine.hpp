@@ -30,7 +30,7 @@ class LazyEngine final : public data::Engine, public std::enable_shared_from_thi
   std::shared_ptr<Handle> open_handle(Handle::OnFault on_fault) override;
   void close_handle(Handle& handle) noexcept override;
   void leave_wal() noexcept override;
-  bool pause_writes(Handle& handle, std::chrono::milliseconds patience) override;
+  bool pause_writes(Handle& handle, std::chrono::milliseconds timeout) override;
   void resume_writes(Handle& handle) override;
 
   Transaction begin(Mode mode, std::chrono::milliseconds timeout, Handle& handle) override;

@@ -80,11 +80,11 @@ void check_references(Connection& connection) {
 }
 
 Comparison compare(Connection& connection, const Declaration& declaration,
-                   Extent extent = Extent::up_to_switch) {
+                   Stage stage = Stage::before_switch) {
   const MetadataStore ledger(connection);
   schema::SqliteCatalog catalog(connection);
-  return data::compare(catalog, Dialect::sqlite, read_record(ledger, declaration.plugin),
-                       declaration, extent);
+  return data::compare(catalog, Dialect::sqlite, read_stored_state(ledger, declaration.plugin),
+                       declaration, stage);
 }
 
 // A key of the ledger. Its value is the digest of the declaration that was applied, and SQLite's
@@ -115,11 +115,11 @@ void run_pending(Connection& connection, const Comparison& comparison,
 // Makes of the data what both versions declare, but for the migrations.
 void expand_tables(Connection& connection, const Comparison& comparison,
                    const Declaration& declaration) {
-  schema::add_tables_and_fields(connection, comparison.stored, comparison.both);
-  schema::apply_constraints(connection, comparison.both);
-  schema::make_search_indexes(connection, comparison.both);
+  schema::add_tables_and_fields(connection, comparison.stored, comparison.merged_tables);
+  schema::apply_constraints(connection, comparison.merged_tables);
+  schema::make_search_indexes(connection, comparison.merged_tables);
   MetadataStore ledger(connection);
-  record_beside(ledger, declaration, comparison.both);
+  record_alternate(ledger, declaration, comparison.merged_tables);
 }
 
 void run_expanding(Connection& connection, const Pending& one, const schema::Tables& both,
@@ -149,11 +149,11 @@ schema::Plan Engine::plan(const Declaration& declaration) {
 }
 
 schema::Plan Engine::apply(const Declaration& declaration) {
-  return apply(declaration, Extent::up_to_switch);
+  return apply(declaration, Stage::before_switch);
 }
 
 schema::Plan Engine::contract(const Declaration& declaration) {
-  return apply(declaration, Extent::whole);
+  return apply(declaration, Stage::whole);
 }
 
 schema::Plan Engine::expand(const Declaration& declaration) {
@@ -162,7 +162,7 @@ schema::Plan Engine::expand(const Declaration& declaration) {
     const AccessScope scope(connection, Access::internal);
     comparison = compare(connection, declaration);
   });
-  if (comparison.standing != Standing::other) return comparison.plan;
+  if (comparison.compatibility != Compatibility::none) return comparison.plan;
   require_phased(comparison.plan);
   wait_checked();
   forget_applied();
@@ -177,13 +177,13 @@ schema::Plan Engine::expand(const Declaration& declaration) {
   for (const Pending& one : comparison.pending) {
     if (one.migration->phase != schema::Phase::expand) continue;
     migrate(*this, References::enforced, [&](Connection& connection) {
-      run_expanding(connection, one, comparison.both, declaration);
+      run_expanding(connection, one, comparison.merged_tables, declaration);
     });
   }
   return comparison.plan;
 }
 
-schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
+schema::Plan Engine::apply(const Declaration& declaration, Stage stage) {
   Plan plan;
   bool has_stale_change_log = false;
   bool has_missing_words = false;
@@ -192,9 +192,9 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
   if (find_applied(declaration)) return plan;
   with_read_connection([&](Connection& connection) {
     const AccessScope scope(connection, Access::internal);
-    const Comparison comparison = compare(connection, declaration, extent);
+    const Comparison comparison = compare(connection, declaration, stage);
     plan = comparison.plan;
-    is_whole = comparison.standing == Standing::other;
+    is_whole = comparison.compatibility == Compatibility::none;
     // A file of an earlier host has no log yet, or one with other triggers.
     if (!plan.is_empty()) return;
     has_stale_change_log = schema::is_change_log_stale(connection, declaration.tables);
@@ -224,13 +224,13 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
     MetadataStore ledger(connection);
     ledger.ensure();
     ledger.set(applied, "");
-    const Comparison comparison = compare(connection, declaration, extent);
+    const Comparison comparison = compare(connection, declaration, stage);
     plan = comparison.plan;
-    is_whole = comparison.standing == Standing::other;
+    is_whole = comparison.compatibility == Compatibility::none;
     if (!is_whole) {
-      schema::drop_search_indexes(connection, comparison.both, comparison.search);
-      schema::make_search_indexes(connection, comparison.both);
-      record_switch(ledger, comparison.standing, declaration);
+      schema::drop_search_indexes(connection, comparison.merged_tables, comparison.search);
+      schema::make_search_indexes(connection, comparison.merged_tables);
+      record_switch(ledger, comparison.compatibility, declaration);
       if (schema::is_change_log_stale(connection, declaration.tables))
         schema::create_change_log(connection, declaration.tables);
       return;
@@ -247,7 +247,7 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
                             schema::Moment::after_migrations, rest);
     catalog.refuse_stale_search(comparison.renames, rest.refusals);
     throw_refusals(rest.refusals);
-    add_drops(plan);
+    append_dropped(plan);
     schema::drop_orphaned_link_tables(connection, comparison.stored, declaration.tables);
     schema::apply_constraints(connection, declaration.tables);
     schema::make_search_indexes(connection, declaration.tables);

@@ -23,7 +23,7 @@ std::vector<std::string> Engine::quick_check(int most) {
 FileFacts facts_of_file(const std::string& path) {
   FileFacts facts;
   facts.bytes = size_of(path);
-  facts.log_bytes = size_of(path + "-wal");
+  facts.wal_bytes = size_of(path + "-wal");
   struct statvfs disk {};
   if (::statvfs(path.c_str(), &disk) == 0) {
     facts.free_bytes = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;

@@ -117,7 +117,7 @@ void copy(const std::string& path, const std::string& snapshot, std::uint64_t by
   copy.copy(snapshot, bytes, progress);
   name_log_anew(begun(path));
   say_log(begun(path), false);
-  copy.put(decided(path), true);
+  copy.commit(decided(path), true);
 }
 
 }  // namespace

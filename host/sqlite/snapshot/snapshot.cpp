@@ -132,7 +132,7 @@ void FileSnapshot::copy_file(const CopyProgress& progress) {
       throw read_error(engine_->path(), code);
     copy_->write(std::span<const char>(piece).first(static_cast<std::size_t>(size)));
     at += size;
-    tell(progress, static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(bytes));
+    report_progress(progress, static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(bytes));
   }
   bytes_ = static_cast<std::uint64_t>(bytes);
 }
@@ -144,7 +144,7 @@ std::uint64_t FileSnapshot::finish() {
   if (log.is_copied()) return put();
   add_log(copy_->name(), engine_->path() + "-wal", log.pages());
   let_go();
-  copy_->put(path_, false);
+  copy_->commit(path_, false);
   return std::filesystem::file_size(path_);
 }
 
@@ -153,7 +153,7 @@ std::uint64_t FileSnapshot::put() {
   // Without a log beside it nothing needs to be made there to read it.
   constexpr std::array<char, 2> no_log{1, 1};
   if (bytes_ != 0) copy_->write_at(write_version, no_log);
-  copy_->put(path_, false);
+  copy_->commit(path_, false);
   return bytes_;
 }
 
@@ -171,7 +171,7 @@ std::uint64_t snapshot(Engine& engine, const std::string& path, const CopyProgre
 }
 
 std::unique_ptr<OnlineSnapshot> start_snapshot(Engine& engine, const std::string& path) {
-  auto begun = std::make_unique<FileSnapshot>(engine, path, CopyProgress(), snapshot_wait);
+  auto begun = std::make_unique<FileSnapshot>(engine, path, CopyProgress(), snapshot_timeout);
   begun->sync();
   return begun;
 }

@@ -18,10 +18,10 @@ std::uint64_t snapshot(Engine& engine, const std::string& path, const CopyProgre
                        std::chrono::milliseconds longest);
 std::unique_ptr<OnlineSnapshot> start_snapshot(Engine& engine, const std::string& path);
 SnapshotFacts snapshot_facts(const std::string& path);
-std::vector<TableChanges> changes_since(Engine& engine, const std::string& snapshot,
-                                        std::chrono::milliseconds longest);
-std::vector<TableChanges> file_changes_since(const std::string& path, bool is_live,
-                                             const std::string& snapshot,
-                                             std::chrono::milliseconds longest);
+std::vector<TableChanges> diff_since(Engine& engine, const std::string& snapshot,
+                                     std::chrono::milliseconds longest);
+std::vector<TableChanges> diff_file_since(const std::string& path, bool is_live,
+                                          const std::string& snapshot,
+                                          std::chrono::milliseconds longest);
 
 }  // namespace tenon::data::sqlite

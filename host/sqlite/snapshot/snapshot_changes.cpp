@@ -334,8 +334,8 @@ SnapshotFacts snapshot_facts(const std::string& path) {
   return facts;
 }
 
-std::vector<TableChanges> changes_since(Engine& engine, const std::string& snapshot,
-                                        std::chrono::milliseconds longest) {
+std::vector<TableChanges> diff_since(Engine& engine, const std::string& snapshot,
+                                     std::chrono::milliseconds longest) {
   const auto then = open_snapshot(snapshot);
   const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(longest);
   std::vector<TableChanges> changes;
@@ -343,9 +343,9 @@ std::vector<TableChanges> changes_since(Engine& engine, const std::string& snaps
   return changes;
 }
 
-std::vector<TableChanges> file_changes_since(const std::string& path, bool is_live,
-                                             const std::string& snapshot,
-                                             std::chrono::milliseconds longest) {
+std::vector<TableChanges> diff_file_since(const std::string& path, bool is_live,
+                                          const std::string& snapshot,
+                                          std::chrono::milliseconds longest) {
   const auto then = snapshot.empty() ? open_uri(nothing) : open_snapshot(snapshot);
   const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(longest);
   const auto now = open_uri(std::filesystem::exists(path) ? read_only_uri(path, is_live) : nothing);

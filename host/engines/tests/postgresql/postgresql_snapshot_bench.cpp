@@ -64,8 +64,7 @@ int main(int count, char** arguments) {
                                   "\"' -f " + dump + " && sync " + dump;
       if (std::system(command.c_str()) != 0) std::puts("pg_dump failed");
     });
-    measure("changes_since", to,
-            [&] { data::changes_since(database, to, std::chrono::minutes(10)); });
+    measure("diff_since", to, [&] { data::diff_since(database, to, std::chrono::minutes(10)); });
     measure("restore", to, [&] { data::restore_snapshot(place, to); });
   }
   database.close();

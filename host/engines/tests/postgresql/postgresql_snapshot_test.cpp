@@ -283,11 +283,11 @@ TEST_F(PostgresqlSnapshotTest, RefusesAFileThatIsNotWhatWasWritten) {
   const std::string of_sqlite = folder_.file("b.db");
   {
     Database file(plugin_file(folder_.file("a.db")));
-    EXPECT_EQ(code_of([&] { changes_since(file, file_); }), refused);
+    EXPECT_EQ(code_of([&] { diff_since(file, file_); }), refused);
     snapshot(file, of_sqlite);
   }
   EXPECT_EQ(code_of([&] { restore_snapshot(place(), of_sqlite); }), refused);
-  EXPECT_EQ(code_of([&] { changes_since(database(), of_sqlite); }), refused);
+  EXPECT_EQ(code_of([&] { diff_since(database(), of_sqlite); }), refused);
 }
 
 TEST_F(PostgresqlSnapshotTest, RefusesUnknownObjectsAndOutsideDependents) {
@@ -358,7 +358,7 @@ TEST_F(PostgresqlSnapshotTest, WaitsForTableLocksWithATimeout) {
 TEST_F(PostgresqlSnapshotTest, DiffFromNothingListsAllRecords) {
   apply(database(), declare("1.0.0", snapshot_tables));
   insert(1, 3);
-  const auto changes = changes_since(place(), "");
+  const auto changes = diff_since(place(), "");
   ASSERT_EQ(changes.size(), 1U);
   EXPECT_EQ(changes.front().table, "notes");
   EXPECT_EQ(changes.front().added, 3);

@@ -183,7 +183,7 @@ TEST_F(CachedReadTransactionTest, WalRestartsUnderConstantReaders) {
   std::uint64_t max_bytes = 0;
   for (int i = 0; i < changes; ++i) {
     database().exec("INSERT OR REPLACE INTO items (id, text) VALUES (?1, ?2)", {i % 16, text});
-    max_bytes = std::max(max_bytes, database().file_facts().log_bytes);
+    max_bytes = std::max(max_bytes, database().file_facts().wal_bytes);
   }
   is_done = true;
   for (std::thread& reader : readers)

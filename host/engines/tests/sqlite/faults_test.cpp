@@ -165,7 +165,7 @@ TEST_F(FaultsTest, TheLogIsCopiedAndStartsAgain) {
   }
   // Some 24 MiB were written; without copying, all of it would be in the WAL.
   EXPECT_GT(database().statistics().checkpoints, 0U);
-  EXPECT_LT(database().file_facts().log_bytes, 20U * 1024 * 1024);
+  EXPECT_LT(database().file_facts().wal_bytes, 20U * 1024 * 1024);
   database_.reset();
   EXPECT_FALSE(std::filesystem::exists(options_.path + "-wal")) << "closing empties the log";
   open();

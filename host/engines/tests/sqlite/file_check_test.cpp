@@ -26,7 +26,7 @@ class FileCheckTest : public testing::Test {
     options_.path = folder_.file("plugin.db");
     options_.confinement = Confinement::host();
     options_.check_bytes = checked_file_bytes;
-    options_.check_time = CheckTime::beside_work;
+    options_.check_time = CheckTime::while_serving;
     options_.on_fault = [this](Fault fault, std::string_view, std::string_view reason) {
       const std::lock_guard lock(mutex_);
       faults_.push_back(fault);

@@ -23,7 +23,7 @@ class LazyOpen : public testing::Test {
   LazyOpen() {
     options_ = host_file(folder_.file("plugin.db"));
     options_.check_bytes = checked_file_bytes;
-    options_.check_time = CheckTime::beside_work;
+    options_.check_time = CheckTime::while_serving;
     options_.on_fault = [this](Fault fault, std::string_view, std::string_view) {
       const std::lock_guard lock(mutex_);
       faults_.push_back(fault);
