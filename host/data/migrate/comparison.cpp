@@ -29,7 +29,7 @@ Compatibility compatibility_of(const StoredState& recorded, const Declaration& d
                                                  : Compatibility::none;
 }
 
-// Whether nothing has to be done to the data; what waits for the other version to be gone may.
+// Whether the data needs no change; steps that wait until the other version has ended may be due.
 bool is_served(Compatibility compatibility, const std::vector<Pending>& pending) {
   if (compatibility == Compatibility::none) return false;
   return std::all_of(pending.begin(), pending.end(), [&](const Pending& one) {
@@ -38,7 +38,7 @@ bool is_served(Compatibility compatibility, const std::vector<Pending>& pending)
   });
 }
 
-// Nothing has to be converted for an older version that declares exactly what was applied.
+// An older version that declares exactly the applied tables needs no conversion.
 bool is_older_with_same_data(const StoredState& recorded, const Declaration& declaration,
                              const std::string& tables, Dialect dialect) {
   return !recorded.version.empty() && recorded.alternate_version.empty() &&
@@ -85,7 +85,7 @@ void compare_served(schema::Catalog& catalog, const StoredState& recorded, Compa
     plan.pending_contract.push_back(one.migration->name);
 }
 
-// Steps and refusals, and whether the version that is there can go on meanwhile.
+// Adds steps and refusals, and whether the running version can continue in the meantime.
 void compare_tables(schema::Catalog& catalog, const Declaration& declaration, bool has_migrations,
                     Comparison& comparison) {
   Plan& plan = comparison.plan;
@@ -156,7 +156,7 @@ Comparison compare(schema::Catalog& catalog, Dialect dialect, const StoredState&
     return comparison;
   }
   refuse_newer(recorded, declaration);
-  // Mostly nothing changed, and to write them takes less than to read them.
+  // Usually nothing changed, and writing the tables costs less than parsing them.
   const std::string& there =
       recorded.merged_tables.empty() ? recorded.tables : recorded.merged_tables;
   if (there == tables)
@@ -193,7 +193,7 @@ void require_phased(const Plan& plan) {
   if (plan.is_phased) return;
   throw base::Error(
       409, "data.not_phased",
-      "The version before cannot go on while the data is changed: " + plan.blocked_by + ".");
+      "The running version cannot continue while the data is changed: " + plan.blocked_by + ".");
 }
 
 void require_expanded(const Plan& rest, const std::string& migration) {
@@ -205,7 +205,7 @@ void require_expanded(const Plan& rest, const std::string& migration) {
   throw base::Error(
       409, "data.migration_refused",
       "migrations/" + migration +
-          " is declared as expand, and takes away what the version before needs: " + what + ".");
+          " is declared as expand, and removes what the running version needs: " + what + ".");
 }
 
 void throw_refusals(const std::vector<Refusal>& refusals) {
@@ -220,14 +220,13 @@ void throw_refusals(const std::vector<Refusal>& refusals) {
   throw base::Error(409, "data.migration_refused", std::move(message), std::move(errors));
 }
 
-// What would have been lost without a migration, and was dropped by one.
 void append_dropped(Plan& plan) {
-  for (const Refusal& settled : std::exchange(plan.deferred_refusals, {})) {
-    if (!settled.kind) continue;
-    const bool is_table = *settled.kind == StepKind::drop_table;
-    plan.steps.push_back({*settled.kind, settled.table, settled.field,
-                          (is_table ? "drop table " : "drop field ") + settled.table +
-                              (is_table ? "" : "." + settled.field)});
+  for (const Refusal& dropped : std::exchange(plan.deferred_refusals, {})) {
+    if (!dropped.kind) continue;
+    const bool is_table = *dropped.kind == StepKind::drop_table;
+    plan.steps.push_back({*dropped.kind, dropped.table, dropped.field,
+                          (is_table ? "drop table " : "drop field ") + dropped.table +
+                              (is_table ? "" : "." + dropped.field)});
   }
 }
 

@@ -13,12 +13,12 @@
 
 namespace tenon::data {
 
-/// What a database says of the declaration that was applied to it last; empty: nothing was.
+/// The metadata that a database stores about the declaration applied to it last; empty if none was.
 struct StoredState {
   std::string plugin;
   std::string version;
   std::string tables;  ///< as to_json() wrote them
-  /// Another declaration that the same data serves: the one that came before, or is to come.
+  /// Another declaration that works with the same data: the one before, or the next one.
   std::string alternate_version;
   std::string alternate_tables;
   std::string
@@ -26,95 +26,97 @@ struct StoredState {
   std::vector<AppliedMigration> migrations;
 };
 
-/// Whether a declaration is one that the data serve already.
+/// Whether the data works with a declaration without a change.
 enum class Compatibility : std::uint8_t {
-  other,
-  current,  ///< the one that uses them
-  beside,   ///< the other one
-  heir,     ///< declares the same tables as the current one, and is older than the other one
-  older,    ///< older than the current one, with the same tables and migrations; there is no other
+  none,
+  current,       ///< the declaration that uses the data
+  alternate,     ///< the alternate declaration
+  intermediate,  ///< declares the tables of the current one; its version is between the two
+  older,  ///< older than the current one, with the same tables and migrations; no alternate exists
 };
 
 /// The comparison of one database with one declaration.
 struct Comparison {
   Compatibility compatibility = Compatibility::none;
   std::string from_version;
-  schema::Tables stored;         ///< what is there, under the names of the declaration
-  schema::Tables merged_tables;  ///< where the plan is phased: what expand() makes of it
-  schema::Renames renames;       ///< what the database calls otherwise
+  schema::Tables stored;         ///< the existing tables, under the names of the declaration
+  schema::Tables merged_tables;  ///< if the plan is phased: the tables after expand()
+  schema::Renames renames;       ///< names that differ in the database
   std::vector<Pending> pending;
   schema::Plan plan;
   schema::SearchUpgrade search = schema::SearchUpgrade::where_changed;
 };
 
-/// How far a plan goes.
+/// The part of an upgrade that a plan covers.
 enum class Stage : std::uint8_t {
   before_switch,  ///< leaves migrations of the phase contract that apply() left before
   whole,
 };
 
-/// Compares. Throws 422 data.version_invalid, 409 data.wrong_plugin, data.newer,
-/// data.migration_changed, or what reading fails with; refusals stand in the plan.
+/// Compares a database with a declaration. The plan contains refusals. Throws 422
+/// data.version_invalid, 409 data.wrong_plugin, data.newer, data.migration_changed, and errors of
+/// reading.
 Comparison compare(schema::Catalog& catalog, Dialect dialect, const StoredState& recorded,
                    const Declaration& declaration, Stage stage = Stage::before_switch);
 
-/// What an engine keeps of itself; see the ledgers.
+/// Reads the stored metadata. MetadataStore: that of either engine.
 template <typename MetadataStore>
-StoredState read_stored_state(const MetadataStore& ledger, const std::string& plugin) {
+StoredState read_stored_state(const MetadataStore& metadata, const std::string& plugin) {
   StoredState recorded;
-  recorded.migrations = ledger.migrations(plugin);
-  recorded.plugin = ledger.get("plugin");
-  recorded.version = ledger.get("version");
-  recorded.tables = ledger.get("tables");
-  recorded.alternate_version = ledger.get("beside_version");
-  recorded.alternate_tables = ledger.get("beside_tables");
-  recorded.merged_tables = ledger.get("both");
+  recorded.migrations = metadata.migrations(plugin);
+  recorded.plugin = metadata.get("plugin");
+  recorded.version = metadata.get("version");
+  recorded.tables = metadata.get("tables");
+  recorded.alternate_version = metadata.get("beside_version");
+  recorded.alternate_tables = metadata.get("beside_tables");
+  recorded.merged_tables = metadata.get("both");
   return recorded;
 }
 
-/// The declaration is what the data are, and nothing else is.
+/// Records that the data has exactly this declaration, and no alternate one.
 template <typename MetadataStore>
-void record_applied(MetadataStore& ledger, const Declaration& declaration) {
-  ledger.set("plugin", declaration.plugin);
-  ledger.set("version", declaration.version);
-  ledger.set("tables", schema::to_json(declaration.tables));
+void record_applied(MetadataStore& metadata, const Declaration& declaration) {
+  metadata.set("plugin", declaration.plugin);
+  metadata.set("version", declaration.version);
+  metadata.set("tables", schema::to_json(declaration.tables));
   for (const char* name : {"beside_version", "beside_tables", "both"}) {
-    if (!ledger.get(name).empty()) ledger.set(name, "");
+    if (!metadata.get(name).empty()) metadata.set(name, "");
   }
 }
 
-/// The data serve the declaration, too.
+/// Records that the data also works with the declaration.
 template <typename MetadataStore>
-void record_alternate(MetadataStore& ledger, const Declaration& declaration,
-                      const schema::Tables& both) {
-  ledger.set("beside_version", declaration.version);
-  ledger.set("beside_tables", schema::to_json(declaration.tables));
-  ledger.set("both", schema::to_json(both));
+void record_alternate(MetadataStore& metadata, const Declaration& declaration,
+                      const schema::Tables& merged_tables) {
+  metadata.set("beside_version", declaration.version);
+  metadata.set("beside_tables", schema::to_json(declaration.tables));
+  metadata.set("both", schema::to_json(merged_tables));
 }
 
-/// The declaration, which the data serve already, is the one that uses them.
+/// Records that the declaration, with which the data already works, now uses the data.
 template <typename MetadataStore>
-void record_switch(MetadataStore& ledger, Compatibility compatibility,
+void record_switch(MetadataStore& metadata, Compatibility compatibility,
                    const Declaration& declaration) {
   if (compatibility == Compatibility::alternate) {
-    ledger.set("beside_version", ledger.get("version"));
-    ledger.set("beside_tables", ledger.get("tables"));
-    ledger.set("tables", schema::to_json(declaration.tables));
+    metadata.set("beside_version", metadata.get("version"));
+    metadata.set("beside_tables", metadata.get("tables"));
+    metadata.set("tables", schema::to_json(declaration.tables));
   }
-  ledger.set("version", declaration.version);
+  metadata.set("version", declaration.version);
 }
 
-/// Throws 409 data.migration_refused where a migration of the phase expand left tables that are not
-/// what both versions declare: `rest` says what they would still need.
+/// Throws 409 data.migration_refused if a migration of the phase expand left tables that differ
+/// from those both versions declare. `rest`: the steps that they would still need.
 void require_expanded(const schema::Plan& rest, const std::string& migration);
 
-/// 409 data.not_phased, saying why, where the version that is there cannot go on meanwhile.
+/// Throws 409 data.not_phased with the reason if the running version cannot continue during the
+/// upgrade.
 void require_phased(const schema::Plan& plan);
 
-/// 409 data.migration_refused where there are any.
+/// Throws 409 data.migration_refused if there are any.
 void throw_refusals(const std::vector<schema::Refusal>& refusals);
 
-/// Adds what would have been lost without a migration, and was dropped by one.
+/// Appends the steps for tables and fields that a migration dropped.
 void append_dropped(schema::Plan& plan);
 
 }  // namespace tenon::data

@@ -22,11 +22,10 @@ struct EmbeddedMigration {
   std::string_view sql;   ///< any number of statements
 };
 
-/// Brings the tables of one room in the host's database up to date: runs what has not run, in
-/// order, in one transaction. Throws 409 data.migration_changed when an applied one differs, 409
-/// data.newer when the file holds migrations that this build does not know, 500
-/// data.migration_failed when a statement fails (nothing is kept). Call it at start, before the
-/// room's first query.
+/// Migrates the tables of one room in the host's database: runs the pending migrations in order, in
+/// one transaction. Call it at start, before the room's first query. Throws 409
+/// data.migration_changed if an applied one differs, 409 data.newer if the database has migrations
+/// that this build does not know, 500 data.migration_failed if a statement fails (nothing is kept).
 void migrate_room(Database& database, std::string_view room,
                   std::span<const EmbeddedMigration> migrations);
 
@@ -37,79 +36,77 @@ struct Migration {
   std::string sql;
   bool upgrade_only = false;  ///< "-- tenon: upgrade-only" in its leading comment: a first
                               ///< installation does not run it
-  /// NNNN_name.pg.sql, where PostgreSQL is told it in other words.
+  /// NNNN_name.pg.sql, if PostgreSQL needs other SQL.
   std::optional<std::string> postgresql_sql = std::nullopt;
   schema::Phase phase = schema::Phase::none;  ///< "-- tenon: phase expand" in its leading comment
 
-  /// What an engine runs.
+  /// Returns the SQL for an engine.
   const std::string& text(Dialect dialect) const noexcept {
     return dialect == Dialect::postgresql && postgresql_sql ? *postgresql_sql : sql;
   }
 };
 
-/// Reads migrations/NNNN_name.sql of a plugin in order, with the NNNN_name.pg.sql that stands
-/// beside one where PostgreSQL needs other words for the same. An absent folder has none. Throws
-/// 422 data.migration_invalid that names the file.
+/// Reads migrations/NNNN_name.sql of a plugin in order, each with its NNNN_name.pg.sql if
+/// PostgreSQL needs other SQL. A missing folder has none. Throws 422 data.migration_invalid that
+/// names the file.
 std::vector<Migration> read_migrations(const std::string& folder);
 
-/// A file of that folder.
+/// A file of a folder of migrations.
 struct MigrationFile {
   std::string name;
   std::string text;
 };
-/// The same of files that were read already.
+/// Parses migration files that are already read. Throws 422 data.migration_invalid.
 std::vector<Migration> parse_migrations(std::vector<MigrationFile> files);
 
-/// What a version of a plugin says about its data.
+/// The tables and migrations that a version of a plugin declares.
 struct Declaration {
   std::string plugin;   ///< id
   std::string version;  ///< semver
   schema::Tables tables;
   std::vector<Migration> migrations;
-  bool has_phased_functions = false;  ///< it has others than these, which declare their phase
-  /// Of the texts that all this was read from and of the program that read them: another for
-  /// others. Empty: not known.
+  bool has_phased_functions = false;  ///< it also has migration functions that declare their phase
+  /// Identifies the texts that this was parsed from and the program that parsed them. Empty:
+  /// unknown.
   std::string digest = {};
 
-  /// Whether its author said of any migration that the version before may go on meanwhile. What is
-  /// done for one who never did is done while nobody uses the data.
+  /// Whether any migration declares a phase, so that the version before may continue in the
+  /// meantime. Otherwise the upgrade runs while the plugin is stopped.
   bool declares_phases() const noexcept;
 };
 
-/// What `apply` would do to this database now. Changes nothing. Refusals stand in the plan; throws
-/// only 409 data.newer, 409 data.migration_changed, or what reading fails with.
+/// Plans what apply() would do to this database now. Changes nothing. The plan contains refusals.
+/// Throws only 409 data.newer, 409 data.migration_changed, and errors of reading.
 schema::Plan plan(Database& database, const Declaration& declaration);
 
-/// The same for a file that this process has not opened; a server of another process may use it
-/// (`is_live`, see read_only_uri.hpp). A file that is not there is a new one, and is not made.
+/// Plans what apply() would do to a file that this process has not opened. `is_live`: a server of
+/// another process may use it, see read_only_uri.hpp. A missing file counts as a new one, and is
+/// not created. Throws as plan().
 schema::Plan plan_file(const std::string& path, bool is_live, const Declaration& declaration);
 
-/// Brings the plugin's database to the declaration, in one transaction with the recorded version:
-/// renames, values of types that changed without loss, new tables and fields, then the numbered
-/// migrations that have not run, then constraints and indexes, then a check that what is there is
-/// what is declared. On any error nothing is kept: 409
-/// data.migration_refused (fields[] name table and field), 409 data.newer, 409
-/// data.migration_changed, 500 data.migration_failed. Returns what was done, with what
-/// migrations dropped; an empty plan when nothing was due.
+/// Migrates the plugin's database to the declaration, in one transaction with the recorded version:
+/// renames, conversions without loss, new tables and fields, then the pending numbered migrations,
+/// then constraints and indexes, then a check that the tables are as declared. Returns the executed
+/// plan, with what migrations dropped; an empty plan if nothing was due. On any error nothing is
+/// kept: 409 data.migration_refused (fields[] name table and field), 409 data.newer, 409
+/// data.migration_changed, 500 data.migration_failed.
 ///
-/// Behind expand() it does what is left: where nothing is but to note that this version uses the
-/// data, or again the one before, no more than that. Migrations of the phase contract are left
-/// then, see contract().
+/// After expand() it does the rest up to the switch; often it only records which version uses the
+/// data. Migrations of the phase contract then wait for contract().
 schema::Plan apply(Database& database, const Declaration& declaration);
 
-/// Does of a plan that is phased what comes up to the switch, while the version that is there goes
-/// on: new tables, fields and indexes in one transaction, then each migration of the phase expand
-/// in one of its own, with references enforced. Broken off in between, that version can begin
-/// again, and the next call goes on. Throws as apply(), and 409 data.not_phased; what is done
-/// stays.
+/// Runs the part of a phased plan before the switch while the running version continues: new
+/// tables, fields and indexes in one transaction, then each migration of the phase expand in its
+/// own transaction, with references enforced. After an interruption that version can start again,
+/// and the next call continues. Throws as apply(), and 409 data.not_phased; completed steps stay.
 schema::Plan expand(Database& database, const Declaration& declaration);
 
-/// Does what apply() left, in one transaction: migrations of the phase contract, and the bounds and
-/// indexes that wait for them. Where nothing is left it does nothing. Throws as apply(); nothing is
-/// kept then.
+/// Runs the steps after the switch in one transaction: migrations of the phase contract, and the
+/// bounds and indexes that wait for them. Does nothing if none are pending. Throws as apply();
+/// nothing is kept then.
 schema::Plan contract(Database& database, const Declaration& declaration);
 
-/// The plugin version whose declaration was applied last; empty for a new file.
+/// Returns the plugin version whose declaration was applied last; empty for a new file.
 std::string applied_version(Database& database);
 
 }  // namespace tenon::data

@@ -9,7 +9,7 @@
 
 namespace tenon::data {
 
-/// A migration that the database says was run.
+/// A migration that has run, as the database records it.
 struct AppliedMigration {
   int number = 0;
   std::string name;
@@ -17,20 +17,20 @@ struct AppliedMigration {
   schema::Phase phase = schema::Phase::none;
 };
 
-/// One that has not run.
+/// A migration that has not run.
 struct Pending {
   const Migration* migration;
   std::string checksum;
 };
 
-/// What of `migrations` has not run in the words of `dialect`, after refusing a history that does
-/// not fit: 409 data.newer, 409 data.migration_changed. With `lets_expanded` those of the phase
-/// expand may have run that `migrations` do not have.
+/// Returns the migrations that have not run, with the SQL of `dialect`. With `lets_expanded`, the
+/// database may have migrations of the phase expand that `migrations` lacks. Throws 409 data.newer
+/// and 409 data.migration_changed if the history does not fit.
 std::vector<Pending> pending_migrations(const std::vector<AppliedMigration>& applied,
                                         std::span<const Migration> migrations, Dialect dialect,
                                         bool lets_expanded = false);
 
-/// Whether exactly `migrations`, in the words of `dialect`, have run.
+/// Returns whether exactly `migrations`, with the SQL of `dialect`, have run.
 bool has_same_migrations(const std::vector<AppliedMigration>& applied,
                          std::span<const Migration> migrations, Dialect dialect);
 

@@ -75,7 +75,7 @@ void read_marker(std::string_view line, const std::string& file, Markers& marker
   markers.phase = line == expand_marker ? schema::Phase::expand : schema::Phase::contract;
 }
 
-// A marker stands on a line of its own before the first statement.
+// A marker is on its own line before the first statement.
 Markers read_markers(const MigrationFile& file) {
   Markers markers;
   std::string_view sql = file.text;
@@ -137,7 +137,8 @@ std::vector<Migration> parse_migrations(std::vector<MigrationFile> files) {
     }
   }
   if (!others.empty())
-    refuse(others.begin()->first, "it is missing; a .pg.sql file stands beside one of SQLite");
+    refuse(others.begin()->first,
+           "the file is missing; a .pg.sql file needs the .sql file of the same name");
   std::sort(migrations.begin(), migrations.end(),
             [](const auto& a, const auto& b) { return a.number < b.number; });
   const auto twice =

@@ -7,10 +7,10 @@
 namespace tenon::data {
 
 std::uint64_t snapshot(Database& database, const std::string& path, const CopyProgress& progress,
-                       std::chrono::milliseconds longest) {
+                       std::chrono::milliseconds timeout) {
   if (database.dialect() == Dialect::postgresql)
-    return postgresql_factory().snapshot(database, path, progress, longest);
-  return sqlite_factory().snapshot(database, path, progress, longest);
+    return postgresql_factory().snapshot(database, path, progress, timeout);
+  return sqlite_factory().snapshot(database, path, progress, timeout);
 }
 
 void check_snapshot(const std::string& snapshot) {
@@ -35,9 +35,9 @@ bool is_snapshot_moved(const std::string& path, const std::string& snapshot) {
   return sqlite_factory().is_snapshot_moved(path, snapshot);
 }
 
-void restore_snapshot(const PostgresqlSchema& place, const std::string& snapshot,
-                      const CopyProgress& progress, std::chrono::milliseconds longest) {
-  postgresql_factory().restore(place, snapshot, progress, longest);
+void restore_snapshot(const PostgresqlSchema& schema, const std::string& snapshot,
+                      const CopyProgress& progress, std::chrono::milliseconds timeout) {
+  postgresql_factory().restore(schema, snapshot, progress, timeout);
 }
 
 SnapshotFacts snapshot_facts(const std::string& path) {
@@ -46,21 +46,21 @@ SnapshotFacts snapshot_facts(const std::string& path) {
 }
 
 std::vector<TableChanges> diff_since(Database& database, const std::string& snapshot,
-                                     std::chrono::milliseconds longest) {
+                                     std::chrono::milliseconds timeout) {
   if (database.dialect() == Dialect::postgresql)
-    return postgresql_factory().diff_since(database, snapshot, longest);
-  return sqlite_factory().diff_since(database, snapshot, longest);
+    return postgresql_factory().diff_since(database, snapshot, timeout);
+  return sqlite_factory().diff_since(database, snapshot, timeout);
 }
 
-std::vector<TableChanges> diff_since(const PostgresqlSchema& place, const std::string& snapshot,
-                                     std::chrono::milliseconds longest) {
-  return postgresql_factory().diff_schema_since(place, snapshot, longest);
+std::vector<TableChanges> diff_since(const PostgresqlSchema& schema, const std::string& snapshot,
+                                     std::chrono::milliseconds timeout) {
+  return postgresql_factory().diff_schema_since(schema, snapshot, timeout);
 }
 
 std::vector<TableChanges> diff_file_since(const std::string& path, bool is_live,
                                           const std::string& snapshot,
-                                          std::chrono::milliseconds longest) {
-  return sqlite_factory().diff_file_since(path, is_live, snapshot, longest);
+                                          std::chrono::milliseconds timeout) {
+  return sqlite_factory().diff_file_since(path, is_live, snapshot, timeout);
 }
 
 }  // namespace tenon::data

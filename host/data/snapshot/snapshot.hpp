@@ -13,37 +13,37 @@ namespace tenon::data {
 class Database;
 struct PostgresqlSchema;
 
-/// Told after each piece of a copy: bytes that are copied, and all. False breaks the copy off (409
-/// data.snapshot_cancelled), and nothing of it stays. By the thread that called.
+/// Called after each piece of a copy, on the thread of the caller, with the bytes copied so far and
+/// in total. Returning false cancels the copy (409 data.snapshot_cancelled) and removes it.
 using CopyProgress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
-/// How long a snapshot tries to bring the whole log into the file, while queries that began before
-/// read from it; writers wait meanwhile for as long as one try takes, overdue_wait and the copying
-/// of the log. On PostgreSQL it is how long it waits for a writer, or a migration of another host.
+/// How long a snapshot tries to copy the whole WAL into the file while older queries read from the
+/// WAL. Writers wait for the duration of one try, at most the wait for an overdue checkpoint plus
+/// the copying. On PostgreSQL: how long it waits for a writer, or for a migration of another host.
 inline constexpr std::chrono::milliseconds snapshot_timeout{10'000};
-/// How long a restore on PostgreSQL waits for whoever uses a table of the schema.
+/// How long a restore on PostgreSQL waits for other users of a table of the schema.
 inline constexpr std::chrono::milliseconds restore_timeout{10'000};
-/// How long diff_since() looks, unless it is told otherwise.
+/// How long diff_since() compares, by default.
 inline constexpr std::chrono::milliseconds diff_timeout{2'000};
 
-/// Copies what is committed now into one new file for the user alone, of SQLite an ordinary one
-/// without a log, of PostgreSQL one that has all of the schema and that this room alone reads; on
-/// disk when it returns. Readers go on, writers too once the log is in the file (SQLite; the log
-/// then grows until the copy is done) or the tables are looked at (PostgreSQL). Returns the bytes.
-/// Throws 409 data.snapshot_exists, 507 data.disk_full (on SQLite before it begins where that can
-/// be told), 503 data.busy, data.io, data.closed, 409 data.snapshot_refused on PostgreSQL for what
-/// could not be restored: things in the schema that no migration makes, or things of others that
-/// depend on it; what was begun is removed.
+/// Copies the committed data into one new file with mode 0600, and returns its bytes once it is on
+/// disk. On SQLite an ordinary database file without a WAL; on PostgreSQL a file of the whole
+/// schema that only this room reads. Readers continue. Writers continue once the WAL is in the file
+/// (SQLite; the WAL then grows until the copy is done) or the tables are read from the catalogs
+/// (PostgreSQL). Throws 409 data.snapshot_exists, 507 data.disk_full (on SQLite before it begins if
+/// possible), 503 data.busy, data.io, data.closed. On PostgreSQL also 409 data.snapshot_refused if
+/// a restore could not recreate something: objects in the schema that no migration makes, or
+/// objects outside that depend on it. Removes the unfinished file.
 std::uint64_t snapshot(Database& database, const std::string& path,
                        const CopyProgress& progress = {},
-                       std::chrono::milliseconds longest = snapshot_timeout);
+                       std::chrono::milliseconds timeout = snapshot_timeout);
 
-/// Throws 409 data.snapshot_refused for what is no sound file of SQLite that was closed: each of up
-/// to checked_file_bytes is read as a whole.
+/// Checks a snapshot of SQLite. Reads the whole file if it has up to checked_file_bytes. Throws 409
+/// data.snapshot_refused if it is damaged or was not closed cleanly.
 void check_snapshot(const std::string& snapshot);
 
-/// A snapshot of which most is on disk already, while others write on. It keeps the log from being
-/// copied: do not let it rest. Removes what it made unless it is finished. Not thread-safe.
+/// A snapshot that is mostly on disk while others continue to write. It prevents checkpoints, so
+/// keep it short-lived. The destructor removes an unfinished file. Not thread-safe.
 class OnlineSnapshot {
  public:
   OnlineSnapshot() = default;
@@ -51,38 +51,40 @@ class OnlineSnapshot {
   OnlineSnapshot(const OnlineSnapshot&) = delete;
   OnlineSnapshot& operator=(const OnlineSnapshot&) = delete;
 
-  /// Adds what was committed since, so that it has what is committed now; as snapshot() then. Once.
+  /// Adds the commits since the start, so that it has all that is committed now. Call it once.
+  /// Returns and throws as snapshot().
   virtual std::uint64_t finish() = 0;
 };
 
-/// Begins one of SQLite; throws as snapshot(). Of PostgreSQL null: one transaction makes it whole.
+/// Starts a snapshot of SQLite. Throws as snapshot(). Returns null for PostgreSQL, where one
+/// transaction makes the whole snapshot.
 std::unique_ptr<OnlineSnapshot> start_snapshot(Database& database, const std::string& path);
 
-/// Puts a copy of `snapshot` in the place of the database file `path`, which nobody has open, with
-/// its log: after a kill or a loss of power at any point the next open finds all of the old or all
-/// of the new, whose log of changes has a name of its own. Keeps `snapshot`. Throws 409
-/// data.snapshot_refused (it is no sound database, or was not closed), 409 data.restore_in_use
-/// (this process has the file open), 507 data.disk_full, 503 data.io; then the old one stays, or,
-/// where its log was already gone, the next open ends the restore.
+/// Replaces the database file `path` and its WAL with a copy of `snapshot`. No process may have
+/// `path` open. After a kill or a loss of power at any point, the next open finds all of the old
+/// data, or all of the new data with a new change log id. Keeps `snapshot`. Throws 409
+/// data.snapshot_refused (damaged, or not closed cleanly), 409 data.restore_in_use (this process
+/// has the file open), 507 data.disk_full, 503 data.io. The old data then stays; if its WAL is
+/// already removed, the next open finishes the restore.
 void restore_snapshot(const std::string& path, const std::string& snapshot,
                       const CopyProgress& progress = {});
 
-/// The same for a file, but nothing is copied where the file system can give a file two names:
-/// `snapshot` itself takes the place. Remove it then, before anybody opens `path`, for whoever
-/// writes one writes both; until then the call can be made again.
+/// Replaces the database file `path` with `snapshot` itself, without a copy if the file system
+/// supports hard links. Remove `snapshot` before `path` is opened, because both are one file. Until
+/// then the call may be repeated. Throws as restore_snapshot().
 void restore_by_link(const std::string& path, const std::string& snapshot);
-/// Whether `snapshot` took the place of `path`, and was not removed since.
+/// Returns whether `snapshot` replaced `path`, and was not removed since.
 bool is_snapshot_moved(const std::string& path, const std::string& snapshot);
 
-/// As restore_snapshot() for a schema: in one transaction all that is in it goes, and what the
-/// snapshot has is made; killed at any point it is the old or the new. Connections that are open go
-/// on, and wait meanwhile. Throws 409 data.snapshot_refused (the file is not whole, is of another
-/// schema or of SQLite, or something of others depends on the schema), 503 data.busy where somebody
-/// uses a table for longer than `longest`, 507 data.disk_full, 500 data.restore_differs, 503
-/// data.io: then nothing is changed; and 503 data.connection_lost, behind which it may be the new.
-void restore_snapshot(const PostgresqlSchema& place, const std::string& snapshot,
+/// Replaces the content of a schema with `snapshot` in one transaction. After a kill at any point
+/// the schema has the old data or the new data. Open connections wait and then continue. Throws 409
+/// data.snapshot_refused (the file is incomplete, is of another schema or of SQLite, or objects
+/// outside depend on the schema), 503 data.busy if a table is in use for longer than `timeout`, 507
+/// data.disk_full, 500 data.restore_differs, 503 data.io: nothing is changed then. After 503
+/// data.connection_lost the schema may have the new data.
+void restore_snapshot(const PostgresqlSchema& schema, const std::string& snapshot,
                       const CopyProgress& progress = {},
-                      std::chrono::milliseconds longest = restore_timeout);
+                      std::chrono::milliseconds timeout = restore_timeout);
 
 struct TableRows {
   std::string table;
@@ -91,53 +93,53 @@ struct TableRows {
 
 struct SnapshotFacts {
   std::string plugin;
-  std::string version;    ///< of the plugin, as it was applied last; empty: none was
-  int migration = 0;      ///< number of the last of its migrations that ran; 0: none did
+  std::string version;    ///< of the plugin, as applied last; empty: none was
+  int migration = 0;      ///< number of the last migration that ran; 0: none did
   std::int64_t time = 0;  ///< seconds since 1970: when the file was written
   std::uint64_t bytes = 0;
   std::vector<TableRows> tables;  ///< those that the plugin declared
 };
 
-/// What is in a snapshot. Counts each table. Throws 409 data.snapshot_refused.
+/// Reads what is in a snapshot. Counts the rows of each table. Throws 409 data.snapshot_refused.
 SnapshotFacts snapshot_facts(const std::string& path);
 
-/// Records that TableChanges names, of each kind.
+/// The maximum of records that TableChanges names, of each kind.
 inline constexpr std::size_t max_named_records = 20;
 
 struct TableChanges {
-  std::string table;  ///< its name of today; a field of many references is "table.field"
+  std::string table;  ///< its present name; a field of many references is "table.field"
   std::int64_t added = 0;
   std::int64_t changed = 0;
   std::int64_t removed = 0;
-  /// Records of both that are the same but for values in fields that only today's version has.
+  /// Records that differ only in values of fields that only the present version has.
   std::int64_t new_values = 0;
-  bool is_whole = true;  ///< false: these are at least so many; not all could be compared
+  bool is_whole = true;  ///< false: not all could be compared, so the numbers are lower bounds
   std::vector<std::string> not_compared;  ///< fields whose type was changed
-  /// Ids of the first max_named_records of each kind; of a field of many references those of the
-  /// records that refer. None of a table that is not declared.
+  /// Ids of the first max_named_records of each kind. For a field of many references: ids of the
+  /// records that refer. Empty for a table that is not declared.
   std::vector<std::string> added_ids;
   std::vector<std::string> changed_ids;
   std::vector<std::string> removed_ids;
 };
 
-/// What differs from a snapshot, record by record (`rowid` and `id`), written by any means, in the
-/// tables that are declared now or were then, those with differences alone. Compares the values of
-/// all columns that both have; what a migration changed in them is a difference, too. A value in a
-/// column of today alone counts unless it is the default. Of other tables that migrations made,
-/// rows are compared as a whole: one that was changed is one removed and one added. A table that
-/// was not looked at any more, or has fields whose type was changed, is there with `is_whole`
-/// false. Reads; writers go on. Throws 409 data.snapshot_refused, for a snapshot of the other
-/// engine, too.
+/// Compares a database with a snapshot, record by record (`rowid` and `id`). Returns the tables
+/// with differences, of those declared now or then. Compares the values of all columns that both
+/// have; changes by a migration count, too. A value in a column that only the present version has
+/// counts unless it is the default. In tables that only migrations made, whole rows are compared: a
+/// changed row is one removed and one added. A table that could not be compared in time, or has
+/// fields whose type changed, has `is_whole` false. Only reads; writers continue. Throws 409
+/// data.snapshot_refused, also for a snapshot of the other engine.
 std::vector<TableChanges> diff_since(Database& database, const std::string& snapshot,
-                                     std::chrono::milliseconds longest = diff_timeout);
+                                     std::chrono::milliseconds timeout = diff_timeout);
 
-/// The same for a file of SQLite, which others may use meanwhile (`is_live`, see
-/// read_only_uri.hpp). A file that is not there has no tables, nor has a `snapshot` that is empty.
+/// Compares a file of SQLite with a snapshot, as diff_since(). `is_live`: another process may use
+/// the file, see read_only_uri.hpp. A missing file, or an empty name as `snapshot`, has no tables.
 std::vector<TableChanges> diff_file_since(const std::string& path, bool is_live,
                                           const std::string& snapshot,
-                                          std::chrono::milliseconds longest = diff_timeout);
-/// The same for a schema that others may use meanwhile. A `snapshot` that is empty has no tables.
-std::vector<TableChanges> diff_since(const PostgresqlSchema& place, const std::string& snapshot,
-                                     std::chrono::milliseconds longest = diff_timeout);
+                                          std::chrono::milliseconds timeout = diff_timeout);
+/// Compares a schema that others may use with a snapshot, as diff_since(). An empty name as
+/// `snapshot` has no tables.
+std::vector<TableChanges> diff_since(const PostgresqlSchema& schema, const std::string& snapshot,
+                                     std::chrono::milliseconds timeout = diff_timeout);
 
 }  // namespace tenon::data
