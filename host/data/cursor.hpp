@@ -20,10 +20,10 @@ struct Batch {
   std::span<const Cell> cells;  ///< rows × columns
 };
 
-/// The rows of a query in batches, each copied into the cursor's own memory, so that nothing of
-/// the engine is held by whoever reads them. It may rest between batches; when its transaction ends
-/// or expires, next() fails with 503 data.transaction_expired or 409 data.transaction_over while
-/// the last batch stays readable. Any thread, one at a time for a transaction.
+/// The rows of a query in batches. Each is copied into the cursor's own memory, so that its reader
+/// holds nothing of the engine. It may rest between batches. After its transaction ended or
+/// expired, next() fails with 503 data.transaction_expired or 409 data.transaction_over, and the
+/// last batch stays readable. Any thread, one at a time for a transaction.
 class Cursor {
  public:
   Cursor(Cursor&& other) noexcept;
@@ -34,16 +34,16 @@ class Cursor {
   /// Names of the columns; valid as long as the cursor.
   std::span<const std::string_view> names() const noexcept;
 
-  /// The next rows; an empty batch with more == false after the last. What it lends is valid until
-  /// the next call of next(), the move or the end of this object. Throws what the statement fails
-  /// with.
+  /// Returns the next rows; an empty batch with more == false after the last. The batch is valid
+  /// until the next call of next(), the move or the end of this object. Throws the errors of the
+  /// statement.
   const Batch& next();
 
-  /// Gives the statement back (and the transaction, where it was the cursor's own); the last batch
-  /// stays readable.
+  /// Returns the statement, and the transaction if it is the cursor's own. The last batch stays
+  /// readable.
   void close() noexcept;
 
-  /// The room's own.
+  /// For this room only.
   explicit Cursor(std::unique_ptr<CursorSource> source) noexcept;
 
  private:

@@ -110,9 +110,9 @@ Cursor Database::open_cursor(std::string_view sql, Cells cells, const BatchLimit
   return engine_->open_cursor(sql, cells, limits, timeout, *handle_);
 }
 
-std::vector<std::string> Database::quick_check(int most) {
+std::vector<std::string> Database::quick_check(int max_findings) {
   handle_->require_open();
-  return engine_->quick_check(most);
+  return engine_->quick_check(max_findings);
 }
 
 void Database::begin_check() {
@@ -131,8 +131,8 @@ FileFacts Database::file_facts() const {
   return engine_->file_facts();
 }
 
-void Database::on_commit(std::function<void()> tell, const void* whose) {
-  engine_->set_on_commit(std::move(tell), whose);
+void Database::on_commit(std::function<void()> notify, const void* owner) {
+  engine_->set_on_commit(std::move(notify), owner);
 }
 
 const std::string& Database::path() const noexcept {

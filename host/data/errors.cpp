@@ -22,18 +22,18 @@ base::Error expired_error() {
 }
 
 base::Error over_error() {
-  return {500, "data.transaction_over", "The transaction is over already; begin another."};
+  return {500, "data.transaction_over", "The transaction has already ended; begin another."};
 }
 
 base::Error group_rolled_back_error() {
   return {503, "data.group_rolled_back",
-          "The change was undone together with a neighbour's that failed; try again."};
+          "The change was undone because another change of the same commit failed; try again."};
 }
 
 base::Error storage_failed_error() {
   return {
       503, "data.storage_failed",
-      "The disk did not confirm a write; nothing more is written until the file is opened anew."};
+      "The disk did not confirm a write; nothing more is written until the file is opened again."};
 }
 
 }  // namespace tenon::data

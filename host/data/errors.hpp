@@ -5,12 +5,12 @@
 
 #include "base/error.hpp"
 
-// Errors of the room itself, whichever engine stands behind it.
+// Errors that both engines share.
 namespace tenon::data {
 
 base::Error closed_error();
 base::Error busy_error();
-/// `holder` has had the turn to write for so many nanoseconds.
+/// Makes data.busy that names the `holder` of the write lock and how long it has held it.
 base::Error busy_error(std::string_view holder, std::int64_t nanoseconds);
 base::Error expired_error();
 base::Error over_error();

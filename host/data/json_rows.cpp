@@ -52,7 +52,7 @@ void put_json(JsonText& text, std::string_view value, std::string_view key) {
 }
 
 void throw_json_too_large() {
-  throw SqlError(413, "data.too_large", "These are more records than one answer takes.", 0,
+  throw SqlError(413, "data.too_large", "The records exceed the size of one response.", 0,
                  "the JSON text of the rows is longer than 16 MiB");
 }
 

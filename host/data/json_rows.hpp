@@ -10,16 +10,16 @@
 
 namespace tenon::data {
 
-/// What the rows of a query become; see Rows::append_json().
+/// The JSON form of the rows of a query; see Rows::append_json().
 enum class JsonShape : std::uint8_t {
   rows,  ///< an array of objects, one a row
   row,   ///< the first row as an object
 };
 
-/// Longest JSON text of a query, bytes; more is answered with 413 data.too_large.
+/// Longest JSON text of a query, in bytes; beyond it 413 data.too_large.
 inline constexpr std::size_t max_json_bytes = std::size_t{16} * 1024 * 1024;
 
-/// Where a page of rows ended.
+/// The end of a page of rows.
 struct JsonPageEnd {
   std::size_t rows = 0;  ///< in the page
   bool has_more = false;
@@ -27,16 +27,16 @@ struct JsonPageEnd {
   bool flag = false;  ///< the first row's column named "…:flag"
 };
 
-/// Text that grows and keeps its memory. Whoever writes makes room for a whole value, so that no
-/// bound is checked for a byte. One thread at a time.
+/// Text that grows and keeps its memory. A writer reserves space for a whole value, so that no
+/// bound is checked for each byte. One thread at a time.
 class JsonText {
  public:
   std::string_view view() const noexcept { return {bytes_.get(), size_}; }
   std::size_t size() const noexcept { return size_; }
-  /// Forgets the text, and its memory where that is more than `keep` bytes.
+  /// Clears the text, and frees its memory if that is more than `keep` bytes.
   void clear(std::size_t keep = 256 * 1024) noexcept;
 
-  /// Where the next `bytes` bytes may be written; end() then says how far it was.
+  /// Returns the address for the next `bytes` bytes. Call end() with the end of what was written.
   char* room(std::size_t bytes) {
     if (capacity_ - size_ < bytes) grow(bytes);
     return bytes_.get() + size_;
@@ -60,25 +60,25 @@ class JsonText {
   std::size_t capacity_ = 0;
 };
 
-/// What a column becomes, beside what its value says.
+/// How a column is written, in addition to the kind of its value.
 enum class JsonKind : std::uint8_t {
   value,
   boolean,
   json,
-  key,  ///< no member: it tells where a page ended
+  key,  ///< no member: part of JsonPageEnd::keys
   flag  ///< no member: JsonPageEnd::flag
 };
 
 /// The members of a statement's rows, made once a statement.
 struct JsonMembers {
   struct Member {
-    std::string key;  ///< `{"id":` of the first, `,"title":` of the others; of a key nothing
+    std::string key;  ///< `{"id":` of the first, `,"title":` of the others; empty for a key
     JsonKind kind;
   };
   std::vector<Member> list;
   int prepared = -1;  ///< for the engine: what it was made for
 
-  /// A member for the next column.
+  /// Adds the member for the next column.
   void add(std::string_view name);
 };
 

@@ -8,10 +8,10 @@
 #include "base/json_writer.hpp"
 #include "data/json_rows.hpp"
 
-// How the values of rows become JSON text, whichever engine has them.
+// Writes the values of rows as JSON text, for both engines.
 namespace tenon::data {
 
-/// All digits of an integer; a number as short as it can be.
+/// Writes all digits of an integer, or the shortest form of a number.
 template <typename Number>
 [[gnu::always_inline]] inline void put_number(JsonText& text, Number number) {
   constexpr std::size_t digits = 32;
@@ -21,8 +21,7 @@ template <typename Number>
 
 inline constexpr std::size_t json_text_piece = 4096;
 
-/// `key` and the string behind it. Inlined by force, as it was when one file alone called it: each
-/// of the texts of a list comes through here.
+/// Writes `key` and then the string. Always inlined, because every text of a list is written here.
 [[gnu::always_inline]] inline void put_string(JsonText& text, std::string_view key,
                                               std::string_view value) {
   if (value.size() <= json_text_piece) {
@@ -37,7 +36,7 @@ inline constexpr std::size_t json_text_piece = 4096;
   }
   text.put(key);
   text.put('"');
-  // A piece ends in front of a character, so that none is cut in two.
+  // A piece ends before a character, so that no character is split.
   while (value.size() > json_text_piece) {
     std::size_t size = json_text_piece;
     while (size > json_text_piece - 4 && (static_cast<unsigned char>(value[size]) & 0xC0) == 0x80)
@@ -50,16 +49,17 @@ inline constexpr std::size_t json_text_piece = 4096;
   text.put('"');
 }
 
-/// As base64 (RFC 4648, padded) in quotes.
+/// Writes base64 (RFC 4648, padded) in quotes.
 void put_base64(JsonText& text, std::string_view bytes);
 
-/// `value` as it is; throws 500 data.sql where it is no JSON. `key`: the member, for the error.
+/// Writes `value` unchanged. Throws 500 data.sql if it is not JSON. `key`: the member, for the
+/// error.
 void put_json(JsonText& text, std::string_view value, std::string_view key);
 
-/// 413 data.too_large.
+/// Throws 413 data.too_large.
 [[noreturn]] void throw_json_too_large();
 
-/// After each row.
+/// Throws if the text is too large. Call it after each row.
 inline void check_json_size(const JsonText& text) {
   if (text.size() > max_json_bytes) throw_json_too_large();
 }

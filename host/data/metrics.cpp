@@ -39,20 +39,20 @@ constexpr Figure counter_figures[] = {
     {"tenon_data_rolled_back_total", "Write transactions undone by their owner or by an error.",
      &Statistics::rolled_back},
     {"tenon_data_group_rolled_back_total",
-     "Write transactions undone for the sake of another in their group.",
+     "Write transactions undone because another one of their group failed.",
      &Statistics::group_rolled_back},
     {"tenon_data_expired_total", "Transactions undone at their deadline.", &Statistics::expired},
     {"tenon_data_busy_total", "Transactions refused because too many waited, or waited too long.",
      &Statistics::busy},
     {"tenon_data_statement_timeouts_total", "Statements cancelled at their deadline.",
      &Statistics::timeouts},
-    {"tenon_data_disk_full_total", "Writes that found no room on the disk.",
+    {"tenon_data_disk_full_total", "Writes refused because the disk was full.",
      &Statistics::disk_full},
-    {"tenon_data_checkpoints_total", "Times that the log was copied into the file.",
+    {"tenon_data_checkpoints_total", "Checkpoints: times that the WAL was copied into the file.",
      &Statistics::checkpoints}};
 
 constexpr Figure gauges[] = {
-    {"tenon_data_writers_waiting", "Write transactions that wait for their turn.",
+    {"tenon_data_writers_waiting", "Write transactions that wait for the write lock.",
      &Statistics::waiting},
     {"tenon_data_transactions", "Transactions open now.", &Statistics::open},
     {"tenon_data_readers", "Connections that read, open now.", &Statistics::readers}};
@@ -77,7 +77,7 @@ void write_metrics(MetricsSink& sink, std::string_view plugin, const Database& d
   write_times(sink, "tenon_data_commit_duration_seconds",
               "Time of a COMMIT with its write to the disk, in seconds.", labels, now.commit_time);
   write_times(sink, "tenon_data_write_wait_seconds",
-              "Time that writers waited who did not get the turn at once, in seconds.", labels,
+              "Wait of writers that did not get the write lock at once, in seconds.", labels,
               now.write_queue_time);
   sink.histogram("tenon_data_group_size", "Write transactions that one COMMIT made durable.",
                  labels, size_bounds, now.group_size, static_cast<double>(now.writes));
@@ -85,7 +85,7 @@ void write_metrics(MetricsSink& sink, std::string_view plugin, const Database& d
   const FileFacts file = database.file_facts();
   sink.gauge("tenon_data_file_bytes", "Size of the database file, in bytes.", labels,
              static_cast<double>(file.bytes));
-  sink.gauge("tenon_data_wal_bytes", "Size of its write-ahead log, in bytes.", labels,
+  sink.gauge("tenon_data_wal_bytes", "Size of its WAL, in bytes.", labels,
              static_cast<double>(file.wal_bytes));
   sink.gauge("tenon_data_disk_free_bytes", "Free space on its file system, in bytes.", labels,
              static_cast<double>(file.free_bytes));

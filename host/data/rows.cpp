@@ -10,14 +10,14 @@ namespace tenon::data {
 
 Rows::Rows(Rows&& other) noexcept : statement_(std::exchange(other.statement_, nullptr)) {
   if (!other.source_) return;
-  source_ = other.source_->move_to(place_);
+  source_ = other.source_->move_to(storage_);
   other.end();
 }
 
 Rows& Rows::operator=(Rows&& other) noexcept {
   if (this != &other) {
     end();
-    if (other.source_) source_ = other.source_->move_to(place_);
+    if (other.source_) source_ = other.source_->move_to(storage_);
     statement_ = other.statement_;
     other.end();
   }
@@ -54,8 +54,8 @@ std::size_t Rows::append_json(JsonShape shape, JsonText& text) {
   return rows;
 }
 
-JsonPageEnd Rows::append_json_page(std::size_t most, JsonText& text) {
-  JsonPageEnd end = source_->append_json_page(most, text);
+JsonPageEnd Rows::append_json_page(std::size_t max_rows, JsonText& text) {
+  JsonPageEnd end = source_->append_json_page(max_rows, text);
   statement_ = nullptr;
   return end;
 }

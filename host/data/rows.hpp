@@ -15,19 +15,18 @@ namespace tenon::data {
 
 class RowsSource;
 
-/// The rows of one query. Of SQLite they are stepped straight from its statement: nothing is copied
-/// or allocated for a row. While it lives its transaction is in use and is not taken away at the
-/// deadline (a step past the deadline fails instead), so that what a row lends stays valid: keep it
-/// short-lived, on the stack, on one thread. For rows that wait for somebody between batches take a
-/// Cursor.
+/// The rows of one query. On SQLite they are stepped directly from its statement: nothing is copied
+/// or allocated for a row. While this object lives, its transaction is in use and does not end at
+/// the deadline (a step past the deadline fails instead), so borrowed values stay valid. Keep it
+/// short-lived, on the stack, on one thread. Use a Cursor for rows that wait between batches.
 class Rows {
  public:
   Rows(Rows&& other) noexcept;
   Rows& operator=(Rows&& other) noexcept;
   ~Rows();
 
-  /// Steps to the next row; false after the last, when the statement is given back already.
-  /// Throws what the statement fails with: 503 data.timeout, 503 data.transaction_expired, …
+  /// Steps to the next row. Returns false after the last one; the statement is returned then.
+  /// Throws the errors of the statement: 503 data.timeout, 503 data.transaction_expired, …
   bool next();
 
   int columns() const noexcept;
@@ -47,27 +46,27 @@ class Rows {
   /// Copies; nullopt for NULL.
   std::optional<std::string> optional_text(int column) const;
 
-  /// Appends what is left of the rows as JSON text and gives the statement back; how many there
-  /// were (at most one for JsonShape::row, and nothing is appended when there is none). Members are
-  /// named after the columns. Integers have all their digits, numbers are as short as they can be,
-  /// blobs are base64 (RFC 4648, padded), NULL and what is not finite are null; bytes that are not
-  /// UTF-8 become U+FFFD. A column named "x:boolean" becomes true or false; "x:json" is text that
-  /// is JSON already. Throws as next(), 413 data.too_large beyond max_json_bytes, 500 data.sql for
-  /// a ":json" that is none; `text` then ends anywhere.
+  /// Appends the remaining rows as JSON text and returns the statement. Returns their number (at
+  /// most one for JsonShape::row; without rows nothing is appended). Members are named after the
+  /// columns. Integers have all their digits, numbers are as short as they can be, blobs are base64
+  /// (RFC 4648, padded), NULL and non-finite numbers are null; bytes that are not UTF-8 become
+  /// U+FFFD. A column named "x:boolean" becomes true or false; "x:json" is text that is already
+  /// JSON. Throws as next(), 413 data.too_large beyond max_json_bytes, 500 data.sql for a
+  /// ":json" that is not JSON; `text` is then incomplete.
   std::size_t append_json(JsonShape shape, JsonText& text);
 
-  /// As append_json(JsonShape::rows, …) for at most `most` rows, and tells where it ended. Columns
-  /// named "x:key" become no members; they stand behind all others, and must not be the first. A
-  /// column named "x:flag", the last one, becomes no member either.
-  JsonPageEnd append_json_page(std::size_t most, JsonText& text);
+  /// Appends at most `max_rows` rows as append_json(JsonShape::rows, …). Returns where the page
+  /// ended. Columns named "x:key" become no members; they come after all others, and must not be
+  /// the first. A column named "x:flag", the last one, becomes no member either.
+  JsonPageEnd append_json_page(std::size_t max_rows, JsonText& text);
 
-  /// The room's own: how large an engine's RowsSource may be, and the rows of one that `make`
-  /// makes at the place given.
+  /// For this room only: the maximum size of an engine's RowsSource, and the rows of a source that
+  /// `make` constructs at the given address.
   static constexpr std::size_t source_bytes = 96;
   template <typename Make>
   static Rows in_place(Make&& make) {
     Rows rows;
-    rows.source_ = make(static_cast<void*>(rows.place_), rows.statement_);
+    rows.source_ = make(static_cast<void*>(rows.storage_), rows.statement_);
     return rows;
   }
 
@@ -75,10 +74,10 @@ class Rows {
   Rows() noexcept = default;
   void end() noexcept;
 
-  RowsSource* source_ = nullptr;       ///< in place_; null once moved from
-  sqlite3_stmt* statement_ = nullptr;  ///< where the engine is SQLite: values are read from it
+  RowsSource* source_ = nullptr;       ///< in storage_; null once moved from
+  sqlite3_stmt* statement_ = nullptr;  ///< if the engine is SQLite: values are read from it
                                        ///< without a virtual call
-  alignas(std::max_align_t) std::byte place_[source_bytes];
+  alignas(std::max_align_t) std::byte storage_[source_bytes];
 };
 
 }  // namespace tenon::data

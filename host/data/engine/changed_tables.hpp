@@ -19,7 +19,7 @@ struct PairedTable {
   std::string title;                          ///< for people
   std::string now;                            ///< empty: there is none
   std::string then;                           ///< empty: there was none
-  std::string identity = "id";                ///< the column that tells a record from another one
+  std::string identity = "id";                ///< the column that identifies a record
   std::string named = "id";                   ///< the column that names a record for people
   std::map<std::string, std::string> former;  ///< of renamed fields: today's name to the former one
   std::set<std::string> converted;            ///< fields of which an upgrade changed the type
@@ -46,7 +46,7 @@ struct PairedColumn {
   std::string then;
 };
 
-/// Which columns tell whether a record is the same.
+/// The columns that decide whether a record has changed.
 struct PairedColumns {
   std::vector<PairedColumn> compared;     ///< those of both versions
   std::vector<std::string> not_compared;  ///< of both, but with values of another type

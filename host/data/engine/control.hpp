@@ -4,7 +4,7 @@
 
 namespace tenon::data {
 
-/// What an engine runs itself to begin and end transactions.
+/// Statements that an engine runs itself to begin and end transactions.
 enum class Control : std::uint8_t {
   begin_read,
   begin_write,

@@ -7,7 +7,7 @@
 
 namespace tenon::data {
 
-/// What an engine puts behind a Cursor; its calls are those of Cursor.
+/// Implements a Cursor for an engine. Its calls are those of Cursor.
 class CursorSource {
  public:
   CursorSource() = default;

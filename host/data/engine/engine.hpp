@@ -20,7 +20,7 @@
 
 namespace tenon::data {
 
-/// A write transaction as one call, run by whoever has the turn to write.
+/// A write transaction as one call, run by the thread that holds the write lock.
 struct WriteCall {
   void (*work)(void* context, Transaction& transaction);
   void* context;
@@ -28,9 +28,9 @@ struct WriteCall {
 
 class OpenEngine;
 
-/// What stands behind a Database: SQLite's or PostgreSQL's. Lives as long as anything that was made
-/// from it. The calls mean what those of Database and of migrate.hpp say; any thread. `handle`: who
-/// calls.
+/// Implements Database for SQLite or PostgreSQL. Lives as long as any object that was made from it.
+/// The calls have the contracts of Database and of migrate.hpp; any thread. `handle`: the handle of
+/// the caller.
 class Engine {
  public:
   Engine() = default;
@@ -40,11 +40,11 @@ class Engine {
 
   virtual Dialect dialect() const noexcept = 0;
   virtual const std::string& path() const noexcept = 0;
-  /// The one that it was opened with.
+  /// Returns the handle that the engine was opened with.
   virtual std::shared_ptr<Handle> first_handle() = 0;
-  /// One more. Throws 503 data.closed.
+  /// Makes another handle. Throws 503 data.closed.
   virtual std::shared_ptr<Handle> open_handle(Handle::OnFault on_fault) = 0;
-  /// Closes the engine with the last one.
+  /// Closes a handle, and with the last one the engine.
   virtual void close_handle(Handle& handle) noexcept = 0;
   /// See Database::leave_wal().
   virtual void leave_wal() noexcept {}
@@ -62,29 +62,30 @@ class Engine {
   virtual Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
                              std::chrono::milliseconds timeout, const Handle& handle) = 0;
 
-  virtual std::vector<std::string> quick_check(int most) = 0;
+  virtual std::vector<std::string> quick_check(int max_findings) = 0;
   virtual Statistics statistics() const = 0;
   virtual FileFacts file_facts() const = 0;
 
-  /// The engine of the file itself, for what only that one can do. Opens it; throws as that does.
+  /// Returns the engine of the open file. Opens the file if needed, and throws the errors of
+  /// opening.
   virtual OpenEngine& opened() = 0;
   /// See Database.
   virtual void begin_check() {}
   virtual std::optional<CleanClose> clean_close() const { return std::nullopt; }
 
   /// See Database::on_commit().
-  void set_on_commit(std::function<void()> tell, const void* whose) {
+  void set_on_commit(std::function<void()> notify, const void* owner) {
     const std::lock_guard lock(commit_mutex_);
-    std::erase_if(on_commit_, [&](const auto& one) { return one.first == whose; });
-    if (tell) on_commit_.emplace_back(whose, std::move(tell));
+    std::erase_if(on_commit_, [&](const auto& one) { return one.first == owner; });
+    if (notify) on_commit_.emplace_back(owner, std::move(notify));
   }
 
  protected:
-  /// Turn, after each COMMIT.
+  /// Notifies the listeners of on_commit(). Call it after each COMMIT, with the write lock.
   void notify_commit() noexcept {
     const std::lock_guard lock(commit_mutex_);
-    for (const auto& [whose, tell] : on_commit_)
-      tell();
+    for (const auto& [owner, notify] : on_commit_)
+      notify();
   }
 
  private:
@@ -92,8 +93,7 @@ class Engine {
   std::vector<std::pair<const void*, std::function<void()>>> on_commit_;
 };
 
-/// One whose file or server is open: what changes a schema, and what is kept in order while it
-/// runs.
+/// An engine whose file or server is open: changes of the schema, and maintenance.
 class OpenEngine : public Engine {
  public:
   virtual schema::Plan plan(const Declaration& declaration) = 0;
@@ -103,8 +103,8 @@ class OpenEngine : public Engine {
   virtual std::string applied_version() = 0;
   virtual void migrate_room(std::string_view room, std::span<const Migration> migrations) = 0;
 
-  /// The housekeeper's round: ends what is past its deadline and tells of faults. True while
-  /// transactions are open, and another round is due soon.
+  /// Runs one pass of the maintenance thread: ends transactions past their deadline and reports
+  /// faults. Returns true while transactions are open, so that another pass is due soon.
   virtual bool run_maintenance() noexcept = 0;
 
   OpenEngine& opened() final { return *this; }

@@ -15,8 +15,8 @@ namespace tenon::data {
 class Engine;
 struct Declaration;
 
-/// What SQLite does for database.hpp, migrate.hpp and snapshot.hpp. Each function has the contract
-/// of the function of the same purpose there.
+/// The functions of SQLite for database.hpp, migrate.hpp and snapshot.hpp. Each function has the
+/// contract of the function of the same purpose there.
 struct SqliteFactory {
   std::shared_ptr<Engine> (*open)(DatabaseOptions options);
   schema::Plan (*plan_file)(const std::string& path, bool is_live, const Declaration& declaration);
@@ -36,8 +36,8 @@ struct SqliteFactory {
                                                std::chrono::milliseconds timeout);
 };
 
-/// What PostgreSQL does for database.hpp and snapshot.hpp. Each function has the contract of the
-/// function of the same purpose there.
+/// The functions of PostgreSQL for database.hpp and snapshot.hpp. Each function has the contract of
+/// the function of the same purpose there.
 struct PostgresqlFactory {
   std::shared_ptr<Engine> (*open)(DatabaseOptions options);
   std::uint64_t (*snapshot)(Database& database, const std::string& path,

@@ -10,12 +10,12 @@
 
 namespace tenon::data {
 
-/// One thread waits, another tells it a value once. Cheaper than a mutex with a condition variable:
-/// no system call where the waiter has not gone to sleep, one where it has. The waiter may destroy
-/// it as soon as wait returned.
+/// Passes a value once from one thread to one waiting thread. Cheaper than a mutex with a condition
+/// variable: one system call if the waiter sleeps, else none. The waiter may destroy the signal as
+/// soon as wait() returned.
 class Signal {
  public:
-  /// Tells `value` (2 or more) and wakes the waiter.
+  /// Sets `value` (2 or more) and wakes the waiter.
   void set(std::uint32_t value) noexcept {
     if (state_.exchange(value, std::memory_order_acq_rel) == sleeping) {
       // The waiter may be gone by now; waking a stale address is harmless.
@@ -23,8 +23,8 @@ class Signal {
     }
   }
 
-  /// Waits for the value; 0 when `deadline` (base::monotonic_nanoseconds; negative: none) passed
-  /// before.
+  /// Waits for the value. Returns 0 if `deadline` (base::monotonic_nanoseconds; negative: none)
+  /// passed before.
   std::uint32_t wait(std::int64_t deadline = -1) noexcept {
     timespec until{};
     until.tv_sec = static_cast<time_t>(deadline / 1'000'000'000);
@@ -44,10 +44,10 @@ class Signal {
     }
   }
 
-  /// The waiter, after wait() returned a value: it waits for another one from here on.
+  /// Prepares for another value. For the waiter, after wait() returned a value.
   void reset() noexcept { state_.store(idle, std::memory_order_relaxed); }
 
-  /// The value told so far; 0 while there is none.
+  /// Returns the value if it is set, else 0.
   std::uint32_t value() const noexcept {
     const std::uint32_t seen = state_.load(std::memory_order_acquire);
     return seen == sleeping ? 0 : seen;

@@ -28,7 +28,7 @@ struct Statistics {
       0;  ///< COMMITs that made them durable; writes / groups is the average group
   std::uint64_t max_group_size = 0;
   std::uint64_t rolled_back = 0;        ///< write transactions undone by their owner or by an error
-  std::uint64_t group_rolled_back = 0;  ///< members undone for another member's sake
+  std::uint64_t group_rolled_back = 0;  ///< members undone because another member failed
   std::uint64_t expired = 0;            ///< transactions undone at their deadline
   std::uint64_t busy = 0;               ///< refused because too many waited, or waited too long
   std::uint64_t timeouts = 0;           ///< statements cancelled
@@ -40,11 +40,11 @@ struct Statistics {
   std::uint64_t statements = 0;
   TimeBuckets statement_time;    ///< to the first row, or to the end of a batch or a change
   TimeBuckets commit_time;       ///< of COMMITs
-  TimeBuckets write_queue_time;  ///< of writers that did not get the turn at once
+  TimeBuckets write_queue_time;  ///< waits of writers that did not get the write lock at once
   std::array<std::uint64_t, group_size_bounds.size() + 1> group_size{};  ///< of COMMITs
 };
 
-/// What `tenon doctor` and the metrics say about the file.
+/// Sizes for `tenon doctor` and the metrics.
 struct FileFacts {
   std::uint64_t bytes = 0;       ///< of the database file
   std::uint64_t wal_bytes = 0;   ///< of its write-ahead log

@@ -39,7 +39,7 @@ inline constexpr std::uint32_t write_refused = 4;  ///< closed, or the storage f
 struct PendingCommit {
   Signal signal;
   std::exception_ptr error;
-  /// Set where nobody waits for the signal: called once instead of it, with `owner`, which it
+  /// If set, no thread waits for the signal: called once in its place with `owner`, which it
   /// deletes with the member.
   void (*on_complete)(void* owner) noexcept = nullptr;
   void* owner = nullptr;
@@ -73,8 +73,8 @@ class WriterBackend {
   WriterBackend(const WriterBackend&) = delete;
   WriterBackend& operator=(const WriterBackend&) = delete;
 
-  /// Runs the job as a member; true when it waits in the group now, else its error is to be
-  /// completed.
+  /// Runs the job as a member. Returns true if it waits in the group now. Returns false after an
+  /// error, which Writer::complete_later() has.
   virtual bool run_job(WriteRequest& request) noexcept = 0;
   /// Runs a control statement on the writer's connection. Returns its error.
   virtual std::optional<SqlError> control(Control what) noexcept = 0;
@@ -163,7 +163,6 @@ class Writer {
   void fail_storage() noexcept;
   /// Call it after close(), with the write lock. Ends the background writer thread and waits until
   /// all jobs that no thread waits for are completed.
-  /// completed.
   void finish() noexcept;
   bool has_failed() const noexcept { return has_failed_.load(std::memory_order_acquire); }
 

@@ -106,18 +106,18 @@ void AtomicFileWriter::copy(const std::string& from, std::uint64_t bytes,
   }
 }
 
-void AtomicFileWriter::commit(const std::string& place, bool replaces) {
+void AtomicFileWriter::commit(const std::string& path, bool replaces) {
   sync();
-  int code = ::renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, place.c_str(),
+  int code = ::renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, path.c_str(),
                          replaces ? 0U : static_cast<unsigned int>(RENAME_NOREPLACE));
   // Some file systems do not support RENAME_NOREPLACE.
-  if (code != 0 && errno == EINVAL && !std::filesystem::exists(place))
-    code = ::rename(name_.c_str(), place.c_str());
+  if (code != 0 && errno == EINVAL && !std::filesystem::exists(path))
+    code = ::rename(name_.c_str(), path.c_str());
   if (code != 0 && errno == EEXIST)
-    throw base::Error(409, "data.snapshot_exists", place + " exists already.");
-  if (code != 0) throw file_error(errno, name_ + " cannot be renamed to " + place);
+    throw base::Error(409, "data.snapshot_exists", path + " exists already.");
+  if (code != 0) throw file_error(errno, name_ + " cannot be renamed to " + path);
   ::close(std::exchange(file_, -1));
-  sync_folder(place);
+  sync_folder(path);
 }
 
 }  // namespace tenon::data

@@ -14,8 +14,8 @@ std::int64_t nanoseconds(const timespec& time) noexcept {
 
 std::optional<FileFingerprint> fingerprint_if_clean(const std::string& path) {
   struct stat facts {};
-  for (const char* beside : {"-wal", "-journal", "-restore", "-restore.part"}) {
-    if (::lstat((path + beside).c_str(), &facts) == 0) return std::nullopt;
+  for (const char* suffix : {"-wal", "-journal", "-restore", "-restore.part"}) {
+    if (::lstat((path + suffix).c_str(), &facts) == 0) return std::nullopt;
   }
   if (::lstat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
   return FileFingerprint{.device = facts.st_dev,

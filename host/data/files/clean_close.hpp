@@ -6,26 +6,26 @@
 
 namespace tenon::data {
 
-/// What the file system says of a file. While it says the same, nobody has touched the file.
+/// The identity, size and times of a file. While they are equal, the file has not changed.
 struct FileFingerprint {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
   std::uint64_t bytes = 0;
-  std::int64_t written = 0;  ///< its times of change; nanoseconds since 1970
-  std::int64_t changed = 0;  ///< the same, which no program can set
+  std::int64_t written = 0;  ///< mtime; nanoseconds since 1970
+  std::int64_t changed = 0;  ///< ctime, which no program can set
 
   bool operator==(const FileFingerprint&) const = default;
 };
 
-/// What is known of a file of SQLite that was closed in order.
+/// The state of a file of SQLite at its clean close.
 struct CleanClose {
-  std::string declaration;  ///< Declaration::digest of what was applied to it last
-  std::int64_t schema = 0;  ///< SQLite's number of its schema behind that
+  std::string declaration;  ///< Declaration::digest of the declaration applied last
+  std::int64_t schema = 0;  ///< SQLite's schema version after that
   FileFingerprint mark;
 };
 
-/// What the file is now; nothing where there is none, or where a log or a snapshot that is to take
-/// its place stands beside it.
+/// Returns the fingerprint of the file; nothing if the file is missing, or a WAL, a journal or an
+/// unfinished restore exists next to it.
 std::optional<FileFingerprint> fingerprint_if_clean(const std::string& path);
 
 }  // namespace tenon::data

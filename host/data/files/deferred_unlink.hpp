@@ -4,18 +4,19 @@
 
 namespace tenon::data {
 
-/// Puts off the freeing of a file whose last name goes while this lives: that takes the disk some
-/// 100 ms for 400 MiB. It is no opened file to anybody: it drops no locks (open(2), O_PATH).
+/// Defers freeing the blocks of a file whose last name is removed while this object lives: freeing
+/// 400 MiB takes some 100 ms. It drops no locks of SQLite, because O_PATH does not open the file
+/// (open(2)).
 class DeferredUnlink {
  public:
-  /// Without effect where there is no file of this name.
+  /// Has no effect if there is no file of this name.
   explicit DeferredUnlink(const std::string& path) noexcept;
-  /// Lets go of it, and waits for no disk.
+  /// Releases the file without a wait for the disk.
   ~DeferredUnlink();
   DeferredUnlink(const DeferredUnlink&) = delete;
   DeferredUnlink& operator=(const DeferredUnlink&) = delete;
 
-  /// Whether a descriptor of this process is one of these.
+  /// Returns whether a descriptor of this process belongs to such an object.
   static bool is_held_by(int descriptor) noexcept;
 
  private:

@@ -14,7 +14,7 @@ namespace tenon::data {
 /// Thread-safe. No error of the file system is thrown: nothing is reserved then.
 class SpaceReserve {
  public:
-  /// What is reserved, in bytes, or this share of the file system where that is less.
+  /// The reserved bytes, or this share of the file system if that is less.
   static constexpr std::uint64_t max_bytes = std::uint64_t{16} * 1024 * 1024;
   static constexpr std::uint64_t disk_share = 20;
 
