@@ -9,7 +9,7 @@
 #include "property.hpp"
 #include "records/model/limits.hpp"
 #include "records/query/dialect.hpp"
-#include "sqlite/search/search_pieces.hpp"
+#include "sqlite/search/highlight.hpp"
 
 namespace {
 
@@ -30,7 +30,7 @@ class Cards {
                      "'cards', content_rowid = 'rowid', tokenize = 'unicode61 remove_diacritics "
                      "2', prefix = '2 3');",
                      nullptr, nullptr, nullptr) == SQLITE_OK);
-    tenon::data::sqlite::add_search_pieces(database_);
+    tenon::data::sqlite::add_highlight_functions(database_);
     write_ = prepare("INSERT INTO cards VALUES (1, 'A title', ?1)");
     index_ = prepare("INSERT INTO tenon_cards_search (tenon_cards_search) VALUES ('rebuild')");
     clear_ = prepare("DELETE FROM cards");

@@ -196,12 +196,12 @@ static void register_wrongly(void) {
   drops = 0;
 #define TRY(name, call) add(when_made, sizeof when_made, name, jobs->call)
   TRY("early", enqueue(zoo_host, NULL, NULL, NULL));
-  TRY("null", on(zoo_host, zoo_span("k"), NULL, NULL));
-  TRY("no_fn", on(zoo_host, zoo_span("k"), &empty, NULL));
-  TRY("broken", on(zoo_host, broken, &handler, NULL));
-  TRY("bad_kind", on(zoo_host, zoo_span("A b"), &handler, NULL));
-  TRY("on", on(zoo_host, zoo_span("keeps"), &handler, NULL));
-  TRY("twice", on(zoo_host, zoo_span("keeps"), &handler, NULL));
+  TRY("null", set_handler(zoo_host, zoo_span("k"), NULL, NULL));
+  TRY("no_fn", set_handler(zoo_host, zoo_span("k"), &empty, NULL));
+  TRY("broken", set_handler(zoo_host, broken, &handler, NULL));
+  TRY("bad_kind", set_handler(zoo_host, zoo_span("A b"), &handler, NULL));
+  TRY("on", set_handler(zoo_host, zoo_span("keeps"), &handler, NULL));
+  TRY("twice", set_handler(zoo_host, zoo_span("keeps"), &handler, NULL));
   TRY("null_schedule", schedule(zoo_host, NULL, NULL));
   TRY("small", schedule(zoo_host, &times, NULL));
   times.size = sizeof times;

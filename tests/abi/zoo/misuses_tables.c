@@ -124,15 +124,15 @@ static tenon_code extend_things(void* ctx, const tenon_tables_page* page,
   large[sizeof large - 1] = '}';
   on_page[0] = 0;
 #define TRY(name, call) add(on_page, sizeof on_page, name, tables->call)
-  TRY("broken", add(zoo_host, page->handle, 0, broken, NULL));
-  TRY("no_json", add(zoo_host, page->handle, 0, zoo_span("{"), NULL));
-  TRY("array", add(zoo_host, page->handle, 0, zoo_span("[]"), NULL));
-  TRY("large", add(zoo_host, page->handle, 0, (tenon_span){large, sizeof large}, NULL));
-  TRY("behind", add(zoo_host, page->handle, page->count, zoo_span("{}"), NULL));
-  TRY("other", add(zoo_host, page->handle + 1, 0, zoo_span("{}"), NULL));
+  TRY("broken", add_extra(zoo_host, page->handle, 0, broken, NULL));
+  TRY("no_json", add_extra(zoo_host, page->handle, 0, zoo_span("{"), NULL));
+  TRY("array", add_extra(zoo_host, page->handle, 0, zoo_span("[]"), NULL));
+  TRY("large", add_extra(zoo_host, page->handle, 0, (tenon_span){large, sizeof large}, NULL));
+  TRY("behind", add_extra(zoo_host, page->handle, page->count, zoo_span("{}"), NULL));
+  TRY("other", add_extra(zoo_host, page->handle + 1, 0, zoo_span("{}"), NULL));
   TRY("as_write", set(zoo_host, page->handle, zoo_span("{}"), NULL));
-  TRY("add", add(zoo_host, page->handle, 0, zoo_span("{\"x\":1}"), NULL));
-  TRY("again", add(zoo_host, page->handle, 0, zoo_span(" {\"x\":2} "), NULL));
+  TRY("add", add_extra(zoo_host, page->handle, 0, zoo_span("{\"x\":1}"), NULL));
+  TRY("again", add_extra(zoo_host, page->handle, 0, zoo_span(" {\"x\":2} "), NULL));
 #undef TRY
   kept_page = page->handle;
   return TENON_OK;
