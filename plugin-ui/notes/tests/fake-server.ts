@@ -2,7 +2,7 @@ import { Problem } from "@tenon/ui";
 import type { NewNote, NoteChange } from "../src/model/notes-api.ts";
 import type { Note } from "../src/model/types.ts";
 
-const somebody = { id: "u1", name: "Ada" };
+const person = { id: "u1", name: "Ada" };
 
 export function noteOf(part: Partial<Note> & { id: string }): Note {
   return {
@@ -18,8 +18,8 @@ export function noteOf(part: Partial<Note> & { id: string }): Note {
     updated: "2026-01-01T00:00:00.000Z",
     deleted: null,
     trashed_from: null,
-    author: somebody,
-    editor: somebody,
+    author: person,
+    editor: person,
     links: [],
     backlinks: [],
     backlinks_more: false,
@@ -35,14 +35,14 @@ const problem = (status: number, code: string, body: Record<string, unknown> = {
 
 export const offline = () => problem(0, "client.offline");
 
-/** Keeps notes as `plugins/notes/README.md` says, and fails when told. */
+/** Keeps notes as `plugins/notes/README.md` says, and fails on request. */
 export class FakeServer {
   readonly notes = new Map<string, Note>();
   /** Requests that came in. */
   readonly log: string[] = [];
   /** Before the next request is handled: the request is lost. */
   failBefore: (() => Error) | null = null;
-  /** After the next request was handled: the answer is lost. */
+  /** After the next request was handled: the response is lost. */
   failAfter: (() => Error) | null = null;
   /** Requests wait for it. */
   gate: Promise<void> | null = null;
@@ -53,10 +53,10 @@ export class FakeServer {
     else await Promise.resolve();
     const before = this.failBefore;
     if (before) throw before();
-    const answer = run();
+    const response = run();
     const after = this.failAfter;
     if (after) throw after();
-    return structuredClone(answer);
+    return structuredClone(response);
   }
 
   note = (id: string): Promise<Note> =>

@@ -10,7 +10,7 @@ import {
   toggleTaskLine,
 } from "../src/model/markdown-text.ts";
 import { buildTree, isInside, pathText, visibleNodes } from "../src/model/notebook-tree.ts";
-import { parsePlace, placePath, type Place } from "../src/model/location.ts";
+import { parsePlace, placePath, type NotesLocation } from "../src/model/location.ts";
 import { belongs, placeRow } from "../src/model/rows.ts";
 import { isId, newId } from "../src/model/uuid.ts";
 import { headingsOf } from "../src/panel/outline.tsx";
@@ -32,7 +32,7 @@ describe("place", () => {
     const [path = "", search = ""] = address.split("?");
     const place = parsePlace(path, search);
     expect(place).not.toBeNull();
-    expect(placePath(place as Place)).toBe(address);
+    expect(placePath(place as NotesLocation)).toBe(address);
   });
 
   it.each([

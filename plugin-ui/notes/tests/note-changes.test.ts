@@ -12,7 +12,7 @@ const adding = (tag: string) => (note: { tags: readonly string[] }) => ({
   tags: [...note.tags, tag],
 });
 
-/** A server whose answers are let go one by one, in any order. */
+/** A server that sends its responses one by one, on request. */
 function server(tags: readonly string[]) {
   let kept = noteOf({ id, tags });
   const waiting: (() => void)[] = [];
@@ -22,12 +22,12 @@ function server(tags: readonly string[]) {
         waiting.push(() => resolve((kept = { ...kept, ...change } as Note)));
       }),
   );
-  const answer = async () => {
+  const respond = async () => {
     await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0));
     waiting.shift()?.();
     await new Promise((resolve) => setTimeout(resolve));
   };
-  return { send, answer, tags: () => kept.tags };
+  return { send, respond, tags: () => kept.tags };
 }
 
 function memory(tags: readonly string[]) {
@@ -38,60 +38,60 @@ function memory(tags: readonly string[]) {
 }
 
 it("shows overlapping changes at once", async () => {
-  const { send, answer, tags } = server(["a"]);
+  const { send, respond, tags } = server(["a"]);
   const { client, note, shown } = memory(["a"]);
   const first = editNote(client, note, adding("b"), send);
   await vi.waitFor(() => expect(shown()).toEqual(["a", "b"]));
   const second = editNote(client, note, adding("c"), send);
   await vi.waitFor(() => expect(shown()).toEqual(["a", "b", "c"]));
-  await answer();
+  await respond();
   expect(shown()).toEqual(["a", "b", "c"]);
-  await answer();
+  await respond();
   await Promise.all([first, second]);
   expect(tags()).toEqual(["a", "b", "c"]);
   expect(send).toHaveBeenCalledTimes(2);
 });
 
 it("keeps a change despite an older read", async () => {
-  const { send, answer, tags } = server(["a"]);
+  const { send, respond, tags } = server(["a"]);
   const { client, note, shown } = memory(["a"]);
   let late: (note: Note) => void = () => undefined;
   const reading = client
     .fetchQuery({ queryKey, queryFn: () => new Promise<Note>((resolve) => (late = resolve)) })
     .catch(() => undefined);
   const first = editNote(client, note, adding("b"), send);
-  await answer();
+  await respond();
   late(noteOf({ id, tags: ["a"] }));
   await reading;
   await first;
   expect(shown()).toEqual(["a", "b"]);
   const second = editNote(client, note, adding("c"), send);
-  await answer();
+  await respond();
   await second;
   expect(tags()).toEqual(["a", "b", "c"]);
 });
 
 it("builds on the response, not on other reads", async () => {
-  const { send, answer, tags } = server(["a"]);
+  const { send, respond, tags } = server(["a"]);
   const { client, note } = memory(["a"]);
   const first = editNote(client, note, adding("b"), send);
   await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(1));
   client.setQueryData(queryKey, note);
   const second = editNote(client, note, adding("c"), send);
-  await answer();
-  await answer();
+  await respond();
+  await respond();
   await Promise.all([first, second]);
   expect(tags()).toEqual(["a", "b", "c"]);
 });
 
 it("rejects a refused change and continues", async () => {
-  const { send, answer, tags } = server(["a"]);
+  const { send, respond, tags } = server(["a"]);
   const { client, note } = memory(["a"]);
   send.mockRejectedValueOnce(new Error("refused"));
   const first = editNote(client, note, adding("b"), send);
   const second = editNote(client, note, () => ({ pinned: true }), send);
   await expect(first).rejects.toThrow("refused");
-  await answer();
+  await respond();
   await second;
   expect(tags()).toEqual(["a"]);
   expect(client.getQueryData(queryKey)?.pinned).toBe(true);

@@ -133,7 +133,7 @@ describe("conflict", () => {
     session.keepTheirs();
     expect(session.text).toBe("theirs");
     expect(session.state.get().given).toEqual({ text: "theirs", count: count + 1 });
-    await pass(saveTimes.longest);
+    await pass(saveTimes.maxDelay);
     expect(server.log.length).toBe(1);
     expect(kind(session)).toBe("saved");
     expect(drafts.drafts.size).toBe(0);

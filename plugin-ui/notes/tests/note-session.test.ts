@@ -63,7 +63,7 @@ describe("autosave", () => {
     type(session, "a");
     await pass(saveTimes.pause);
     type(session, "ab");
-    await pass(saveTimes.longest);
+    await pass(saveTimes.maxDelay);
     expect(server.log.length).toBe(1);
     expect(kind(session)).toBe("saving");
     server.gate = null;
@@ -251,7 +251,7 @@ describe("session lifetime", () => {
     type(session, "x");
     session.end();
     expect(vi.getTimerCount()).toBe(0);
-    await pass(saveTimes.longest);
+    await pass(saveTimes.maxDelay);
     expect(server.log).toEqual([]);
     expect(drafts.drafts.get(id)?.text).toBe("x");
   });
@@ -291,7 +291,7 @@ describe("session lifetime", () => {
 
   it("creates a note only when text is written", async () => {
     const session = new NoteSession(id, { notebook: "n1", tags: ["work"] }, services());
-    await pass(saveTimes.longest);
+    await pass(saveTimes.maxDelay);
     expect(server.log).toEqual([]);
     type(session, "hello");
     await pass(saveTimes.pause);

@@ -25,7 +25,7 @@ const allowedAttributes = new Set(
   ).split(" "),
 );
 
-/** What an element of a safe note can be: nothing else, whatever the attack. */
+/** Lists everything in a note that a safe note must not contain, whatever the attack. */
 function faultsOf(host: HTMLElement): string[] {
   const faults: string[] = [];
   for (const element of host.querySelectorAll("*")) {

@@ -12,13 +12,13 @@ const other = "0192a000-0000-7000-8000-000000000002";
 let server: FakeServer;
 let drafts: DraftStore;
 
-const presence = (own: string, living: readonly string[] = []): WindowPresence => ({
+const presence = (own: string, active: readonly string[] = []): WindowPresence => ({
   id: Promise.resolve(own),
-  living: () => Promise.resolve(new Set([own, ...living])),
+  activeWindows: () => Promise.resolve(new Set([own, ...active])),
   end: () => undefined,
 });
-const savingIn = (window: string, living: readonly string[] = [], user = "u1") =>
-  new Saving({ user, api: server, drafts, presence: presence(window, living) });
+const savingIn = (window: string, active: readonly string[] = [], user = "u1") =>
+  new Saving({ user, api: server, drafts, presence: presence(window, active) });
 
 const draft = (part: Partial<Draft> = {}): Draft => ({
   user: "u1",
@@ -159,7 +159,7 @@ describe("window identity", () => {
     const session = memory();
     const first = joinWindows({ locks, session });
     const name = await first.id;
-    expect(await first.living()).toEqual(new Set([name]));
+    expect(await first.activeWindows()).toEqual(new Set([name]));
     first.end();
     const reloaded = joinWindows({ locks, session });
     expect(await reloaded.id).toBe(name);
@@ -167,7 +167,7 @@ describe("window identity", () => {
     copied.setItem("tenon.notes.window", name);
     const duplicate = joinWindows({ locks, session: copied });
     expect(await duplicate.id).not.toBe(name);
-    expect((await reloaded.living()).size).toBe(2);
+    expect((await reloaded.activeWindows()).size).toBe(2);
   });
 
   it("uses a heartbeat without locks", async () => {
@@ -178,13 +178,13 @@ describe("window identity", () => {
     const session = memory();
     const first = join(session);
     const second = join(memory());
-    expect((await second.living()).size).toBe(2);
+    expect((await second.activeWindows()).size).toBe(2);
     first.end();
-    expect(await second.living()).toEqual(new Set([await second.id]));
+    expect(await second.activeWindows()).toEqual(new Set([await second.id]));
     const reloaded = join(session);
     expect(await reloaded.id).toBe(await first.id);
     now += 100_000;
-    expect((await reloaded.living()).has(await second.id)).toBe(false);
+    expect((await reloaded.activeWindows()).has(await second.id)).toBe(false);
     for (const window of [reloaded, second]) window.end();
   });
 });

@@ -406,7 +406,7 @@ describe("note attachments", () => {
     const archive = zipOf({
       "w/i/p.png": strToU8("picture"),
       "w/note.md": strToU8("![p](i/p.png) ![gone](i/gone.png)"),
-      "w/other.png": strToU8("nobody shows it"),
+      "w/other.png": strToU8("not shown"),
     });
     const attached: string[] = [];
     const state = await runImport(zipSource(archive), {
@@ -440,9 +440,9 @@ describe("note attachments", () => {
         Promise.resolve({
           results: files.map(({ path }) => ({ path, result: "created" as const, note: "1" })),
         }),
-      attach: () => Promise.reject(new Error("There is no room left.")),
+      attach: () => Promise.reject(new Error("The disk is full.")),
     });
     expect([state.phase, state.counts.created, state.counts.failed]).toEqual(["done", 1, 1]);
-    expect(state.reports.at(-1)).toMatchObject({ path: "p.png", reason: "There is no room left." });
+    expect(state.reports.at(-1)).toMatchObject({ path: "p.png", reason: "The disk is full." });
   });
 });

@@ -1,7 +1,7 @@
 import { createStore } from "@tenon/host";
 import type { Attachment, Notebook, NoteRow, Tag } from "../model/types.ts";
 
-/** What is asked of the person. One at a time. */
+/** The open dialog. One at a time. */
 export type DialogState =
   | { kind: "move-note"; note: NoteRow }
   | { kind: "new-notebook"; parent: string | null }

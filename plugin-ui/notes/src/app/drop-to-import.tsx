@@ -4,8 +4,8 @@ import { droppedFiles } from "../attach/dropped-files.ts";
 import { ask } from "./dialog-state.ts";
 import { usePlace } from "./location-context.tsx";
 
-/** Over an open note files are added to it, if it takes some; folders are imported wherever they fall. */
-const isOverNote = ({ target }: DragEvent) =>
+/** Files dropped on an open note are added to it, if it accepts files; folders are always imported. */
+const targetsNote = ({ target }: DragEvent) =>
   droppedFiles.take !== null && target instanceof Element && target.closest(".notes-note") !== null;
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
@@ -27,7 +27,7 @@ export function DropToImport({ root }: { root: RefObject<HTMLElement | null> }) 
         (event) => {
           if (!hasFiles(event)) return;
           depth += 1;
-          setOver(isOverNote(event) ? "note" : "list");
+          setOver(targetsNote(event) ? "note" : "list");
         },
       ],
       [
@@ -51,11 +51,11 @@ export function DropToImport({ root }: { root: RefObject<HTMLElement | null> }) 
           const hasFolder = [...event.dataTransfer.items].some(
             (item) => item.webkitGetAsEntry()?.isDirectory,
           );
-          if (isOverNote(event) && !hasFolder && files.length > 0) {
+          if (targetsNote(event) && !hasFolder && files.length > 0) {
             droppedFiles.take?.([...files]);
             return;
           }
-          // Gone when the event is over.
+          // Read now: the items are gone when the event ends.
           const entries = [...event.dataTransfer.items].flatMap(
             (item) => item.webkitGetAsEntry() ?? [],
           );

@@ -1,13 +1,13 @@
 import { createContext, use, useCallback, useMemo, type ReactNode } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { parsePlace, placePath, type Place } from "../model/location.ts";
+import { parsePlace, placePath, type NotesLocation } from "../model/location.ts";
 
 export interface PlaceActions {
-  place: Place;
-  /** Goes where only what is given differs from here; panels close when another note is opened. */
-  go(change: Partial<Place>, options?: { replace?: boolean; state?: unknown }): void;
-  /** The address of the same, for a link. */
-  href(change: Partial<Place>): string;
+  place: NotesLocation;
+  /** Goes to a location that differs from this one only in `change`; panels close when another note is opened. */
+  go(change: Partial<NotesLocation>, options?: { replace?: boolean; state?: unknown }): void;
+  /** Returns the address of that location, for a link. */
+  href(change: Partial<NotesLocation>): string;
 }
 
 const PlaceContext = createContext<PlaceActions | null>(null);
@@ -18,7 +18,7 @@ export function usePlace(): PlaceActions {
   return context;
 }
 
-function changed(place: Place, change: Partial<Place>): Partial<Place> {
+function changed(place: NotesLocation, change: Partial<NotesLocation>): Partial<NotesLocation> {
   const next = { ...place, ...change };
   if (change.note !== undefined && change.note !== place.note) {
     next.fresh = change.fresh ?? false;
@@ -43,7 +43,7 @@ export function PlaceProvider({
   const navigate = useNavigate();
   const place = useMemo(() => parsePlace(pathname, search), [pathname, search]);
   const href = useCallback(
-    (change: Partial<Place>) => (place ? placePath(changed(place, change)) : ""),
+    (change: Partial<NotesLocation>) => (place ? placePath(changed(place, change)) : ""),
     [place],
   );
   const value = useMemo<PlaceActions | null>(

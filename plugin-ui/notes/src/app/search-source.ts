@@ -35,7 +35,7 @@ function snippetOf({ note, snippet }: SearchResult, title: string): string {
   return text.startsWith(`${title} `) ? text.slice(title.length + 1) : text;
 }
 
-/** Answers the shell's palette. */
+/** Returns notes for the shell's palette. */
 export const searchNotes: SearchSource = async (query, { signal }) => {
   const { items } = await notesApi.search(query, { limit: maxHits }, { signal });
   const notebookIds = items.flatMap(({ note }) => note.notebook ?? []);

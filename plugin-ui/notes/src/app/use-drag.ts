@@ -2,12 +2,12 @@ import { useEffect, useRef, useState, type RefObject } from "react";
 import type { Notebook, NoteRow } from "../model/types.ts";
 import type { Dragging } from "./drag.ts";
 
-/** Where something dragged can be dropped. */
+/** A target where something dragged can be dropped. */
 export type Target = { kind: "notebook"; id: string | null | undefined } | { kind: "trash" };
 
 export type Dragged = { kind: "note"; note: NoteRow } | { kind: "notebook"; notebook: Notebook };
 
-/** What to do with a drop; the page gives it. */
+/** The action for a drop; the page sets it. */
 export const dropped: { handle: ((what: Dragged, target: Target) => void) | null } = {
   handle: null,
 };

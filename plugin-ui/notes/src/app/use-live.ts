@@ -4,7 +4,7 @@ import { readAgain } from "@tenon/ui";
 import { useEffect, useMemo } from "react";
 import { countsChanged, everythingChanged, noteQuery } from "../model/queries.ts";
 
-/** What is told of a note: see `news` of the plugin’s tables. */
+/** A published change of a note: see `news` of the plugin’s tables. */
 interface News {
   action: "create" | "update" | "delete" | "resync";
   id?: string;
@@ -15,7 +15,7 @@ interface News {
 export const pause = 700;
 
 /**
- * Reads again what is told to have changed. However many changes come, the page asks once in a while: a list is one
+ * Reads published changes again. However many changes come, the page asks once in a while: a list is one
  * request, and of the notes only what is in sight.
  */
 export class LiveNotes {
@@ -35,7 +35,7 @@ export class LiveNotes {
       return;
     }
     const known = this.client.getQueryData(noteQuery(id).queryKey);
-    // A new text changes no numbers, unless it brings tags along: those come with the note.
+    // A new text changes no numbers, unless it adds tags: those come with the note.
     if (action !== "update" || record?.version === known?.version) this.counts = true;
     this.notes.add(id);
     const wait = Math.max(pause / 2, this.last + pause - Date.now());
@@ -59,7 +59,7 @@ export class LiveNotes {
   }
 }
 
-/** Keeps the page as it is on the server, whoever changes it. */
+/** Keeps the page as it is on the server, for changes by any user. */
 export function useLive(): void {
   const client = useQueryClient();
   const live = useMemo(() => new LiveNotes(client), [client]);

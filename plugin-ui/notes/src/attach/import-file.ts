@@ -3,7 +3,7 @@ import { cleanFileName } from "../model/files.ts";
 import { notesApi } from "../model/notes-api.ts";
 import { newId } from "../model/uuid.ts";
 
-/** Brings a file of an import to a note whose text has `target` for it. */
+/** Adds a file of an import to a note whose text has `target` for it. */
 export async function importFile(
   note: string,
   target: string,

@@ -28,7 +28,7 @@ export function fileAdded(client: QueryClient, note: string, made: Attachment): 
         attachments: [...before.attachments.filter(({ id }) => id !== made.id), made],
       },
   );
-  // An answer that was on its way may not know of it.
+  // A response under way may not include the file.
   void readAgain(client, { queryKey });
 }
 

@@ -8,7 +8,7 @@ import { limits } from "../model/types.ts";
 import { newId } from "../model/uuid.ts";
 import { uploadsFor } from "./note-uploads.ts";
 
-/** Begins with the files of a note; returns what stands in the text for them. */
+/** Starts the upload of files of a note; returns the Markdown for them. */
 export type Attach = (files: readonly File[]) => Promise<string>;
 
 export interface UploadStripProps {

@@ -6,7 +6,7 @@ import type { NoteSession } from "../saving/note-session.ts";
 import { droppedFiles } from "./dropped-files.ts";
 import type { Attach } from "./upload-strip.tsx";
 
-/** Adds files to an open note: what stands in the text for them is there at once, the files come behind. */
+/** Adds files to an open note: their Markdown is in the text at once, the files follow. */
 export function useAttach(
   session: NoteSession,
   editor: RefObject<NoteEditor | null>,
@@ -27,7 +27,7 @@ export function useAttach(
       if (files.length === 0) return;
       const begin = attach.current;
       if (!begin) {
-        // What it takes is still being fetched.
+        // The code for uploads is still being fetched.
         waiting.current.push(files);
         return;
       }

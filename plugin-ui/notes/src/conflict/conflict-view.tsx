@@ -38,7 +38,7 @@ export function ConflictView({ session, note }: { session: NoteSession; note: No
       parent,
       theirs: choices.theirs.text,
       mine: session.text,
-      // What is merged so far is as unsaved as what was typed: it is kept too.
+      // The merge so far is as unsaved as typed text: it is kept too.
       onChange(read) {
         session.editText(read);
         setEdited(true);
@@ -52,7 +52,7 @@ export function ConflictView({ session, note }: { session: NoteSession; note: No
     // A later conflict starts again with the text typed here.
   }, [session, choices]);
 
-  // What is seen of the note elsewhere is old.
+  // Other views of the note are old.
   useEffect(() => {
     void client.invalidateQueries({ queryKey: noteQuery(session.id).queryKey });
   }, [client, session.id, theirs]);

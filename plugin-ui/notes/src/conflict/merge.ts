@@ -24,7 +24,7 @@ const narrowest = 560;
 const diffConfig = { scanLimit: 1_000, timeout: 300 };
 const collapseUnchanged = { margin: 3, minSize: 6 };
 
-/** Theirs beside mine, which can be edited and takes over parts of theirs. */
+/** Shows theirs next to mine, which can be edited and takes over parts of theirs. */
 export function createMerge({ parent, theirs, mine, onChange }: MergeOptions): Merge {
   allowConstructedSheets();
   const lineEnd = lineEndOf(mine);

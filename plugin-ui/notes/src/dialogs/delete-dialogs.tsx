@@ -79,9 +79,9 @@ export function EmptyTrash({ notes: count, ...props }: DialogProps & { notes: nu
   const [left, setLeft] = useState<number | null>(null);
   const empty = async () => {
     for (let more = true; more;) {
-      const answer = await notesApi.emptyTrash();
-      setLeft(answer.left);
-      more = answer.left > 0 && answer.deleted > 0;
+      const response = await notesApi.emptyTrash();
+      setLeft(response.left);
+      more = response.left > 0 && response.deleted > 0;
     }
     if (place.note && place.view.kind === "trash") go({ note: null }, { replace: true });
   };

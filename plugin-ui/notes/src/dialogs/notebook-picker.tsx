@@ -6,15 +6,15 @@ import type { Notebook } from "../model/types.ts";
 
 export interface NotebookPickerProps {
   notebooks: readonly Notebook[];
-  /** All, for the names above; `notebooks` unless told. */
+  /** All, for the names above; `notebooks` by default. */
   all?: readonly Notebook[];
-  /** What it is called to lie in none. */
+  /** The name for lying in no notebook. */
   top: string;
   current: string | null;
   onChoose(id: string | null): void;
 }
 
-const most = 200;
+const maxShown = 200;
 
 /** Chooses a notebook by typing and arrows, or by a click. */
 export function NotebookPicker({
@@ -42,7 +42,7 @@ export function NotebookPicker({
       .filter(({ name, above }) =>
         words.every((word) => `${above} ${name}`.toLowerCase().includes(word)),
       )
-      .slice(0, most);
+      .slice(0, maxShown);
   }, [notebooks, all, top, typed]);
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: "nearest" });

@@ -75,7 +75,7 @@ export function toggleLine(prefix: string): StateCommand {
   };
 }
 
-/** Makes a link of what is selected; the cursor stands where the address goes. */
+/** Makes a link of what is selected; the cursor moves to where the address goes. */
 export const insertLink: StateCommand = ({ state, dispatch }) => {
   if (state.readOnly) return false;
   const change = state.changeByRange(({ from, to }) => {
@@ -125,7 +125,7 @@ export function insertBlock(block: string, cursor: number): StateCommand {
 
 const table = "| Column | Column |\n| --- | --- |\n|  |  |";
 
-/** What the format menu and the keys of the editor do. */
+/** The commands of the format menu and the keys of the editor. */
 export const formats = {
   bold: toggleMark("**"),
   italic: toggleMark("*"),

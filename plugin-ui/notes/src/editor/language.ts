@@ -5,7 +5,7 @@ import type { MarkdownConfig, MarkdownParser } from "@lezer/markdown";
 
 const open = 91;
 const close = 93;
-const longest = 400;
+const maxLength = 400;
 
 /** `[[Title]]` as a node of its own, before it is taken for a link in brackets. */
 const wikiLinks: MarkdownConfig = {
@@ -20,7 +20,7 @@ const wikiLinks: MarkdownConfig = {
       before: "Link",
       parse(context, next, position) {
         if (next !== open || context.char(position + 1) !== open) return -1;
-        for (let at = position + 2; at < Math.min(context.end, position + longest); at++) {
+        for (let at = position + 2; at < Math.min(context.end, position + maxLength); at++) {
           const char = context.char(at);
           if (char === open || char === 10) return -1;
           if (char !== close) continue;

@@ -1,7 +1,7 @@
 import { Facet, StateEffect, StateField } from "@codemirror/state";
 import type { NoteLink } from "../model/types.ts";
 
-/** Where the links of a text lead, by what stands in the text. */
+/** The notes that the links of a text lead to, by the target as written. */
 export type LinkTable = ReadonlyMap<string, NoteLink>;
 
 export function linkTable(links: readonly NoteLink[]): LinkTable {

@@ -12,7 +12,7 @@ import { frontMatterEnd, noteTitle, setTitle, titleHeading } from "./title-headi
 import { readTable, tableElement, type LiveTable } from "./live-table.ts";
 
 /** Texts above this keep their tables as they are written, characters. */
-const longest = 200_000;
+const maxLength = 200_000;
 
 /** The person goes into the front matter on purpose. */
 const entering = Annotation.define<boolean>();
@@ -94,7 +94,7 @@ interface Hidden {
   widget?: WidgetType;
 }
 
-/** What stands above the text and is shown in other ways: front matter, and a heading that repeats the title. */
+/** Returns the parts above the text that are shown in other ways: front matter, and a heading that repeats the title. */
 function hiddenAbove(state: EditorState): Hidden[] {
   const { doc } = state;
   const hidden: Hidden[] = [];
@@ -132,7 +132,7 @@ function decorate(state: EditorState): {
     Decoration.replace({ block: true, widget }).range(from, to),
   );
   const ranges: Range<Decoration>[] = [...above];
-  if (state.doc.length <= longest) {
+  if (state.doc.length <= maxLength) {
     const tree = ensureSyntaxTree(state, state.doc.length, 20) ?? syntaxTree(state);
     tree.iterate({
       enter(node) {
@@ -175,7 +175,7 @@ const blocks = StateField.define({
   ],
 });
 
-/** Where writing begins: below what is not shown. */
+/** Returns the position where writing begins: below the hidden parts. */
 export function firstPosition(state: EditorState): number {
   return state.field(blocks, false)?.first ?? 0;
 }
@@ -191,7 +191,7 @@ const staysBelow = EditorState.transactionFilter.of((transaction) => {
   return [transaction, { selection: { anchor: first } }];
 });
 
-/** Shows whole blocks as they will look while nobody writes in them: tables, front matter, the title's heading. */
+/** Shows whole blocks as they will look while the cursor is outside of them: tables, front matter, the title's heading. */
 export const liveBlocks: Extension = [
   focused,
   blocks,

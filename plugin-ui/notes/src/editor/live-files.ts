@@ -74,7 +74,7 @@ export function pictureElement(file: Attachment, alt: string): HTMLImageElement 
   return image;
 }
 
-/** What is shown for `![alt](target)`; null: the source. */
+/** Returns the widget for `![alt](target)`; null: the source is shown. */
 export function pictureWidget(table: FileTable, target: string, alt: string): WidgetType | null {
   const file = table.get(fileKey(target));
   if (file?.type) return new Picture(file, alt);

@@ -221,7 +221,7 @@ class Builder {
     }
   }
 
-  /** The lines around code say nothing while nobody writes in it. */
+  /** Hides the lines around code while the cursor is outside of it. */
   private hideFence({ from, to }: SyntaxNodeRef, at: number): void {
     const { text, to: end } = this.view.state.doc.lineAt(at);
     if (!/^[\s>]*(?:`{3,}|~{3,})/.test(text) || this.isEdited(from, to)) return;
@@ -246,7 +246,7 @@ class Builder {
     }
   }
 
-  /** Text of an item stands below its text, not below its mark. */
+  /** Aligns text of an item with its text, not with its mark. */
   private addItem({ from, to, node }: SyntaxNodeRef): void {
     if (!this.conceals) return;
     let depth = 0;
@@ -366,7 +366,7 @@ function build(view: EditorView, conceals: boolean): DecorationSet {
 
 /**
  * Shows Markdown as it will look while it is written: headings, boxes, links. With `conceals` the marks are hidden
- * where nobody is writing.
+ * away from the cursor.
  */
 export function liveMarks({ conceals }: { conceals: boolean }) {
   return ViewPlugin.fromClass(
@@ -386,7 +386,7 @@ export function liveMarks({ conceals }: { conceals: boolean }) {
             effects.some((effect) => effect.is(setLinks) || effect.is(setFiles)),
           );
         if (!isNew) return;
-        // What is being composed must stay where it is.
+        // Text in composition must stay at its position.
         this.decorations = update.view.composing
           ? this.decorations.map(update.changes)
           : build(update.view, conceals);

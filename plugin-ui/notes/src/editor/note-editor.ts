@@ -134,7 +134,7 @@ export class NoteEditor {
     this.view.dispatch({ effects: setFiles.of(table) });
   }
 
-  /** Puts something at the cursor, or below the line that it stands in, as paragraphs of its own. */
+  /** Inserts Markdown at the cursor, or below the line of the cursor, as paragraphs of its own. */
   insertBlock(markdown: string): void {
     const { state } = this.view;
     const { head } = state.selection.main;
@@ -215,7 +215,7 @@ const codeMirrorKey = (keys: string) =>
     .map((key) => ({ mod: "Mod", shift: "Shift", alt: "Alt" })[key] ?? key)
     .join("-");
 
-/** In a list, a quote or code, Tab indents; elsewhere it goes on to the next control. */
+/** In a list, a quote or code, Tab indents; elsewhere it moves to the next control. */
 const whereTabIndents: (command: StateCommand) => StateCommand = (command) => (target) => {
   const { state } = target;
   for (let node = syntaxTree(state).resolveInner(state.selection.main.head, -1); ;) {
@@ -281,7 +281,7 @@ function keysOf({ onLeaveTop, onEscape }: NoteEditorOptions): Extension {
   ];
 }
 
-/** Office programs put a picture of what is copied beside its text: the text is meant. */
+/** Office programs copy a picture in addition to the text: the text is meant. */
 function pastedFiles(take: (files: readonly File[]) => void): Extension {
   return EditorView.domEventHandlers({
     paste(event) {

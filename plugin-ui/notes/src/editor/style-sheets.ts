@@ -1,8 +1,8 @@
 import { StyleModule } from "style-mod";
 
 /**
- * The page allows no `<style>` elements, which is how CodeMirror brings its own. A constructed sheet is allowed. It
- * stands in the layer of the components, so that the plugin's stylesheet has the last word.
+ * The page allows no `<style>` elements, which is how CodeMirror adds its own. A constructed sheet is allowed. It
+ * is in the layer of the components, so that the plugin's stylesheet has the last word.
  */
 const sheet = new CSSStyleSheet();
 const mounted: StyleModule[] = [];

@@ -10,7 +10,7 @@ export interface TextChange {
 /** The changes that make `after` out of `before`, each as small as whole characters allow. Line ends are `\n`. */
 export function textChanges(before: string, after: string): TextChange[] {
   const lines = before.split("\n");
-  /** Where each line begins; one more for a line after the last one. */
+  /** The offset of each line; one more for a line after the last one. */
   const starts = [0];
   for (const line of lines) starts.push((starts.at(-1) ?? 0) + line.length + 1);
   return changedLines(lines, after.split("\n")).map(({ from, to, lines: inserted }) => {

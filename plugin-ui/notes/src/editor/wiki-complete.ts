@@ -8,7 +8,7 @@ import type { EditorView } from "@codemirror/view";
 
 export interface TitleSuggestion {
   title: string;
-  /** Where it lies. */
+  /** Its notebook. */
   detail: string;
 }
 

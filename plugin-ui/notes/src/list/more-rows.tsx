@@ -9,7 +9,7 @@ export interface MoreRowsProps {
   };
 }
 
-/** Stands in the last row: when that comes near, the next page is fetched. */
+/** Marks the last row: when that comes near, the next page is fetched. */
 export function MoreRows({ list }: MoreRowsProps) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const wanted = hasNextPage && !isFetchingNextPage;

@@ -7,7 +7,7 @@ import type { NoteRow as Row } from "../model/types.ts";
 
 export interface NoteRowProps {
   note: Row;
-  /** Where it lies, when the list does not say so. */
+  /** The name of its notebook, when the list does not show it. */
   notebook?: string;
 }
 

@@ -7,7 +7,7 @@ import type { View } from "../model/location.ts";
 
 const pause = 120;
 
-/** Searches as a person types; what is looked for stands in the address. */
+/** Searches as a person types; the query is in the address. */
 export function SearchField({ view, title }: { view: View; title: string }) {
   const { place, go } = usePlace();
   const [typed, setTyped] = useState(place.query);

@@ -18,7 +18,7 @@ import { useNoteActions } from "../app/use-note-actions.ts";
 
 const rowHeight = 96;
 
-/** What a search found, the words marked. */
+/** Shows the results of a search, the words marked. */
 export function SearchResults() {
   const { place, go } = usePlace();
   const { items } = useNotebooks();

@@ -1,6 +1,6 @@
 import { limits, type Attachment } from "./types.ts";
 
-/** The files of a note, by `fileKey` of what stands in its text for them. */
+/** The files of a note, by `fileKey` of their destinations in the text. */
 export type FileTable = ReadonlyMap<string, Attachment>;
 
 /** Destinations of links are written with and without percent signs: the same file. */
@@ -17,7 +17,7 @@ export function fileTable(files: readonly Attachment[]): FileTable {
   return new Map(files.map((file) => [fileKey(file.target), file]));
 }
 
-/** Whether this stands in a text for a file that was put there here, be it there yet or not. */
+/** Whether a destination names a file that was added here, uploaded yet or not. */
 export function isOwnTarget(target: string): boolean {
   return /^attachments\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\//.test(target);
 }
@@ -37,7 +37,7 @@ const encode = (part: string) =>
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** What stands in the text for a new file: a path that is right in an exported folder too. */
+/** Returns the destination of a new file in the text: a path that is valid in an exported folder too. */
 export function targetFor(id: string, name: string): string {
   const folder = `attachments/${id}/`;
   const whole = encode(name);

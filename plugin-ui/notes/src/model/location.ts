@@ -9,8 +9,8 @@ export type View =
 export type Sort = "-updated" | "title";
 export type Panel = "outline" | "links" | "files" | "history";
 
-/** Where a person is in the notes: all that a reload restores. */
-export interface Place {
+/** A person's location in the notes: all that a reload restores. */
+export interface NotesLocation {
   view: View;
   /** Id of the open note. */
   note: string | null;
@@ -38,7 +38,7 @@ function decode(segment: string | undefined): string {
 }
 
 /** Reads a path below `/app/notes`. `null`: there is nothing at this address. */
-export function parsePlace(pathname: string, search: string): Place | null {
+export function parsePlace(pathname: string, search: string): NotesLocation | null {
   const segments = pathname.slice(base.length).split("/").filter(Boolean);
   const [kind = "all", ...rest] = segments;
   let view: View;
@@ -82,7 +82,7 @@ function viewPath(view: View): string {
 }
 
 /** The address of a place; what is left out is as at the start. */
-export function placePath(place: Partial<Place>): string {
+export function placePath(place: Partial<NotesLocation>): string {
   const { view = everything, note, fresh, query, sort, panel, revision } = place;
   const params = new URLSearchParams();
   if (query) params.set("q", query);
@@ -95,7 +95,7 @@ export function placePath(place: Partial<Place>): string {
   return search ? `${path}?${search}` : path;
 }
 
-/** The address of a note, whatever list it stands in. */
+/** Returns the address of a note, independent of the list that shows it. */
 export function notePath(id: string): string {
   return placePath({ note: id });
 }

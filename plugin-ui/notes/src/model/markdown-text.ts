@@ -1,4 +1,4 @@
-/** What can be said of a Markdown text by its lines alone. */
+/** Facts about a Markdown text that its lines alone give. */
 
 const fence = /^---[ \t]*$/;
 const maxFrontMatterLines = 200;
@@ -75,7 +75,7 @@ export function countWords(text: string): number {
   return text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)?.length ?? 0;
 }
 
-/** What stands in `[[…]]`. */
+/** The content of `[[…]]`. */
 export interface WikiLink {
   /** As the server knows it. */
   target: string;

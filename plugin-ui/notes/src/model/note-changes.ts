@@ -3,12 +3,12 @@ import { notesApi, type NoteChange } from "./notes-api.ts";
 import { countsChanged, noteChanged, noteQuery } from "./queries.ts";
 import type { Note, NoteRow } from "./types.ts";
 
-/** What becomes of a note's notebook, pin or tags, from what they are. */
+/** Computes a note's new notebook, pin or tags from the present ones. */
 export type NoteEdit = (note: NoteRow) => Pick<NoteChange, "notebook" | "pinned" | "tags">;
 
 interface Line {
   waiting: number;
-  /** What the server answered last; null after a failure. */
+  /** The last response of the server; null after a failure. */
   last: Promise<Note | null>;
 }
 
@@ -23,8 +23,8 @@ function linesOf(client: QueryClient): Map<string, Line> {
 /**
  * Changes all of a note but its title and text: shown at once, sent one after another.
  *
- * Each is made from the answer to the one before, because what is in memory may have been read
- * before that: a tag added quickly behind another would take the first one away. Rejects when the
+ * Each is made from the response to the one before, because what is in memory may have been read
+ * before that: a tag added quickly after another would remove the first one. Rejects when the
  * server refuses; what is in memory is wrong then.
  */
 export async function editNote(
@@ -34,7 +34,7 @@ export async function editNote(
   send: typeof notesApi.change = notesApi.change,
 ): Promise<void> {
   const { queryKey } = noteQuery(note.id);
-  // A read under way would put back what it is about to find.
+  // A read under way would restore the old value.
   await client.cancelQueries({ queryKey });
   const shown: NoteRow = client.getQueryData(queryKey) ?? note;
   noteChanged(client, { ...shown, ...edit(shown) });
@@ -47,9 +47,9 @@ export async function editNote(
   const sent = (async () => send(note.id, edit((await before) ?? shown)))();
   line.last = sent.catch(() => null);
   try {
-    const answer = await sent;
+    const response = await sent;
     if (line.waiting === 1) {
-      noteChanged(client, answer);
+      noteChanged(client, response);
       countsChanged(client);
     }
   } finally {

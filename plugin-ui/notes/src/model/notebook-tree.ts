@@ -9,7 +9,7 @@ export interface TreeNode {
   total: number;
 }
 
-/** The notebooks as a tree, siblings in the order given. One whose parent is missing stands at the top. */
+/** The notebooks as a tree, siblings in the order given. One whose parent is missing is at the top. */
 export function buildTree(items: readonly Notebook[]): TreeNode[] {
   const known = new Set(items.map(({ id }) => id));
   const inside = new Map<string | null, Notebook[]>();

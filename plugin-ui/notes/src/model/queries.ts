@@ -17,7 +17,7 @@ import type { Note, NotebookList, NoteRow, SearchResult } from "./types.ts";
 type Pages = InfiniteData<ListPage<NoteRow>, string | null>;
 type ListKey = readonly ["notes", "list", string, Sort, View];
 
-/** Changes are told; should that fail, what is in sight is read again after this, milliseconds. */
+/** Changes are published; if that fails, visible data is read again after this, milliseconds. */
 const liveInterval = 60_000;
 
 export const noteQuery = (id: string) =>
@@ -84,7 +84,7 @@ export function useSearchResults(q: string, tag: string | undefined) {
   return { ...query, results };
 }
 
-/** What the server has answered about a note goes into every list in memory. */
+/** Puts the note that the server returned into every list in memory. */
 export function noteChanged(client: QueryClient, note: Note | NoteRow): void {
   const row = rowOf(note);
   if ("text" in note) client.setQueryData(noteQuery(note.id).queryKey, note);
@@ -138,7 +138,7 @@ function updateResults(
   );
 }
 
-/** Numbers beside notebooks, tags and the trash are read again. */
+/** Reads the numbers next to notebooks, tags and the trash again. */
 export function countsChanged(client: QueryClient): void {
   void readAgain(client, { queryKey: ["notes", "notebooks"] });
   void readAgain(client, { queryKey: ["notes", "tags"] });

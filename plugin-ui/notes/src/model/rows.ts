@@ -14,7 +14,7 @@ export function rowOf(note: Note | NoteRow): NoteRow {
   return row;
 }
 
-/** Whether a note stands in a list. */
+/** Whether a note belongs in a list. */
 export function belongs(view: View, row: NoteRow): boolean {
   if (view.kind === "trash") return row.deleted !== null;
   if (row.deleted !== null) return false;
@@ -53,7 +53,7 @@ interface Page {
 
 /**
  * The pages of a list after a note has changed: it is taken out, and put where it belongs now. When that is
- * beyond what is loaded, the page that is loaded later brings it.
+ * beyond what is loaded, the page that is loaded later contains it.
  */
 export function placeRow<P extends Page>(
   pages: readonly P[],

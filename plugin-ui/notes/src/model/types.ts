@@ -6,7 +6,7 @@ export interface Person {
   name: string;
 }
 
-/** What a person may do with a note or notebook. */
+/** Access of a person to a note or notebook. */
 export type Access = "reader" | "writer" | "owner";
 
 /** A note in a list: all but its text. */
@@ -36,7 +36,7 @@ export interface NoteRow {
 /** A file of a note. */
 export interface Attachment {
   id: string;
-  /** What stands in the text for it, as a link's destination. */
+  /** Its destination in the text, as in a link. */
   target: string;
   name: string;
   /** Media type of an image; empty for all else. */
@@ -47,7 +47,7 @@ export interface Attachment {
   created: string;
 }
 
-/** Somebody else who may read or write. */
+/** Another person who may read or write. */
 export interface Share {
   kind: "user" | "group" | "everyone";
   id: string | null;
@@ -66,7 +66,7 @@ export interface Shares {
 /** A distinct link of a text; `note` is null while it leads nowhere. */
 export interface NoteLink {
   kind: "title" | "path";
-  /** As it stands in the text. */
+  /** As written in the text. */
   target: string;
   note: { id: string; title: string; deleted: boolean } | null;
 }
@@ -85,7 +85,7 @@ export interface Note extends NoteRow {
   attachments: readonly Attachment[];
 }
 
-/** What a PATCH answers. */
+/** The response to a PATCH. */
 export interface SavedNote extends Note {
   /** Linking notes that a new title has changed. */
   rewritten?: number;

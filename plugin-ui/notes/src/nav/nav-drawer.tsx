@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ReactNode } from "react";
 
-/** The notebooks where there is no room for a pane of them. */
+/** Shows the notebooks when the window is too narrow for their pane. */
 export function NavDrawer({
   open,
   onClose,

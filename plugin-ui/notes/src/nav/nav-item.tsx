@@ -23,7 +23,7 @@ export interface NavItemProps {
   /** Notes dropped here go there. */
   dropNotebook?: string | null;
   dropTrash?: boolean;
-  /** What is dragged by this line. */
+  /** The object that is dragged by this line. */
   drag?: Dragged;
   onKeyDown?(event: KeyboardEvent): void;
 }

@@ -35,7 +35,7 @@ export function NotebookTree({ tree, isCurrent }: NotebookTreeProps) {
   const open = useOpenNotebooks();
   const current = place.view.kind === "notebook" ? place.view.id : null;
 
-  // What is open is in sight, also after a reload.
+  // Keep the open notebook in sight, also after a reload.
   useEffect(() => {
     const above = pathOf(items, current)
       .slice(0, -1)

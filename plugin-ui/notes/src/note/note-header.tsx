@@ -33,7 +33,7 @@ import type { Note } from "../model/types.ts";
 import type { NoteSession } from "../saving/note-session.ts";
 import { BackButton } from "./back-button.tsx";
 import { FormatMenu } from "./format-menu.tsx";
-import { Onlookers } from "./presence-list.tsx";
+import { PresenceList } from "./presence-list.tsx";
 import { SaveLine } from "./save-line.tsx";
 
 export interface NoteHeaderProps {
@@ -54,7 +54,7 @@ const modes = [
   { mode: "read", label: "Read", icon: BookOpen, shortcut: "mod+e" },
 ] as const;
 
-/** Where the note lies, how saving stands, and what can be done with the note. */
+/** Shows the notebook of the note, the state of saving, and the actions on the note. */
 export function NoteHeader({
   session,
   note,
@@ -86,7 +86,7 @@ export function NoteHeader({
       ) : (
         <SaveLine state={state} onRetry={() => session.retry()} />
       )}
-      {note && <Onlookers session={session} />}
+      {note && <PresenceList session={session} />}
       <div className="notes-note-actions">
         {onFormat && !narrow && <FormatMenu onFormat={onFormat} />}
         {onAttach && !narrow && (

@@ -19,7 +19,7 @@ import "../styles/panel.css";
 
 export interface NotePaneProps {
   id: string;
-  /** One pane at a time: there is a way back to the list. */
+  /** One pane at a time: a button leads to the list. */
   narrow: boolean;
 }
 
@@ -29,7 +29,7 @@ export function NotePane({ id, narrow }: NotePaneProps) {
   const client = useQueryClient();
   const { session, note, error, retry } = useSession(id);
 
-  // What is saved here, and in the background, goes into the lists.
+  // Notes saved here, and in the background, go into the lists.
   useEffect(
     () =>
       savingFor(context).onSaved((saved) => {

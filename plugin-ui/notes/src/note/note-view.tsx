@@ -78,7 +78,7 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
   const attachFiles = () =>
     chooseFiles(
       (chosen) => void attach.add(chosen),
-      // What is typed next belongs into the text.
+      // The next typed text belongs in the note.
       () => editor.current?.focus(),
     );
   const begun = location.state as BegunState | null;
@@ -175,12 +175,12 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
     // The editor knows heights only of what it has drawn: again, until the place stays.
     let frames = 30;
     let still = 0;
-    let frame = requestAnimationFrame(function settle() {
+    let frame = requestAnimationFrame(function hold() {
       const before = scroller.current?.scrollTop;
       restoreLine();
       if (mode === "read") return;
       still = scroller.current?.scrollTop === before ? still + 1 : 0;
-      if (--frames > 0 && still < 3) frame = requestAnimationFrame(settle);
+      if (--frames > 0 && still < 3) frame = requestAnimationFrame(hold);
       else line.current = 0;
     });
     return () => cancelAnimationFrame(frame);
@@ -215,7 +215,7 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
       if (at >= 0) goToLine(at);
     });
     return () => clearTimeout(timer);
-    // Where the link led, once.
+    // Follow the link once.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [wanted]);
 

@@ -4,8 +4,8 @@ import type { NoteSession } from "../saving/note-session.ts";
 
 const states = { editing: "is writing" };
 
-/** Who else has this note open. */
-export function Onlookers({ session }: { session: NoteSession }) {
+/** Shows the other people who have this note open. */
+export function PresenceList({ session }: { session: NoteSession }) {
   const isSaved = useStore(session.state, ({ status }) => status.kind === "saved");
   const presence = usePresence("notes", "news", session.id, isSaved ? {} : { state: "editing" });
   return <PresenceStack {...presence} states={states} />;

@@ -4,7 +4,7 @@ import { CloudOff } from "lucide-react";
 import type { Person } from "../model/types.ts";
 import type { SessionState } from "../saving/session-state.ts";
 
-/** How saving stands, quietly, and what to do when it does not work. */
+/** Shows the state of saving, quietly, and what to do when it does not work. */
 export function SaveLine({ state, onRetry }: { state: SessionState; onRetry(): void }) {
   const { status, kept, version, mergedWith } = state;
   const where = kept ? "kept in this browser" : "keep this page open";
@@ -53,7 +53,7 @@ export function SaveLine({ state, onRetry }: { state: SessionState; onRetry(): v
   }
 }
 
-/** On a phone there is room for the first word. */
+/** Shows only the first word on a phone. */
 function MergeNotice({ editor }: { editor: Person }) {
   const isOwn = editor.id === useUser().id;
   const rest = isOwn

@@ -10,7 +10,7 @@ import type { Note } from "../model/types.ts";
 import type { NoteSession } from "../saving/note-session.ts";
 import { savingFor } from "../saving/saving.ts";
 
-/** What stands in the way of saving, when a person must choose. */
+/** Shows why the note is not saved, when a person must choose. */
 export function StatusNotice({ session, note }: { session: NoteSession; note: Note | undefined }) {
   const context = usePlugin();
   const client = useQueryClient();

@@ -3,7 +3,7 @@ import { useId, useRef, useState, type KeyboardEvent } from "react";
 import { useTags } from "../model/queries.ts";
 import { limits } from "../model/types.ts";
 
-/** What becomes of the tags there are; those may be others by then than the ones seen. */
+/** Computes new tags from the present ones, which may differ by then from the ones seen. */
 export type TagsEdit = (tags: readonly string[]) => readonly string[];
 
 export interface TagsFieldProps {

@@ -27,7 +27,7 @@ export function TitleField({
   const grown = useRef(false);
   useLayoutEffect(() => {
     const element = ref.current;
-    // Where the stylesheet's `field-sizing` is not known.
+    // For browsers without the stylesheet's `field-sizing`.
     if (!element || CSS.supports("field-sizing", "content")) return;
     grown.current = true;
     element.style.height = "auto";

@@ -52,7 +52,7 @@ export function useFollow(links: LinkTable, files: FileTable) {
         else if (target !== "") toast("This link does not lead to a note");
       }
     };
-    // Where we are matters to `go`, which is part of the place.
+    // The location matters to `go`, which is part of the place.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [links, files, place, go, navigate]);
 }

@@ -2,7 +2,7 @@ import { useStore } from "@tenon/host";
 import { useEffect, useState } from "react";
 import type { NoteSession } from "../saving/note-session.ts";
 
-/** What reads a text waits this long after the last letter, milliseconds: rendering a book takes a second. */
+/** Returns how long readers of a text wait after the last letter, milliseconds: rendering a book takes a second. */
 function pauseFor(length: number): number {
   return length > 400_000 ? 2_000 : length > 100_000 ? 600 : 120;
 }

@@ -12,7 +12,7 @@ import { savingFor } from "../saving/saving.ts";
 
 export interface OpenNote {
   session: NoteSession | null;
-  /** What the server said last; absent while the note is not there yet. */
+  /** The note as the server last returned it; absent before it exists there. */
   note: Note | undefined;
   /** Why there is nothing to show. */
   error: unknown;
@@ -96,7 +96,7 @@ export function useSession(id: string): OpenNote {
     };
   }, [context, session]);
 
-  // It was deleted for ever, or is shared no more. What is not saved stays on the screen.
+  // It was deleted for ever, or is shared no more. Unsaved text stays on the screen.
   const isGone = isMissing && isSaved(session);
 
   useEffect(() => {

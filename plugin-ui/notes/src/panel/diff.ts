@@ -25,7 +25,7 @@ const config = { scanLimit: 2_000, timeout: 300 };
 
 const textOf = (source: string) => Text.of(source.split(/\r\n?|\n/));
 
-/** What has changed from one text to another, by lines, and by words within them. */
+/** Computes the changes from one text to another, by lines, and by words within them. */
 export function difference(before: string, after: string): Difference {
   const [a, b] = [textOf(before), textOf(after)];
   const rows: DiffRow[] = [];
@@ -50,7 +50,7 @@ export function difference(before: string, after: string): Difference {
     const gone = before === "" ? [] : linesIn(a, chunk.fromA, chunk.toA);
     const come = after === "" ? [] : linesIn(b, chunk.fromB, chunk.toB);
     let start = chunk.fromB > b.length ? b.lines + 1 : b.lineAt(chunk.fromB).number;
-    // A line that only got another one beside it has not changed.
+    // A line that only got a neighbour has not changed.
     const same = (ofA = 0, ofB = 0) => ofA > 0 && ofB > 0 && a.line(ofA).text === b.line(ofB).text;
     for (; same(gone[0], come[0]); start++) {
       gone.shift();

@@ -16,7 +16,7 @@ export interface SidePanelProps {
   onGoToLine(line: number): void;
 }
 
-/** What belongs to a note besides its text. */
+/** Shows what belongs to a note in addition to its text. */
 export function SidePanel({ session, note, onGoToLine }: SidePanelProps) {
   const { place, go } = usePlace();
   return (

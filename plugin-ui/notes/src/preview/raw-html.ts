@@ -28,7 +28,7 @@ function attributesOf(source: string): string {
 }
 
 /**
- * The HTML of a note written anew with what may be in it. The sanitizer that comes after it decides; this only keeps
+ * Rewrites the HTML of a note with what may be in it. The sanitizer that comes after it decides; this only keeps
  * from the browser's parser what the page's policy would report.
  */
 export function rewriteHtml(html: string): string {

@@ -11,7 +11,7 @@ import { sanitize } from "./sanitize.ts";
 export interface RenderInput {
   text: string;
   title: string;
-  /** Where links lead, by kind and target. */
+  /** The notes that links lead to, by kind and target. */
   links: ReadonlyMap<string, NoteLink>;
   files?: FileTable;
   /** Boxes cannot be checked. */

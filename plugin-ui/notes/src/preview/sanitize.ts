@@ -5,7 +5,7 @@ import { own } from "./markdown.ts";
 /** Addresses a link may have: web, mail, telephone, and places in the notes. */
 const addresses = /^(?:(?:https?|mailto|tel):|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i;
 
-/** Pictures that stand in the text itself; all others would tell somebody that the note is read. */
+/** Pictures embedded in the text; all others would reveal to a server that the note is read. */
 const inlinePicture = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)[;,]/i;
 
 function isElement(node: Node): node is Element {
@@ -29,7 +29,7 @@ function prepare(): void {
   });
   DOMPurify.addHook("beforeSanitizeAttributes", (element) => {
     if (!isElement(element)) return;
-    // Names would stand in for properties of the page; links in the note find them all the same.
+    // Names would shadow properties of the page; links in the note find them all the same.
     const name = element.getAttribute("id") ?? element.getAttribute("name");
     element.removeAttribute("data-slug");
     element.removeAttribute("data-blocked");

@@ -34,7 +34,7 @@ export function previewLine(scroller: HTMLElement, preview: HTMLElement): Scroll
   return before.line + Math.min(1, share) * ((after?.line ?? before.line + 1) - before.line);
 }
 
-/** Brings a line of the text to the top of the scroller. */
+/** Scrolls a line of the text to the top of the scroller. */
 export function scrollPreview(scroller: HTMLElement, preview: HTMLElement, line: ScrollLine): void {
   if (line <= 0) {
     scroller.scrollTop = 0;
@@ -63,7 +63,7 @@ export function editorLine(scroller: HTMLElement, view: EditorView): ScrollLine 
   return view.state.doc.lineAt(block.from).number - 1 + share;
 }
 
-/** Brings a line to the top of the scroller. */
+/** Scrolls a line to the top of the scroller. */
 export function scrollEditor(scroller: HTMLElement, view: EditorView, line: ScrollLine): void {
   if (line <= 0) {
     scroller.scrollTop = 0;
@@ -78,7 +78,7 @@ export function scrollEditor(scroller: HTMLElement, view: EditorView, line: Scro
   view.requestMeasure();
 }
 
-/** Brings a heading into sight. Returns whether there is one. */
+/** Scrolls a heading into sight. Returns whether there is one. */
 export function scrollToHeading(root: HTMLElement | null, slug: string): boolean {
   const wanted = slug.toLowerCase();
   const found = [...(root?.querySelectorAll<HTMLElement>("[data-slug]") ?? [])].find(

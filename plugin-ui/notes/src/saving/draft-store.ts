@@ -9,7 +9,7 @@ export interface Base extends Content {
   version: number;
 }
 
-/** What a note that is not on the server yet needs besides its text. */
+/** Properties that a note needs in addition to its text, before it is on the server. */
 export interface Creation {
   notebook: string | null;
   tags: readonly string[];
@@ -23,7 +23,7 @@ export interface Draft {
   window: string;
   base: Base;
   create: Creation | null;
-  /** Sent without an answer: the server may hold one of them. */
+  /** Contents sent without a response: the server may hold one of them. */
   unanswered: readonly Content[];
   title: string;
   text: string;
@@ -49,7 +49,7 @@ const prefix = "tenon.notes.draft.";
 const keyOf = ({ user, note, window }: Pick<Draft, "user" | "note" | "window">) =>
   `${user}/${note}/${window}`;
 
-function settled<T>(request: IDBRequest<T>): Promise<T> {
+function completed<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error ?? new Error("storage failed"));
@@ -66,7 +66,7 @@ function finished(transaction: IDBTransaction): Promise<void> {
 async function openDatabase(factory: IDBFactory): Promise<IDBDatabase> {
   const request = factory.open(databaseName, 1);
   request.onupgradeneeded = () => request.result.createObjectStore(storeName);
-  return settled(request);
+  return completed(request);
 }
 
 function isDraft(value: unknown): value is Draft {
@@ -136,7 +136,7 @@ export function createDraftStore({
         if (isDraft(draft)) drafts.push(draft);
       }
     } catch {
-      // Unreadable entries are nobody's text.
+      // Unreadable entries hold no text of a user.
     }
     return drafts;
   }
@@ -158,7 +158,7 @@ export function createDraftStore({
     },
     async all(user) {
       const stored = await database()
-        .then((opened) => settled(opened.transaction(storeName).objectStore(storeName).getAll()))
+        .then((opened) => completed(opened.transaction(storeName).objectStore(storeName).getAll()))
         .catch((): unknown[] => []);
       const newest = new Map<string, Draft>();
       for (const draft of [...stored.filter(isDraft), ...readLast(user)]) {

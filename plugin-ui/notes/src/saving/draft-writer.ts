@@ -1,22 +1,22 @@
 import type { Draft, DraftStore } from "./draft-store.ts";
 import { saveTimes } from "./save-times.ts";
 
-export interface DraftKeeperOptions {
+export interface DraftWriterOptions {
   drafts: DraftStore;
-  /** What to keep now; `null` when everything is saved. */
+  /** Returns the draft to keep now; `null` when everything is saved. */
   draft(): Draft | null;
   /** Whether the browser kept it. */
   onKept(kept: boolean): void;
 }
 
 /** Writes the draft of one note, soon after each change. */
-export class DraftKeeper {
-  private readonly options: DraftKeeperOptions;
+export class DraftWriter {
+  private readonly options: DraftWriterOptions;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Of the draft that may be stored. */
+  /** Identity of the draft that may be stored. */
   private stored: Pick<Draft, "user" | "note" | "window"> | null;
 
-  constructor(options: DraftKeeperOptions, stored: Draft | null) {
+  constructor(options: DraftWriterOptions, stored: Draft | null) {
     this.options = options;
     this.stored = stored;
   }

@@ -2,14 +2,14 @@ import { mergeTexts } from "../model/three-way-merge.ts";
 import type { CurrentNote } from "../model/types.ts";
 import type { Base, Content } from "./draft-store.ts";
 
-/** What a person can choose. Changes that do not overlap are in both. */
+/** The versions a person can choose from. Changes that do not overlap are in both. */
 export interface Choices {
   mine: Content;
   theirs: Content;
 }
 
-/** What to do when the server holds another version than the one a change was made from. */
-export type MovedOn =
+/** The result when the server holds another version than the one a change was made from. */
+export type MergeOutcome =
   /** It is what was sent before, without a response. */
   | { kind: "own" }
   /** The changes do not overlap: `content` has both. */
@@ -18,13 +18,13 @@ export type MovedOn =
   | { kind: "conflict"; choices: Choices };
 
 /** Merges what is here with what the server holds, both made from `base`. */
-export function whenMovedOn(
+export function mergeRemote(
   base: Base,
   here: Content,
   there: CurrentNote,
-  unanswered: readonly Content[],
-): MovedOn {
-  if (unanswered.some(({ title, text }) => text === there.text && title === there.title)) {
+  pending: readonly Content[],
+): MergeOutcome {
+  if (pending.some(({ title, text }) => text === there.text && title === there.title)) {
     return { kind: "own" };
   }
   const title = mergeTitles(base.title, here.title, there.title);

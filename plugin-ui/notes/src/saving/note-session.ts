@@ -3,8 +3,8 @@ import { Problem } from "@tenon/ui";
 import type { CurrentNote, Note, SavedNote } from "../model/types.ts";
 import type { NewNote, NoteChange } from "../model/notes-api.ts";
 import type { Base, Content, Creation, Draft, DraftStore } from "./draft-store.ts";
-import { DraftKeeper } from "./draft-writer.ts";
-import { whenMovedOn } from "./merge-remote.ts";
+import { DraftWriter } from "./draft-writer.ts";
+import { mergeRemote } from "./merge-remote.ts";
 import { saveTimes } from "./save-times.ts";
 import type { SaveStatus, SessionState } from "./session-state.ts";
 
@@ -15,7 +15,7 @@ export interface SessionServices {
   change(id: string, change: NoteChange, version: number, options: SendOptions): Promise<SavedNote>;
   create(note: NewNote, options: SendOptions): Promise<Note>;
   load(id: string): Promise<Note>;
-  /** The server has answered with the note. */
+  /** Runs when the server has returned the note. */
   onSaved(note: SavedNote): void;
   now?(): number;
 }
@@ -24,8 +24,8 @@ interface SendOptions {
   keepalive?: boolean;
 }
 
-/** Contents kept of requests without an answer. */
-const maxUnanswered = 3;
+/** Maximum number of contents kept of requests without a response. */
+const maxPending = 3;
 
 type Timer = ReturnType<typeof setTimeout>;
 
@@ -34,14 +34,14 @@ type Timer = ReturnType<typeof setTimeout>;
  *
  * 1. Every change is first kept as a draft in this browser, then sent with the version it was made from.
  * 2. One request is under way at a time; what changes meanwhile is sent next.
- * 3. When the server has moved on, its changes and those made here are merged by lines and sent. Where both changed
- *    the same lines, nothing is sent until a person has chosen.
+ * 3. When the server has a newer version, its changes and those made here are merged by lines and sent. If both
+ *    changed the same lines, nothing is sent until a person has chosen.
  * 4. The draft goes when the server has confirmed the same text.
  */
 export class NoteSession {
   readonly id: string;
   readonly state: ReadableStore<SessionState>;
-  /** Changes of the text so far, by whomever. */
+  /** Number of changes of the text so far, by any user. */
   readonly edits: ReadableStore<number>;
   private readonly store;
   private readonly editStore = createStore(0);
@@ -50,7 +50,7 @@ export class NoteSession {
   private creation: Creation | null;
   private title: string;
   private read: () => string;
-  private unanswered: readonly Content[];
+  private pending: readonly Content[];
   private hasUnsavedMerge = false;
   private titleFinished = true;
   private firstChange = 0;
@@ -59,19 +59,19 @@ export class NoteSession {
   private saveTimer: Timer | undefined;
   private titleTimer: Timer | undefined;
   private retryTimer: Timer | undefined;
-  private readonly keeper: DraftKeeper;
+  private readonly writer: DraftWriter;
   private ended = false;
 
   constructor(id: string, start: Note | Draft | Creation, services: SessionServices) {
     this.id = id;
     this.services = services;
     let given: Content;
-    this.unanswered = [];
+    this.pending = [];
     if ("base" in start) {
       given = start;
       this.base = start.base;
       this.creation = start.create;
-      this.unanswered = start.unanswered;
+      this.pending = start.unanswered;
     } else if ("version" in start) {
       given = start;
       this.base = { version: start.version, title: start.title, text: start.text };
@@ -93,7 +93,7 @@ export class NoteSession {
     });
     this.state = this.store;
     this.edits = this.editStore;
-    this.keeper = new DraftKeeper(
+    this.writer = new DraftWriter(
       {
         drafts: services.drafts,
         draft: () => (this.isDirty ? this.draft() : null),
@@ -116,11 +116,11 @@ export class NoteSession {
   }
 
   /** Nothing is under way and nothing is left to do. */
-  get isSettled(): boolean {
+  get isComplete(): boolean {
     return !this.running && this.status.kind === "saved" && !this.isDirty;
   }
 
-  /** What the note is begun with, while it is not on the server. */
+  /** The notebook and tags of a new note, while it is not on the server. */
   get begunWith(): Creation | null {
     return this.base.version === 0 ? this.creation : null;
   }
@@ -168,12 +168,12 @@ export class NoteSession {
     if (this.ended) return;
     const now = this.now();
     this.firstChange ||= now;
-    this.keeper.soon(this.base.text.length);
+    this.writer.soon(this.base.text.length);
     const { kind } = this.status;
     if (kind === "conflict" || kind === "trashed" || kind === "gone") return;
     if (kind === "saved" || kind === "refused") this.set({ kind: "edited" });
     if (kind === "offline" || kind === "failed") return;
-    this.plan(Math.max(0, Math.min(saveTimes.pause, this.firstChange + saveTimes.longest - now)));
+    this.plan(Math.max(0, Math.min(saveTimes.pause, this.firstChange + saveTimes.maxDelay - now)));
   }
 
   private now(): number {
@@ -187,14 +187,14 @@ export class NoteSession {
 
   private draft(): Draft {
     const { user, window } = this.services;
-    const { id: note, base, title, text, unanswered } = this;
+    const { id: note, base, title, text } = this;
     return {
       user,
       note,
       window,
       base,
       create: this.creation,
-      unanswered,
+      unanswered: this.pending,
       title,
       text,
       changed: this.now(),
@@ -239,7 +239,7 @@ export class NoteSession {
   private async send(): Promise<void> {
     const change = this.pendingChange();
     if (!change) {
-      if (!this.isDirty) this.settle();
+      if (!this.isDirty) this.complete();
       return;
     }
     this.firstChange = 0;
@@ -255,8 +255,8 @@ export class NoteSession {
 
   private async transmit(change: Partial<Content>): Promise<SavedNote> {
     const content = { title: change.title ?? this.base.title, text: change.text ?? this.base.text };
-    const before = this.unanswered;
-    this.unanswered = [...before.slice(1 - maxUnanswered), content];
+    const before = this.pending;
+    this.pending = [...before.slice(1 - maxPending), content];
     // It is finished even when the page goes away meanwhile.
     const keepalive = content.text.length <= saveTimes.keepalive;
     try {
@@ -267,7 +267,7 @@ export class NoteSession {
       return await this.services.create({ id: this.id, notebook, tags, ...content }, { keepalive });
     } catch (error) {
       const refused = error instanceof Problem && error.status >= 400 && error.status < 500;
-      if (refused) this.unanswered = before;
+      if (refused) this.pending = before;
       throw error;
     }
   }
@@ -279,17 +279,17 @@ export class NoteSession {
       title: note.title,
       text: change.text ?? before.text,
     };
-    this.unanswered = [];
+    this.pending = [];
     this.retries = 0;
     if (!this.hasUnsavedMerge) this.forgetMerge();
     this.hasUnsavedMerge = false;
     // The server may have trimmed it.
     if (change.title !== undefined && this.title === change.title) this.title = note.title;
     this.services.onSaved(note);
-    this.settle();
+    this.complete();
   }
 
-  private settle(): void {
+  private complete(): void {
     const dirty = this.isDirty;
     this.set(
       { kind: dirty ? "edited" : "saved" },
@@ -297,9 +297,9 @@ export class NoteSession {
     );
     if (!dirty) {
       this.firstChange = 0;
-      this.keeper.drop();
+      this.writer.drop();
     } else if (!this.ended) {
-      this.keeper.soon(this.base.text.length);
+      this.writer.soon(this.base.text.length);
       if (this.pendingChange()) this.plan(saveTimes.pause);
     }
   }
@@ -315,11 +315,11 @@ export class NoteSession {
             code: "notes.client",
             message: "Could not send the note. Reload the page.",
           });
-    void this.keeper.keep();
+    void this.writer.keep();
     if (problem.status === 412 && problem.body.current) {
-      return this.movedOn(problem.body.current as CurrentNote);
+      return this.mergeWith(problem.body.current as CurrentNote);
     } else if (problem.code === "notes.exists") {
-      // An earlier attempt to make it came through, and its answer did not.
+      // An earlier attempt to create it succeeded, but its response was lost.
       void this.rebase();
     } else if (problem.code === "notes.in_trash") {
       this.set({ kind: "trashed" });
@@ -338,41 +338,41 @@ export class NoteSession {
   }
 
   private planRetry(problem: Problem): void {
-    const told = (problem.retryAfter ?? 0) * 1_000;
+    const requested = (problem.retryAfter ?? 0) * 1_000;
     const pause = Math.min(saveTimes.firstRetry * 2 ** this.retries, saveTimes.maxRetry);
     this.retries += 1;
     clearTimeout(this.retryTimer);
-    this.retryTimer = setTimeout(() => void this.save(), Math.max(told, pause));
+    this.retryTimer = setTimeout(() => void this.save(), Math.max(requested, pause));
   }
 
   private async rebase(): Promise<void> {
     try {
       const note = await this.services.load(this.id);
       this.base = { version: note.version, title: note.title, text: note.text };
-      this.settle();
+      this.complete();
     } catch (error) {
       this.failed(error);
     }
   }
 
-  private movedOn(theirs: CurrentNote): boolean {
+  private mergeWith(theirs: CurrentNote): boolean {
     const here = { title: this.title, text: this.text };
-    const outcome = whenMovedOn(this.base, here, theirs, this.unanswered);
+    const outcome = mergeRemote(this.base, here, theirs, this.pending);
     if (outcome.kind === "conflict") {
       const { choices } = outcome;
-      // What does not overlap is in both choices.
+      // Changes that do not overlap are in both choices.
       this.show(choices.mine);
       this.set({ kind: "conflict", theirs, choices }, { title: this.title });
       return false;
     }
     this.base = { version: theirs.version, title: theirs.title, text: theirs.text };
-    this.unanswered = [];
+    this.pending = [];
     if (outcome.kind === "merged") {
       this.show(outcome.content);
       this.hasUnsavedMerge = this.isDirty;
       if (this.isDirty) this.store.set((state) => ({ ...state, mergedWith: theirs.editor }));
     }
-    this.settle();
+    this.complete();
     return this.isDirty;
   }
 
@@ -408,7 +408,7 @@ export class NoteSession {
     if (this.status.kind !== "conflict") return;
     const { theirs } = this.status;
     this.base = { version: theirs.version, title: theirs.title, text: theirs.text };
-    this.unanswered = [];
+    this.pending = [];
     this.title = title;
     this.titleFinished = true;
     if (text !== this.text) this.give(text);
@@ -417,7 +417,7 @@ export class NoteSession {
       this.changed();
       this.plan(0);
     } else {
-      this.settle();
+      this.complete();
     }
   }
 
@@ -426,7 +426,7 @@ export class NoteSession {
     if (this.status.kind === "conflict") this.resolve(this.status.choices.theirs);
   }
 
-  /** It is out of the trash, or a new note will take its place: goes on saving. */
+  /** Continues saving: the note is out of the trash, or a new note will take its place. */
   resume(base?: Note): void {
     if (base) this.base = { version: base.version, title: base.title, text: base.text };
     this.set({ kind: "edited" });
@@ -451,14 +451,14 @@ export class NoteSession {
     this.titleFinished = true;
     if (note.text !== this.text) this.give(note.text);
     this.set({ kind: "saved" }, { title: note.title });
-    this.settle();
+    this.complete();
   }
 
   /** The page goes away, perhaps for good: keeps and sends without waiting. */
   leave(): void {
     if (this.ended || !this.isDirty) return;
     this.titleFinished = true;
-    this.keeper.keepNow();
+    this.writer.keepNow();
     const { kind } = this.status;
     const change = this.pendingChange();
     const mayHelp =
@@ -469,16 +469,16 @@ export class NoteSession {
   /** What is typed here is not wanted any more. */
   giveUp(): void {
     this.base = { ...this.base, title: this.title, text: this.text };
-    this.unanswered = [];
-    this.settle();
+    this.pending = [];
+    this.complete();
   }
 
   /** Stops. What is not saved stays kept in this browser. */
   end(): void {
     if (this.ended) return;
-    this.keeper.keepNow();
+    this.writer.keepNow();
     this.ended = true;
-    this.keeper.stop();
+    this.writer.stop();
     for (const timer of [this.saveTimer, this.titleTimer, this.retryTimer]) clearTimeout(timer);
   }
 }

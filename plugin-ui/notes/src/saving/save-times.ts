@@ -1,9 +1,9 @@
-/** When what is typed is kept and sent. Milliseconds, unless told. */
+/** Delays before typed text is kept and sent. Milliseconds, unless noted. */
 export const saveTimes = {
   /** After the last change of the text. */
   pause: 800,
   /** After the first unsaved change, however fast the typing. */
-  longest: 5_000,
+  maxDelay: 5_000,
   /** A new title changes the notes that link here: it is saved when it is finished, or after this. */
   title: 2_500,
   /** Changes are kept in this browser within this time. */

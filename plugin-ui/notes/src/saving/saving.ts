@@ -62,7 +62,7 @@ export class Saving {
     });
   }
 
-  /** Follows every answer of the server that holds a note. */
+  /** Calls `listener` for every response of the server that holds a note. */
   onSaved(listener: (note: SavedNote) => void): () => void {
     this.savedListeners.add(listener);
     return () => this.savedListeners.delete(listener);
@@ -128,22 +128,22 @@ export class Saving {
     const { id } = session;
     this.held.set(id, (this.held.get(id) ?? 1) - 1);
     if (this.ended) return;
-    void session.flush().then(() => this.forgetSettled(session));
+    void session.flush().then(() => this.forgetComplete(session));
   }
 
-  private forgetSettled(session: NoteSession): void {
+  private forgetComplete(session: NoteSession): void {
     const { id } = session;
     if ((this.held.get(id) ?? 0) > 0 || this.sessions.get(id) !== session) return;
-    if (session.isSettled) {
+    if (session.isComplete) {
       session.end();
       this.sessions.delete(id);
       this.held.delete(id);
       return;
     }
     const stop = session.state.subscribe(() => {
-      if (!session.isSettled && !this.ended) return;
+      if (!session.isComplete && !this.ended) return;
       stop();
-      this.forgetSettled(session);
+      this.forgetComplete(session);
     });
   }
 
@@ -158,13 +158,13 @@ export class Saving {
 
   /** Drafts of windows that live no more, the oldest first. */
   private async orphans(): Promise<Draft[]> {
-    const [drafts, living, self] = await Promise.all([
+    const [drafts, active, self] = await Promise.all([
       this.drafts.all(this.user),
-      this.presence.living(),
+      this.presence.activeWindows(),
       this.presence.id,
     ]);
     return drafts.filter(({ note, window }) =>
-      window === self ? !this.sessions.has(note) : !living.has(window),
+      window === self ? !this.sessions.has(note) : !active.has(window),
     );
   }
 
@@ -196,7 +196,7 @@ export class Saving {
       this.sessions.set(draft.note, session);
       if (await session.flush()) saved.push(session.state.get().title);
       else this.watch(session);
-      this.forgetSettled(session);
+      this.forgetComplete(session);
     }
     return saved;
   }
@@ -215,10 +215,10 @@ export class Saving {
     const { id: note } = session;
     const update = () => {
       const { status, title } = session.state.get();
-      const needsSomebody = ["conflict", "trashed", "gone", "refused"].includes(status.kind);
+      const needsChoice = ["conflict", "trashed", "gone", "refused"].includes(status.kind);
       this.unresolved.set((all) => {
         const others = all.filter((other) => other.note !== note);
-        return needsSomebody ? [...others, { note, title }] : others;
+        return needsChoice ? [...others, { note, title }] : others;
       });
     };
     update();

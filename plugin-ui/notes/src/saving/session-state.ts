@@ -14,12 +14,12 @@ export type SaveStatus =
 export interface SessionState {
   title: string;
   status: SaveStatus;
-  /** Of the server's note; 0 while it is not there yet. */
+  /** Version of the note on the server; 0 while the server does not have it. */
   version: number;
-  /** What is not saved is kept in this browser. */
+  /** Whether unsaved text is kept in this browser. */
   kept: boolean;
-  /** Whose changes were merged into the text; `null` after the next save without a merge. */
+  /** The person whose changes were merged into the text; `null` after the next save without a merge. */
   mergedWith: Person | null;
-  /** Text that did not come from typing; `count` tells one from the next. */
+  /** Text that did not come from typing; `count` distinguishes one from the next. */
   given: { text: string; count: number };
 }

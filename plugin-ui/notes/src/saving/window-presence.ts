@@ -1,18 +1,18 @@
 import { newId } from "../model/uuid.ts";
 
-/** Tells drafts of windows that are gone from those that somebody is typing in another window. */
+/** Distinguishes drafts of closed windows from those being typed in another window. */
 export interface WindowPresence {
   /** Of this window; the same after a reload. */
   readonly id: Promise<string>;
-  /** Ids of the windows that live, this one included. */
-  living(): Promise<ReadonlySet<string>>;
+  /** Returns the ids of the open windows, including this one. */
+  activeWindows(): Promise<ReadonlySet<string>>;
   end(): void;
 }
 
 const sessionKey = "tenon.notes.window";
 const prefix = "tenon.notes.window.";
-/** A reload waits for the page before it to let go; a duplicated tab takes a name of its own. */
-const patience = 1_500;
+/** Milliseconds that a reload waits for the previous page to release its name; a duplicated tab takes a new name. */
+const claimTimeout = 1_500;
 const heartbeat = 10_000;
 /** Timers of hidden tabs run once a minute. */
 const silence = 90_000;
@@ -69,7 +69,7 @@ function withLocks(
     const before = remembered(session);
     if (before) {
       try {
-        return await hold(before, AbortSignal.timeout(patience));
+        return await hold(before, AbortSignal.timeout(claimTimeout));
       } catch {
         // Another window lives under this name: the tab was duplicated.
       }
@@ -79,7 +79,7 @@ function withLocks(
   const id = begin();
   return {
     id,
-    async living() {
+    async activeWindows() {
       const { held = [] } = await locks.query();
       const names = held.flatMap(({ name }) =>
         name?.startsWith(prefix) ? [name.slice(prefix.length)] : [],
@@ -96,7 +96,7 @@ function withHeartbeat(session: Storage, local: Storage, now: () => number): Win
     try {
       local.setItem(prefix + id, String(now()));
     } catch {
-      // Without storage there are no drafts to tell apart either.
+      // Without storage there are no drafts to distinguish either.
     }
   };
   const lives = (id: string) => now() - Number(local.getItem(prefix + id) ?? 0) < silence;
@@ -111,7 +111,7 @@ function withHeartbeat(session: Storage, local: Storage, now: () => number): Win
   globalThis.addEventListener?.("pagehide", end);
   return {
     id: Promise.resolve(id),
-    living() {
+    activeWindows() {
       const ids = new Set([id]);
       for (let index = 0; index < local.length; index++) {
         const key = local.key(index) ?? "";

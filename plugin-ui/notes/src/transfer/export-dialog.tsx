@@ -141,7 +141,7 @@ export function ExportDialog({ open, onClose, notebook }: ExportDialogProps) {
       title={title}
       actions={<Button onClick={onClose}>Cancel</Button>}
     >
-      <div className="notes-import-run">
+      <div className="notes-transfer-progress">
         <Progress label="Export" value={total > 0 ? done : undefined} max={Math.max(1, total)} />
         <p role="status">
           {total > 0

@@ -20,7 +20,7 @@ export interface ExportResult {
   snapshots: number;
 }
 
-/** The answer ended before its last line: the archive would lack notes. */
+/** The response ended before its last line: the archive would lack notes. */
 export class IncompleteExport extends Error {
   constructor() {
     super("The connection was lost before the export finished. Nothing was saved. Try again.");
@@ -31,7 +31,7 @@ export class IncompleteExport extends Error {
 /** More cannot be in one archive of this kind. */
 export const maxNotes = 65_535;
 
-/** The page is let go on after this, milliseconds; parts of this size are handed to the browser. */
+/** The page may run after this, milliseconds; parts of this size are handed to the browser. */
 const breath = 12;
 const part = 4_194_304;
 
@@ -79,7 +79,7 @@ export async function packExport(
     if (pendingBytes >= part) handOver();
   });
 
-  /** What lies where in the archive. */
+  /** The contents of the archive, by path. */
   const contents = new Map<string, string>();
   let files = 0;
   /** Puts the files of a note where its text says; where something else lies, the text says otherwise. */

@@ -79,7 +79,7 @@ async function walk(entry: FileSystemEntry, into: FoundFile[], signal: AbortSign
     });
     return;
   }
-  // Hidden folders hold what is nobody's note, and much of it.
+  // Hidden folders hold many files that are no notes.
   if (entry.name.startsWith(".")) return;
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   for (;;) {

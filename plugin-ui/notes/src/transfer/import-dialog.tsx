@@ -18,7 +18,7 @@ import { notePath } from "../model/location.ts";
 import { pathText } from "../model/notebook-tree.ts";
 import { everythingChanged, useNotebooks } from "../model/queries.ts";
 import { droppedSource, pickedSource } from "./folder-source.ts";
-import { runImport, type ImportAnswer, type ImportOptions } from "./import-job.ts";
+import { runImport, type ImportResponse, type ImportOptions } from "./import-job.ts";
 import { SourceError, type Source } from "./source.ts";
 import {
   doneOf,
@@ -43,7 +43,7 @@ export interface ImportDialogProps {
   notebook: string | null;
 }
 
-/** Brings a folder, an archive or files in. It runs on while the dialog is closed. */
+/** Imports a folder, an archive or files. The import continues while the dialog is closed. */
 export function ImportDialog({ open, onClose, dropped, notebook }: ImportDialogProps) {
   const client = useQueryClient();
   const { items } = useNotebooks();
@@ -53,7 +53,7 @@ export function ImportDialog({ open, onClose, dropped, notebook }: ImportDialogP
   const begin = (source: Source) =>
     void runImport(source, {
       notebook,
-      send: (batch, signal) => api.post<ImportAnswer>("import", batch, { signal }),
+      send: (batch, signal) => api.post<ImportResponse>("import", batch, { signal }),
       attach,
     })
       .then((done) => {
@@ -68,7 +68,7 @@ export function ImportDialog({ open, onClose, dropped, notebook }: ImportDialogP
     if (!dropped || begun.current || (state && isRunning(state))) return;
     begun.current = true;
     begin(droppedSource(dropped));
-    // What was dropped is taken once.
+    // Take the dropped files once.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [dropped]);
 
@@ -160,7 +160,7 @@ function Running({ state }: { state: ImportState }) {
   const done = doneOf(state);
   const last = state.reports.at(-1);
   return (
-    <div className="notes-import-run">
+    <div className="notes-transfer-progress">
       {state.phase === "failed" && (
         <Notice tone="danger" icon={CircleAlert}>
           {errorMessage(state.error)} Notes imported so far are kept and are not imported twice.

@@ -25,14 +25,14 @@ interface BatchResult {
   message?: string;
 }
 
-export interface ImportAnswer {
+export interface ImportResponse {
   results: readonly BatchResult[];
 }
 
 export interface ImportOptions {
   notebook: string | null;
-  send(batch: ImportBatch, signal: AbortSignal): Promise<ImportAnswer>;
-  /** Brings a file to a note. */
+  send(batch: ImportBatch, signal: AbortSignal): Promise<ImportResponse>;
+  /** Adds a file to a note. */
   attach?(
     note: string,
     target: string,
@@ -76,7 +76,7 @@ function decode(bytes: Uint8Array): string | null {
 
 /**
  * Imports what a source gives, in batches. A batch that fails is tried again; when that does not help the job waits
- * with everything it has until it is resumed. A batch that came through without an answer makes nothing twice.
+ * with everything it has until it is resumed. A batch that came through without an response makes nothing twice.
  */
 export async function runImport(source: Source, options: ImportOptions): Promise<ImportState> {
   const id = newId();
@@ -86,7 +86,7 @@ export async function runImport(source: Source, options: ImportOptions): Promise
   const counts = { created: 0, unchanged: 0, attached: 0, skipped: 0, failed: 0 };
   /** Files that are no notes, until it is known whether one of the notes has them. */
   const aside = new Map<string, FileReport>();
-  /** By path: what stands for them in which notes, by these notes’ paths. */
+  /** By path of a file: the notes that show it, by their paths, and its destination in their text. */
   const wanted = new Map<string, { from: string; target: string }[]>();
   const made = new Map<string, string>();
   let found = 0;
@@ -136,11 +136,11 @@ export async function runImport(source: Source, options: ImportOptions): Promise
     for (let attempt = 0; ; attempt++) {
       signal.throwIfAborted();
       try {
-        const answer = await options.send(
+        const response = await options.send(
           { import: id, notebook: options.notebook, files },
           signal,
         );
-        answer.results.forEach(({ path, result, note, code, message, file }) => {
+        response.results.forEach(({ path, result, note, code, message, file }) => {
           const why = code ? (reasons[code] ?? message ?? code) : file ? `As ${file}` : undefined;
           report({ path, result, note, reason: why });
           if (result === "created" && note) made.set(path, note);
@@ -261,7 +261,7 @@ export async function runImport(source: Source, options: ImportOptions): Promise
   } catch (error) {
     if (signal.aborted) show({ phase: "cancelled" });
     else {
-      // What was read before the source broke is good.
+      // Files read before the source broke are good.
       try {
         await flush();
       } catch {

@@ -1,5 +1,5 @@
-/** Longest line, characters: a note's text as JSON, with room. */
-const longest = 8_000_000;
+/** Maximum length of a line, characters: a note's text as JSON, with a margin. */
+const maxLength = 8_000_000;
 
 /** The values of a stream with one JSON value a line. */
 export async function* readLines(
@@ -28,7 +28,7 @@ export async function* readLines(
       }
       parts.push(text.slice(start));
       length += text.length - start;
-      if (length > longest) throw new Error("a line of the answer is too long");
+      if (length > maxLength) throw new Error("a line of the response is too long");
       if (done) break;
     }
     const rest = parts.join("");

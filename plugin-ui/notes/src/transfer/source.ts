@@ -3,7 +3,7 @@ export type SourceFile =
   | { kind: "file"; path: string; bytes: Uint8Array; modified?: number }
   | { kind: "skipped" | "failed"; path: string; reason: string };
 
-/** What a note of an import shows or leads to. */
+/** A file that a note of an import shows or leads to. */
 export interface AttachedFile {
   path: string;
   /** Null: it could not be read. */
@@ -20,7 +20,7 @@ export function typeOf(path: string): string {
 
 /** Files one by one. Nothing is read ahead of who takes them. */
 export interface Source {
-  /** Of the folder or archive. */
+  /** Name of the folder or archive. */
   name: string;
   files(signal: AbortSignal): AsyncIterable<SourceFile>;
   /** Files of notes at these paths, read once more from the start. */
@@ -42,7 +42,7 @@ export const importLimits = {
   attached: 4_294_967_296,
 } as const;
 
-/** The import cannot go on: the source is broken or too large. */
+/** The import cannot continue: the source is broken or too large. */
 export class SourceError extends Error {
   constructor(message: string) {
     super(message);
@@ -52,7 +52,7 @@ export class SourceError extends Error {
 
 const markdown = /\.(?:md|markdown|mdown|mkd|txt)$/i;
 
-/** Where an export puts the files of notes, whatever they are called. */
+/** Matches the paths at which an export puts the files of notes. */
 const ofNote = /(?:^|\/)attachments\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/[^/]+$/;
 
 /** Why a file stays out, by its name alone. `null`: it may come in. */

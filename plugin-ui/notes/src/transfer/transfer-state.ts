@@ -10,13 +10,13 @@ export interface FileReport {
   reason?: string;
 }
 
-/** `failed` waits to be resumed; `broken` cannot go on. */
+/** `failed` waits to be resumed; `broken` cannot continue. */
 export type ImportPhase = "reading" | "sending" | "done" | "cancelled" | "failed" | "broken";
 
-/** An import that runs or has run in this window. It goes on while the person goes elsewhere. */
+/** An import that runs or has run in this window. It continues while the person goes elsewhere. */
 export interface ImportState {
   phase: ImportPhase;
-  /** What is imported: the name of the folder or archive. */
+  /** Name of the imported folder or archive. */
   name: string;
   /** Files found so far, and whether these are all. */
   found: number;
@@ -28,7 +28,7 @@ export interface ImportState {
   /** Why it stopped. */
   error?: unknown;
   cancel(): void;
-  /** Goes on where it stopped. */
+  /** Continues where it stopped. */
   resume?(): void;
 }
 

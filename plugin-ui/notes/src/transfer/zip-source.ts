@@ -27,7 +27,7 @@ export interface ZipLimits {
 
 /** Compressed bytes that are unpacked at once: at the best ratio of deflate they become 8 MiB. */
 const step = 8_192;
-/** The page is let go on after this, milliseconds. */
+/** The page may run after this, milliseconds. */
 const breath = 12;
 
 class Budget {
