@@ -62,7 +62,7 @@ describe("picked-up column", () => {
     expect(drawn("todo", 1)).toBe("doing,todo,done");
     expect(drawn("todo", 2)).toBe("doing,done,todo");
     expect(drawn("done", 0)).toBe("done,todo,doing");
-    // Somebody else has deleted it meanwhile.
+    // Another person has deleted it meanwhile.
     expect(drawn("gone", 0)).toBe("todo,doing,done");
   });
 

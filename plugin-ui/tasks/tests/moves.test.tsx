@@ -31,7 +31,7 @@ function wrapper({ children }: { children: ReactNode }) {
   );
 }
 
-/** What was changed since the last look. */
+/** Number of requests seen so far. */
 let seen = 0;
 beforeEach(() => (seen = 0));
 async function changes(count: number) {

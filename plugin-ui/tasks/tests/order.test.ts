@@ -33,7 +33,7 @@ describe("card order", () => {
     const all = [at("a", "a0"), at("p", "a1"), at("q", "a1"), at("r", "a1"), at("z", "a2")];
     expect(order(placed(all, 2, "x"))).toBe("apxqrz");
     expect(order(placed(all, 3, "x"))).toBe("apqxrz");
-    // Those in front keep their keys, and so does what lies behind.
+    // Those before keep their keys, and so do those after.
     expect(place(all, 2, "x").map(({ id }) => id)).toEqual(["x", "q", "r"]);
     expect(place(all, 4, "x").map(({ id }) => id)).toEqual(["x"]);
   });

@@ -5,10 +5,10 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("batched refetch", () => {
-  let answer: () => void = () => undefined;
-  const read = vi.fn(() => new Promise<void>((resolve) => (answer = resolve)));
-  const answered = async () => {
-    answer();
+  let resolveRead: () => void = () => undefined;
+  const read = vi.fn(() => new Promise<void>((resolve) => (resolveRead = resolve)));
+  const finishRead = async () => {
+    resolveRead();
     await Promise.resolve();
     await Promise.resolve();
   };
@@ -24,10 +24,10 @@ describe("batched refetch", () => {
     changed();
     vi.advanceTimersByTime(10_000);
     expect(read).toHaveBeenCalledTimes(1);
-    await answered();
+    await finishRead();
     vi.advanceTimersByTime(1_000);
     expect(read).toHaveBeenCalledTimes(2);
-    await answered();
+    await finishRead();
     vi.advanceTimersByTime(10_000);
     expect(read).toHaveBeenCalledTimes(2);
   });

@@ -99,8 +99,8 @@ describe("mentions", () => {
   const asked = () =>
     server.requests.filter(({ path, query }) => path.endsWith("/comments") && !query.has("agg"));
 
-  it("show cards of the newest comments", async () => {
-    let answer: (value: unknown) => void = () => undefined;
+  it("shows cards of the newest comments", async () => {
+    let respond: (value: unknown) => void = () => undefined;
     server.use({
       [`GET /api/tasks/boards/${id}`]: () => board,
       "GET /api/tasks/columns": list([column]),
@@ -108,7 +108,7 @@ describe("mentions", () => {
       "GET /api/tasks/checklist_items": list([]),
       "GET /api/tasks/cards": list([cardOf("Roof"), cardOf("Wall")]),
       "GET /api/tasks/comments": ({ query }) =>
-        query.has("agg") ? list([])() : new Promise((resolve) => (answer = resolve)),
+        query.has("agg") ? list([])() : new Promise((resolve) => (respond = resolve)),
     });
     await renderPlugin(tasks, { at: `/app/tasks/${id}?mentioned` });
     await waitFor(() => expect(asked()).toHaveLength(1));
@@ -120,16 +120,16 @@ describe("mentions", () => {
       expect(server.requests.some(({ path }) => path.endsWith("/labels"))).toBe(true),
     );
     expect(screen.queryByRole("heading", { name: "Now" })).toBeNull();
-    answer(new Reply(500, { status: 500, code: "http.internal", title: "It broke" }));
+    respond(new Reply(500, { status: 500, code: "http.internal", title: "It broke" }));
     await screen.findByText("Could not load the board", {}, { timeout: 10_000 });
     screen.getByRole("button", { name: "Retry" }).click();
     await waitFor(() => expect(asked().length).toBeGreaterThan(1));
-    answer({ items: [{ id: "m1", card: "Roof" }], next: null });
+    respond({ items: [{ id: "m1", card: "Roof" }], next: null });
     await screen.findByRole("link", { name: /Roof/ });
     expect(screen.queryByRole("link", { name: /Wall/ })).toBeNull();
   });
 
-  it("name the author, even if unknown", async () => {
+  it("names the author, even if unknown", async () => {
     const comment = (name: string, created_by: string | null) => ({
       id: name,
       board: id,
@@ -145,10 +145,10 @@ describe("mentions", () => {
         comment("Two", null),
         comment("Three", "u9"),
       ]),
-      "GET /api/core/people": list([{ id: "u2", name: "Grace Hopper" }]),
+      "GET /api/core/people": list([{ id: "u2", name: "Mary Shaw" }]),
     });
     await renderPlugin(tasks, { at: "/app/tasks/mentions" });
-    await screen.findByText(/^Grace Hopper · Launch/, {}, { timeout: 10_000 });
+    await screen.findByText(/^Mary Shaw · Launch/, {}, { timeout: 10_000 });
     expect(screen.getAllByText(/^Someone · Launch/)).toHaveLength(2);
   });
 });

@@ -12,7 +12,7 @@ interface FoundCard {
   expand: { board?: { title: string } | null };
 }
 
-/** Answers the shell's palette with cards, archived ones too. */
+/** Returns cards for the shell's palette, including archived ones. */
 export const searchCards: SearchSource = async (query, { signal }) => {
   const { items } = await clientFor("/api/tasks").get<ListPage<FoundCard>>("cards", {
     query: { q: query, limit: maxHits, fields: "board,title", expand: "board" },

@@ -19,7 +19,7 @@ function isCovered(): boolean {
 }
 
 /**
- * Lies over the plugin's page as a dialog does, but in the page: what floats beside it (lists of people, calendars,
+ * Lies over the plugin's page as a dialog does, but in the page: what floats next to it (lists of people, calendars,
  * messages with *Undo*) can be reached, which a modal `<dialog>` makes inert. The page below is to be `inert`.
  */
 export function Sheet({ title, size = "medium", onClose, children }: SheetProps) {
@@ -28,7 +28,7 @@ export function Sheet({ title, size = "medium", onClose, children }: SheetProps)
     const before = document.activeElement;
     ref.current?.focus();
     return () => {
-      // What is below is not inert any more once this is gone.
+      // The page below is inert until this is gone.
       setTimeout(() => {
         const isFree = document.activeElement === null || document.activeElement === document.body;
         if (isFree && before instanceof HTMLElement) before.focus();

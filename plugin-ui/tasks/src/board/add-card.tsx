@@ -7,10 +7,10 @@ import type { BoardData } from "../model/types.ts";
 import { useCreateCard, type Column } from "../tables.gen.ts";
 import { othersOf } from "./use-moves.ts";
 
-/** The column where somebody is adding cards: the command and the buttons share it. */
+/** The column to which cards are being added: the command and the buttons share it. */
 export const adding = createStore<string | null>(null);
 
-/** Adds cards one behind the other: Enter adds and goes on, Escape ends. Several lines are several cards. */
+/** Adds cards one after the other: Enter adds and continues, Escape ends. Several lines are several cards. */
 export function AddCard({ column, data }: { column: Column; data: BoardData }) {
   const { mutate } = useCreateCard();
   const isOpen = useStore(adding, (id) => id === column.id);

@@ -1,8 +1,8 @@
 import { createStore } from "@tenon/host";
 import type { Column } from "../tables.gen.ts";
 
-/** What is asked of the person, in a dialog. */
-export type Question =
+/** A dialog of the board that is to be shown. */
+export type DialogRequest =
   | { kind: "rename-board" }
   | { kind: "share" }
   | { kind: "labels" }
@@ -14,6 +14,6 @@ export type Question =
   | { kind: "limit-column"; column: Column }
   | { kind: "delete-column"; column: Column };
 
-export const question = createStore<Question | null>(null);
+export const question = createStore<DialogRequest | null>(null);
 
-export const ask = (what: Question) => question.set(what);
+export const ask = (what: DialogRequest) => question.set(what);

@@ -21,7 +21,7 @@ import {
 import { drawnCards, isWay, useLift, type Lifted } from "./use-lift.ts";
 import { useArchiveCard, useMoves } from "./use-moves.ts";
 
-/** The id of what a target stands in: of a card, or of a column by its handle. */
+/** Returns the id of the object around a target: of a card, or of a column by its handle. */
 function idOf(kind: "card" | "handle", target: EventTarget): string | null {
   if (!(target instanceof HTMLElement)) return null;
   return target.closest<HTMLElement>(`[data-${kind}]`)?.dataset[kind] ?? null;
@@ -165,7 +165,7 @@ export function BoardColumns({ data }: { data: BoardData }) {
         {data.columns.length === 0 && (
           <NoColumns data={data} onBegin={() => (focused.current = "[data-handle]")} />
         )}
-        {/* The same one behind the first column: it keeps the keyboard. */}
+        {/* The same one after the first column: it keeps the keyboard. */}
         {data.isWriter && <AddColumn data={data} />}
       </div>
       <p id="tasks-column-keys" hidden>
@@ -209,7 +209,7 @@ function ColumnView({
   const all = data.isFiltered
     ? data.cards.filter((card) => card.column === column.id).length
     : cards.length;
-  const isOver = column.most !== null && all > column.most;
+  const exceedsLimit = column.most !== null && all > column.most;
   const count =
     (data.isFiltered ? `${cards.length} of ${all}` : String(all)) +
     (column.most === null ? "" : ` / ${column.most}`);
@@ -241,14 +241,14 @@ function ColumnView({
         </h2>
         <span
           className="tasks-column-count"
-          data-over={isOver || undefined}
-          title={isOver ? "Over the WIP limit" : undefined}
+          data-over={exceedsLimit || undefined}
+          title={exceedsLimit ? "Over the WIP limit" : undefined}
         >
           {count}
         </span>
         {column.done && <CircleCheck size={14} aria-label="Done column" role="img" />}
         {data.isWriter && (
-          // What is pressed in the menu drags nothing.
+          // A press in the menu drags nothing.
           <span
             className="tasks-column-menu"
             onMouseDown={(event) => event.stopPropagation()}

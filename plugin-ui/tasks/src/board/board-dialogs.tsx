@@ -56,7 +56,7 @@ export interface BoardDialogsProps {
 
 const close = () => question.set(null);
 
-/** What a board asks; each is there as long as it is asked. */
+/** Shows the dialogs of a board; each exists while it is requested. */
 export function BoardDialogs({ board, data, search }: BoardDialogsProps) {
   const asked = useStore(question);
   switch (asked?.kind) {
@@ -188,13 +188,13 @@ function RenameColumn({ column }: { column: Column }) {
 
 function LimitColumn({ column }: { column: Column }) {
   const { mutateAsync } = useUpdateColumn({ quiet: true });
-  const [most, setMost] = useState(column.most === null ? "" : String(column.most));
+  const [limit, setLimit] = useState(column.most === null ? "" : String(column.most));
   return (
     <FormDialog
       title={`WIP limit of “${column.title}”`}
       action="Save"
       onSave={() =>
-        mutateAsync({ id: column.id, patch: { most: most === "" ? null : Number(most) } })
+        mutateAsync({ id: column.id, patch: { most: limit === "" ? null : Number(limit) } })
       }
     >
       {(error) => (
@@ -207,8 +207,8 @@ function LimitColumn({ column }: { column: Column }) {
             type="number"
             min={1}
             max={999}
-            value={most}
-            onChange={(event) => setMost(event.target.value)}
+            value={limit}
+            onChange={(event) => setLimit(event.target.value)}
           />
         </Field>
       )}

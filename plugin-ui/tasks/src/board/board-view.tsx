@@ -43,7 +43,7 @@ import {
   home,
   readPlace,
   writePlace,
-  type BoardPlace,
+  type BoardLocation,
   type Layout,
 } from "../model/location.ts";
 import { useUpdateBoard, type Board } from "../tables.gen.ts";
@@ -77,10 +77,10 @@ export function BoardView({ board: id, card }: { board: string; card: string | n
   const [params, setParams] = useSearchParams();
   const search = params.toString();
   const where = useMemo(() => readPlace(new URLSearchParams(search)), [search]);
-  const go = (place: BoardPlace) => setParams(writePlace(place, params), { replace: true });
+  const go = (place: BoardLocation) => setParams(writePlace(place, params), { replace: true });
   const { board, data, error, isReady, retry } = useBoard(id, where.filters);
   const asked = useStore(question);
-  const onlookers = usePresence("tasks", "boards", id);
+  const presence = usePresence("tasks", "boards", id);
   const isPhone = useMediaQuery(phone);
   useEffect(() => () => question.set(null), [id]);
   useBoardCommands(data.isWriter && card === null ? data.columns[0]?.id : undefined, (layout) =>
@@ -98,7 +98,7 @@ export function BoardView({ board: id, card }: { board: string; card: string | n
           actions={
             board && (
               <>
-                <PresenceStack {...onlookers} most={isPhone ? 1 : 3} />
+                <PresenceStack {...presence} most={isPhone ? 1 : 3} />
                 {!isPhone && (
                   <Button variant="ghost" icon={Users} onClick={() => ask({ kind: "share" })}>
                     Share

@@ -13,7 +13,7 @@ import {
 import { useRef, type ReactNode } from "react";
 import type { Spot } from "./use-moves.ts";
 
-/** Who is told of what a pointer does. */
+/** Receives what a pointer does. */
 export interface Hand<Where> {
   onLift(id: string): void;
   onMove(where: Where): void;
@@ -23,16 +23,16 @@ export interface Hand<Where> {
 
 export interface DragAreaProps {
   cards: Hand<Spot>;
-  /** Told how many others stand before the place. */
+  /** `onMove` receives the number of columns before the place. */
   columns: Hand<number>;
-  /** What follows the pointer. */
+  /** The element that follows the pointer. */
   overlay: ReactNode;
   children: ReactNode;
 }
 
 const still = { accessibility: { restoreFocus: false } };
 
-/** Where in the window the pointer is; without one, the middle of what is dragged. Its `delta` holds what was scrolled too. */
+/** Returns the position of the pointer in the window; without one, the middle of the dragged element. Its `delta` includes scrolling. */
 function pointOf({ active, activatorEvent }: DragMoveEvent): { x: number; y: number } | null {
   const { initial, translated } = active.rect.current;
   if (!initial || !translated) return null;
@@ -45,8 +45,8 @@ function pointOf({ active, activatorEvent }: DragMoveEvent): { x: number; y: num
 }
 
 /**
- * Of a column what stands for it while a card is over it: an element within the list of its cards,
- * because what is over scrolls that which it lies in, and not itself.
+ * Returns the id of the element that represents a column while a card hovers there. The element is within the list
+ * of cards, because a drop target scrolls the element around it, and not itself.
  */
 export const listEnd = (column: string): string => `cards ${column}`;
 
@@ -126,7 +126,7 @@ export function DragArea({ cards, columns, overlay, children }: DragAreaProps) {
         collisionDetection={underPointer}
         // The list of cards before the board, and the board before the page.
         autoScroll={{ order: TraversalOrder.ReversedTreeOrder }}
-        // What happens is said by the board itself, for the keyboard's way too.
+        // The board announces changes itself, also those by keyboard.
         accessibility={{
           ...still.accessibility,
           announcements: silent,
@@ -147,7 +147,7 @@ export function DragArea({ cards, columns, overlay, children }: DragAreaProps) {
         }}
         onDragEnd={(event) => {
           setTimeout(() => (dragged.current = false));
-          // A column has a place wherever it is let go.
+          // A column has a place wherever it is dropped.
           if (columnOf(event) !== null) columns.onDrop();
           else if (event.over) cards.onDrop();
           else cards.onCancel();

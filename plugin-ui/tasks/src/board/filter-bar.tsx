@@ -13,7 +13,7 @@ import { filter } from "@tenon/ui/records";
 import { Bookmark, CalendarDays, ChevronDown, Tag, User, X } from "lucide-react";
 import { useEffect, useMemo, useState, type ComponentProps } from "react";
 import { useSearchParams } from "react-router";
-import { isFiltered, noFilters, type BoardPlace, type Due } from "../model/location.ts";
+import { isFiltered, noFilters, type BoardLocation, type Due } from "../model/location.ts";
 import type { BoardData } from "../model/types.ts";
 import { useCreateView, useRemoveView, useViews, type View } from "../tables.gen.ts";
 import { ask } from "./ask.ts";
@@ -26,8 +26,8 @@ const toggled = (all: readonly string[], one: string) =>
 
 export interface FilterBarProps {
   data: BoardData;
-  place: BoardPlace;
-  go(place: BoardPlace): void;
+  place: BoardLocation;
+  go(place: BoardLocation): void;
   search: string;
 }
 

@@ -10,7 +10,7 @@ import { useUpdateBoard, type Board } from "../tables.gen.ts";
 const ids = (people: readonly Person[], kind: Person["kind"]) =>
   people.filter((person) => person.kind === kind).map(({ id }) => id);
 
-/** Who may see a board and who may change it. */
+/** Edits who may see a board and who may change it. */
 export function ShareDialog({ board, onClose }: { board: Board; onClose(): void }) {
   const { id: me } = useUser();
   const { mutate } = useUpdateBoard();

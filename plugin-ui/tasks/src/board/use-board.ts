@@ -17,7 +17,7 @@ import {
   useLabels,
 } from "../tables.gen.ts";
 
-/** Who may change what is on a board: as its rules say. */
+/** Returns whether the person may change a board, by its rules. */
 function useIsWriter(board: ReturnType<typeof useBoardRecord>["data"]): boolean {
   const { id } = useUser();
   const { groups } = useSession();
@@ -58,7 +58,7 @@ function useFound(board: string, words: string): ReadonlySet<string> {
   return useMemo(() => (text.length > 1 && data ? data : new Set<string>()), [data, text]);
 }
 
-/** Ids of cards with one of the newest comments that name the person; null while nobody asks. */
+/** Ids of cards with one of the newest comments that name the person; null while not requested. */
 function useMentioned(board: string, isAsked: boolean) {
   const options = useMemo(
     () => ({

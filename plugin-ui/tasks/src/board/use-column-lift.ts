@@ -1,16 +1,16 @@
 import { toast } from "@tenon/ui";
 import { useCallback, useState } from "react";
-import { place, standing, type Placed } from "../model/order.ts";
+import { place, currentKeys, type Placed } from "../model/order.ts";
 import { useUpdateColumn, type Column } from "../tables.gen.ts";
 
-/** A column that is held, and how many others stand before it. */
+/** A column that is held, and how many others are before it. */
 export interface LiftedColumn {
   readonly id: string;
   readonly index: number;
   readonly by: "pointer" | "keyboard";
 }
 
-/** Columns as they are drawn: what is held stands at its place. */
+/** Returns columns as they are drawn: the held one is at its place. */
 export function drawnColumns<T extends { readonly id: string }>(
   columns: readonly T[],
   lifted: Pick<LiftedColumn, "id" | "index"> | null,
@@ -34,7 +34,7 @@ export function nextIndex(index: number, count: number, way: Way, isRightToLeft 
   return Math.max(0, Math.min(count - 1, index + step));
 }
 
-/** Puts a column elsewhere among the others, with a way back: nearly always one change of one record. */
+/** Moves a column among the others, with *Undo*: nearly always one change of one record. */
 export function useColumnMoves(columns: readonly Column[]): (id: string, index: number) => void {
   const { mutate } = useUpdateColumn();
   return useCallback(
@@ -49,7 +49,7 @@ export function useColumnMoves(columns: readonly Column[]): (id: string, index: 
         for (const { id: each, position } of all) mutate({ id: each, patch: { position } });
       };
       const moves = place(others, to, id);
-      const back = standing(columns, moves);
+      const back = currentKeys(columns, moves);
       put(moves);
       toast(`Column ${column.title} moved`, {
         action: { label: "Undo", run: () => put(back) },

@@ -10,7 +10,7 @@ export interface Lifted {
   readonly by: "pointer" | "keyboard";
 }
 
-/** Cards of a column as they are drawn: what is held stands at its place. */
+/** Returns cards of a column as they are drawn: the held one is at its place. */
 export function drawnCards(data: BoardData, column: string, lifted: Lifted | null): CardRow[] {
   const cards = data.shown.filter((card) => card.column === column);
   if (!lifted) return cards.toSorted(byPosition);
@@ -42,7 +42,7 @@ export function nextSpot(data: BoardData, lifted: Lifted, way: Way): Spot {
   });
   const index = indexIn(spot.column);
   const columnIndex = data.columns.findIndex((column) => column.id === spot.column);
-  const beside = (step: number) => {
+  const neighbour = (step: number) => {
     const column = data.columns[columnIndex + step];
     return column ? at(column.id, Math.min(index, others(column.id).length)) : spot;
   };
@@ -52,9 +52,9 @@ export function nextSpot(data: BoardData, lifted: Lifted, way: Way): Spot {
     case "ArrowDown":
       return at(spot.column, Math.min(others(spot.column).length, index + 1));
     case "ArrowLeft":
-      return beside(-1);
+      return neighbour(-1);
     case "ArrowRight":
-      return beside(1);
+      return neighbour(1);
     case "Home":
       return at(spot.column, 0);
     case "End":
@@ -62,7 +62,7 @@ export function nextSpot(data: BoardData, lifted: Lifted, way: Way): Spot {
   }
 }
 
-/** Says where a card is, as somebody who does not see it needs it. */
+/** Describes where a card is, for people who do not see it. */
 export function spotText(data: BoardData, { id, spot }: Lifted): string {
   const column = data.columns.find((one) => one.id === spot.column)?.title ?? "";
   const others = othersOf(data.shown, spot.column, id);
@@ -71,7 +71,7 @@ export function spotText(data: BoardData, { id, spot }: Lifted): string {
   return `${column}, position ${index + 1} of ${others.length + 1}`;
 }
 
-/** Where a card is that nobody holds. */
+/** Returns where a card is that is not held. */
 export function spotOf(data: BoardData, id: string): Spot | null {
   const card = data.shown.find((one) => one.id === id);
   if (!card) return null;
@@ -79,7 +79,7 @@ export function spotOf(data: BoardData, id: string): Spot | null {
   return { column: card.column, before: all[all.indexOf(card) + 1]?.id ?? null };
 }
 
-/** What is held, and what is said of it. */
+/** Holds the lifted card and the announcement about it. */
 export function useLift(data: BoardData, move: (id: string, spot: Spot) => void) {
   const [lifted, setLifted] = useState<Lifted | null>(null);
   const [said, setSaid] = useState("");

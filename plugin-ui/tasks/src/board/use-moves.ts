@@ -1,6 +1,6 @@
 import { errorMessage, toast } from "@tenon/ui";
 import { useCallback } from "react";
-import { byPosition, place, standing, type Placed } from "../model/order.ts";
+import { byPosition, place, currentKeys, type Placed } from "../model/order.ts";
 import type { BoardData, CardRow } from "../model/types.ts";
 import { useUpdateCard } from "../tables.gen.ts";
 
@@ -35,7 +35,7 @@ export function useMoves(data: BoardData): (id: string, spot: Spot) => void {
           mutate({ id: each, patch: each === id ? { column: to, position } : { position } });
       };
       const moves = place(others, index, id);
-      const back = standing(cards, moves);
+      const back = currentKeys(cards, moves);
       put(moves, column);
       if (column === card.column) return;
       const { title = "" } = columns.find((one) => one.id === column) ?? {};
@@ -47,7 +47,7 @@ export function useMoves(data: BoardData): (id: string, spot: Spot) => void {
   );
 }
 
-/** Puts a card away, with a way back. */
+/** Archives a card, with *Undo*. */
 export function useArchiveCard(): (card: { id: string; title: string }) => void {
   const { mutate } = useUpdateCard();
   return useCallback(

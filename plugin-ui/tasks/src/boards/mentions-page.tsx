@@ -27,7 +27,7 @@ interface Mention extends Pick<
 }
 
 const queryKey = ["tasks", "mentions"] as const;
-const most = 100;
+const maxShown = 100;
 // Any comment that the person may see may be one, and each reading is of all of them.
 const pause = 1_000;
 
@@ -40,7 +40,7 @@ export default function MentionsPage() {
         filter: "@user in mentions",
         sort: "-created",
         expand: "board,card",
-        limit: most,
+        limit: maxShown,
       };
       return clientFor("/api/tasks").get<ListPage<Mention>>("comments", { query, signal });
     },

@@ -49,11 +49,11 @@ function CardBody({
   data,
   onClose,
 }: CardPartProps & { etag: string | null; onClose(): void }) {
-  const onlookers = usePresence("tasks", "cards", card.id);
+  const presence = usePresence("tasks", "cards", card.id);
   return (
     <div className="tasks-card-body">
       <div className="tasks-card-main">
-        <PresenceStack {...onlookers} />
+        <PresenceStack {...presence} />
         <CardTitle card={card} data={data} />
         <Description card={card} data={data} etag={etag} />
         <Checklist card={card} data={data} />

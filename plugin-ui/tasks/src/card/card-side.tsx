@@ -27,7 +27,7 @@ const firstAfter: Record<CardsRepeat, number> = {
   yearly: 365,
 };
 
-/** What a card is, beside what it says. */
+/** Shows the properties of a card, next to its text. */
 export function CardSide({ card, data, onClose }: CardPartProps & { onClose(): void }) {
   const change = useCardChange(card.id);
   const archive = useArchiveCard();

@@ -9,12 +9,12 @@ import { MarkdownText } from "./markdown-text.tsx";
 
 interface Draft {
   text: string;
-  /** What it was made from, and the tag of that. */
+  /** The text it was made from, and the tag of that. */
   from: string;
   tag: string | null;
 }
 
-/** Markdown, shown until somebody writes. What somebody else wrote meanwhile is not overwritten unasked. */
+/** Shows Markdown until the person writes. A concurrent change by another person is not overwritten without asking. */
 export function Description({ card, data, etag }: CardPartProps & { etag: string | null }) {
   const queries = useQueryClient();
   const [draft, setDraft] = useState<Draft | null>(null);

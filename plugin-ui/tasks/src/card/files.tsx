@@ -16,12 +16,12 @@ const sizeText = (bytes: number) =>
     ? `${Math.max(1, Math.round(bytes / 1024)).toLocaleString()} KB`
     : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
-/** Files of a card: chosen or dropped, sent in pieces that go on after a lost connection. */
+/** Files of a card: chosen or dropped, sent in pieces that continue after a lost connection. */
 export function CardFiles({ card, data }: CardPartProps) {
   const queries = useQueryClient();
   const input = useRef<HTMLInputElement>(null);
   const [sending, setSending] = useState<readonly Sending[]>([]);
-  const [isOver, setIsOver] = useState(false);
+  const [isDropTarget, setIsDropTarget] = useState(false);
   const files = card.files ?? [];
 
   const write = async (wanted: readonly object[]) => {
@@ -61,16 +61,16 @@ export function CardFiles({ card, data }: CardPartProps) {
     <section
       className="tasks-part tasks-files"
       aria-labelledby="tasks-files"
-      data-over={isOver || undefined}
+      data-over={isDropTarget || undefined}
       onDragOver={(event) => {
         if (!data.isWriter || !event.dataTransfer.types.includes("Files")) return;
         event.preventDefault();
-        setIsOver(true);
+        setIsDropTarget(true);
       }}
-      onDragLeave={() => setIsOver(false)}
+      onDragLeave={() => setIsDropTarget(false)}
       onDrop={(event) => {
         event.preventDefault();
-        setIsOver(false);
+        setIsDropTarget(false);
         for (const file of event.dataTransfer.files) void send(file);
       }}
     >

@@ -11,7 +11,7 @@ const allowed = [
   ...["li", "ol", "p", "pre", "s", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"],
 ];
 
-/** Markdown as nodes in which nothing runs. `@Name` of who is named stands out. */
+/** Markdown as nodes in which nothing runs. `@Name` of a named person is highlighted. */
 export function renderMarkdown(text: string, names: readonly string[] = []): DocumentFragment {
   const fragment = DOMPurify.sanitize(markdown.render(text), {
     ALLOWED_TAGS: allowed,
@@ -28,7 +28,7 @@ export function renderMarkdown(text: string, names: readonly string[] = []): Doc
 }
 
 function markNames(fragment: DocumentFragment, names: readonly string[]): void {
-  const longestFirst = names.toSorted((a, b) => b.length - a.length).map((name) => `@${name}`);
+  const byLength = names.toSorted((a, b) => b.length - a.length).map((name) => `@${name}`);
   const walker = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];
   while (walker.nextNode()) texts.push(walker.currentNode as Text);
@@ -37,7 +37,7 @@ function markNames(fragment: DocumentFragment, names: readonly string[]): void {
     let rest: Text | null = node;
     while (rest) {
       const data: string = rest.data;
-      const found = longestFirst
+      const found = byLength
         .map((name) => ({ name, at: data.indexOf(name) }))
         .filter(({ at }) => at >= 0)
         .toSorted((a, b) => a.at - b.at || b.name.length - a.name.length)[0];

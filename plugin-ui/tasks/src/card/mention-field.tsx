@@ -19,7 +19,7 @@ export interface MentionFieldProps {
 
 const maxOffered = 6;
 
-/** What is being typed behind an `@` before the caret. */
+/** Returns the text being typed after an `@` before the caret. */
 export function typedMention(text: string, caret: number): { at: number; words: string } | null {
   const match = /(?:^|[\s(])@([^\s@][^@\n]{0,40})?$/.exec(text.slice(0, caret));
   if (!match) return null;
@@ -27,7 +27,7 @@ export function typedMention(text: string, caret: number): { at: number; words: 
   return { at: caret - words.length - 1, words };
 }
 
-/** Text in Markdown; `@` and the beginning of a name name somebody. */
+/** Text in Markdown; `@` and the beginning of a name mention a person. */
 export function MentionField({
   label,
   action,
@@ -57,7 +57,7 @@ export function MentionField({
   });
   const offered = isOffering ? (data?.items ?? []) : [];
   const chosen = offered[Math.min(active, offered.length - 1)];
-  // Behind a name that was taken; before the next letter is typed.
+  // The caret after an inserted name, until the next letter is typed.
   const wanted = useRef<number | null>(null);
   useLayoutEffect(() => {
     if (wanted.current === null) return;

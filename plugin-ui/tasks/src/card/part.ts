@@ -1,7 +1,7 @@
 import type { BoardData } from "../model/types.ts";
 import { useUpdateCard, type Card, type CardPatch } from "../tables.gen.ts";
 
-/** What every part of a card is given. */
+/** Properties of every part of a card. */
 export interface CardPartProps {
   card: Card;
   data: BoardData;

@@ -24,7 +24,7 @@ type Entry =
 // Ids sort by time too: of one moment they decide.
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** What was said and what happened, the newest last. */
+/** Shows comments and activity, the newest last. */
 export function Talk({ card, data }: CardPartProps) {
   const options = useMemo(
     () => ({ filter: filter`card = ${card.id}`, sort: ["-created"] as const, limit: 100 }),

@@ -20,7 +20,7 @@ export function addDays(day: string, days: number): string {
 
 export type DueTone = "late" | "today" | "soon" | "later" | "done";
 
-/** How a due day stands out. `soon`: within two days. */
+/** The highlight of a due day. `soon`: within two days. */
 export function dueTone(day: string, isDone: boolean, now: string = today()): DueTone {
   if (isDone) return "done";
   if (day < now) return "late";

@@ -15,7 +15,7 @@ export interface FilterFacts {
   readonly found: ReadonlySet<string>;
   /** Ids of cards with a comment that names the person; null where that is not asked. */
   readonly mentioned: ReadonlySet<string> | null;
-  /** What a card's labels are called. */
+  /** Returns the names of a card's labels. */
   labelNames(card: CardRow): readonly string[];
 }
 

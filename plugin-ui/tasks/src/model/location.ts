@@ -1,4 +1,4 @@
-/** Where a person is: everything that a reload must restore. */
+/** A person's location: everything that a reload must restore. */
 
 export const home = "/app/tasks";
 
@@ -10,7 +10,7 @@ export type Layout = "board" | "list" | "calendar";
 
 export const layouts: readonly Layout[] = ["board", "list", "calendar"];
 
-/** What a filter says of due days. */
+/** A filter by due day. */
 export type Due = "late" | "week" | "none";
 
 export const dues: readonly Due[] = ["late", "week", "none"];
@@ -26,7 +26,7 @@ export interface Filters {
   readonly mentioned: boolean;
 }
 
-export interface BoardPlace {
+export interface BoardLocation {
   readonly layout: Layout;
   readonly filters: Filters;
 }
@@ -40,7 +40,7 @@ export function isFiltered({ text, people, labels, due, mentioned }: Filters): b
 const oneOf = <T extends string>(all: readonly T[], text: string | null): T | null =>
   all.find((one) => one === text) ?? null;
 
-export function readPlace(params: URLSearchParams): BoardPlace {
+export function readPlace(params: URLSearchParams): BoardLocation {
   return {
     layout: oneOf(layouts, params.get("layout")) ?? "board",
     filters: {
@@ -54,7 +54,7 @@ export function readPlace(params: URLSearchParams): BoardPlace {
 }
 
 /** The query of an address; empty for the board without a filter. Other parameters stay. */
-export function writePlace(place: BoardPlace, before: URLSearchParams): URLSearchParams {
+export function writePlace(place: BoardLocation, before: URLSearchParams): URLSearchParams {
   const params = new URLSearchParams(before);
   const { layout, filters } = place;
   for (const name of ["layout", "q", "who", "label", "due", "mentioned"]) params.delete(name);

@@ -1,6 +1,6 @@
 import { generateNKeysBetween } from "fractional-indexing";
 
-/** What stands in an order that people make. */
+/** An item in an order that people make. */
 export interface Placed {
   readonly id: string;
   readonly position: string;
@@ -14,7 +14,7 @@ export function byPosition(one: Placed, other: Placed): number {
 
 /**
  * The keys that put `id` at `index` of `others`, which are in order and without it: nearly always one. Where others
- * at the place share a key (two people put them there at once), those behind the place get new ones too.
+ * at the place share a key (two people put them there at once), those after the place get new ones too.
  */
 export function place(others: readonly Placed[], index: number, id: string): Placed[] {
   const before = others[index - 1]?.position ?? null;
@@ -27,13 +27,13 @@ export function place(others: readonly Placed[], index: number, id: string): Pla
   return ids.map((each, at) => ({ id: each, position: keys[at] ?? "" }));
 }
 
-/** The keys that those of `moves` have in `all`: the way back. */
-export function standing(all: readonly Placed[], moves: readonly Placed[]): Placed[] {
+/** Returns the keys that the items of `moves` have in `all`, to undo the moves. */
+export function currentKeys(all: readonly Placed[], moves: readonly Placed[]): Placed[] {
   const ids = new Set(moves.map(({ id }) => id));
   return all.filter(({ id }) => ids.has(id)).map(({ id, position }) => ({ id, position }));
 }
 
-/** The key behind the last of `all`. */
+/** Returns a key after the last of `all`. */
 export function keyAtEnd(all: readonly Placed[]): string {
   return place(all, all.length, "")[0]?.position ?? "a0";
 }

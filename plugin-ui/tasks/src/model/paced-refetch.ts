@@ -29,7 +29,7 @@ export function pacedReading(read: () => Promise<unknown>, pause: number) {
   };
 }
 
-/** Tells that what is kept under a key is old; it is read again at that pace. */
+/** Returns a function that marks the data under a key as old; it is read again at that pace. */
 export function useReadAgain(queryKey: QueryKey, pause: number): () => void {
   const queries = useQueryClient();
   const reading = useMemo(

@@ -1,6 +1,6 @@
 import type { Card, Column, Label } from "../tables.gen.ts";
 
-/** What a board shows of a card; the rest comes with its dialog. */
+/** The fields of a card that a board shows; the rest comes with its dialog. */
 export const cardFields = [
   "board",
   "column",

@@ -49,8 +49,8 @@ async function make(planned: Planned, data: BoardData, onDone: (count: number) =
   const wanted = withKeys(planned, columnIds, labelIds, data);
   const made: string[] = [];
   for (let at = 0; at < wanted.length; at += batch) {
-    const answer = await cards.batch({ create: wanted.slice(at, at + batch) });
-    made.push(...answer.create.map(({ id }) => id));
+    const response = await cards.batch({ create: wanted.slice(at, at + batch) });
+    made.push(...response.create.map(({ id }) => id));
     onDone(made.length);
   }
   return async () => {

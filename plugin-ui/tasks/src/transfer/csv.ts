@@ -3,7 +3,7 @@ import { byPosition, keyAtEnd } from "../model/order.ts";
 import type { BoardData } from "../model/types.ts";
 import type { NewCard } from "../tables.gen.ts";
 
-/** What a column of a file can become. */
+/** The fields that a column of a file can become. */
 export const targets = ["title", "description", "column", "labels", "due"] as const;
 export type Target = (typeof targets)[number];
 
@@ -70,7 +70,7 @@ export interface Planned {
   /** Names of columns and labels that the board does not have yet. */
   newColumns: readonly string[];
   newLabels: readonly string[];
-  /** What cannot be taken, by its line in the file. */
+  /** Rows that cannot be imported, by line in the file. */
   wrong: readonly { line: number; message: string }[];
 }
 
@@ -122,7 +122,7 @@ export function plan(sheet: Sheet, mapping: Mapping, data: BoardData): Planned {
   return { cards, newColumns, newLabels, wrong };
 }
 
-/** The planned cards with ids for names and keys behind what the columns have. */
+/** The planned cards with ids for names and keys after those in the columns. */
 export function withKeys(
   planned: Planned,
   columns: ReadonlyMap<string, string>,

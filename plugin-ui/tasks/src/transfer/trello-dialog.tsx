@@ -15,7 +15,7 @@ interface ImportState {
   error: string;
 }
 
-/** Brings a board over from what Trello exports as JSON. */
+/** Imports a board from the JSON that Trello exports. */
 export function TrelloDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
