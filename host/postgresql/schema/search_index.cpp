@@ -142,8 +142,8 @@ void make_search_indexes(Sql& sql, const std::string& schema, const schema::Tabl
         " WHERE \"rowid\" = OLD.\"rowid\"; END IF;\nIF TG_OP <> 'DELETE' THEN INSERT INTO " +
         index + " VALUES (NEW.\"rowid\", " + words_of(in, fields, "NEW.") +
         "); END IF;\nRETURN NULL;\nEND";
-    // With the rights of who made it: nobody else need write the index. The functions that it calls
-    // call others of this schema.
+    // SECURITY DEFINER: only the owner needs the right to write the index. The functions that it
+    // calls call others of this schema.
     sql.run("CREATE OR REPLACE FUNCTION " + function +
             " RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = " +
             quoted(schema) + ", pg_temp AS " + schema::literal(body));

@@ -7,23 +7,22 @@
 
 namespace tenon::data::postgresql {
 
-/// Characters of a record's searchable fields whose words stand in its index, shared evenly by the
-/// fields, so that no record is more than PostgreSQL takes.
+/// Characters of a record's searchable fields whose words are in its index, shared evenly by the
+/// fields, so that no record exceeds PostgreSQL's limit.
 inline constexpr std::size_t searched_characters = 150'000;
 
 // The search indexes of tables with searchable fields: `tenon_<table>_search(rowid, words)` with a
-// GIN index, written by a trigger of the table. A word stands there behind the number of its field
-// ("0.word"), so that a search can leave fields out. Compared by a hash, which stands in the
-// table's comment.
+// GIN index, written by a trigger of the table. Each word has the number of its field as prefix
+// ("0.word"), so that a search can leave fields out. Compared by a hash in the table's comment.
 
 /// Adds the steps that lead to the indexes of the declared tables.
 void add_search_steps(Sql& sql, const schema::Tables& declared, schema::SearchUpgrade upgrade,
                       schema::Plan& plan);
 
-/// Before everything else in an open transaction: drops what is not as declared, or all.
+/// Drops indexes that differ from their declaration, or all. Call it first in an open transaction.
 void drop_search_indexes(Sql& sql, const schema::Tables& declared, schema::SearchUpgrade upgrade);
 
-/// After everything else in an open transaction: makes and fills what is missing.
+/// Creates and fills missing indexes. Call it last in an open transaction.
 void make_search_indexes(Sql& sql, const std::string& schema, const schema::Tables& declared);
 
 }  // namespace tenon::data::postgresql

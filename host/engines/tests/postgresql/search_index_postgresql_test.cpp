@@ -1,6 +1,6 @@
-// What is of PostgreSQL alone: the words as a tsvector with a GIN index, the trigger that writes
-// them, and ranks by ts_rank. What is found, and when, is tested on both engines by
-// search_index_test.cpp.
+// Parts of the search index that only PostgreSQL has: the words as a tsvector with a GIN index, the
+// trigger that writes them, and ranks by ts_rank. search_index_test.cpp tests on both engines which
+// records are found.
 #include <random>
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ class PostgresqlSearchIndexTest : public SearchCase {
 };
 TENON_ON_POSTGRESQL(PostgresqlSearchIndexTest);
 
-TEST_P(PostgresqlSearchIndexTest, KeepsAWordBehindTheNumberOfItsField) {
+TEST_P(PostgresqlSearchIndexTest, PrefixesWordsWithTheNumberOfTheirField) {
   apply_to(declare("1.0.0", cards_by_both));
   add(1, "Caf\xC3\xA9 caf\xC3\xA9", "late");
   EXPECT_EQ(text("SELECT words FROM tenon_cards_search"), "'0.cafe':1,2 '1.late':3");
@@ -48,9 +48,9 @@ TEST_P(PostgresqlSearchIndexTest, TakesSoManyWordsAndNoMore) {
   for (int i = 0; i < 15'000; ++i)
     body += "hay x";  // 75,000 characters
   const std::string long_word(250, 'w');
-  add(1, long_word + "and more", body.substr(0, 75'000 - 7) + " within behind");
+  add(1, long_word + "and more", body.substr(0, 75'000 - 7) + " within beyond");
   EXPECT_EQ(found("within"), "1");
-  EXPECT_EQ(found("behind"), "");
+  EXPECT_EQ(found("beyond"), "");
   EXPECT_EQ(found(long_word), "1");
   EXPECT_TRUE(is_whole());
 }
@@ -86,7 +86,7 @@ TEST_P(PostgresqlSearchIndexTest, HasWhatATriggerPutIntoTheRow) {
   EXPECT_TRUE(is_whole("cards", {"title"}));
 }
 
-TEST_P(PostgresqlSearchIndexTest, ATriggerThatIsSwitchedOffIsMadeAnew) {
+TEST_P(PostgresqlSearchIndexTest, RecreatesADisabledTrigger) {
   apply_to(declare("1.0.0", cards_by_both));
   ASSERT_TRUE(run_outside("ALTER TABLE cards DISABLE TRIGGER ALL")) << last_detail();
   add(1, "one", "two");
@@ -100,9 +100,9 @@ TEST_P(PostgresqlSearchIndexTest, ATriggerThatIsSwitchedOffIsMadeAnew) {
 TEST_P(PostgresqlSearchIndexTest, RanksAreThoseOfTheTextsWhateverHappens) {
   apply_to(declare("1.0.0", cards_by_both));
   std::mt19937 random(20260722);  // NOLINT(cert-msc51-cpp): the same each time
-  const auto words = [&](std::size_t most) {
+  const auto words = [&](std::size_t max) {
     std::string all;
-    for (std::size_t i = random() % most + 1; i > 0; --i)
+    for (std::size_t i = random() % max + 1; i > 0; --i)
       all.append("word").append(std::to_string(random() % 12)).append(" ");
     return all;
   };

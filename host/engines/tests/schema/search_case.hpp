@@ -40,8 +40,8 @@ class SearchCase : public EachEngine {
     return code_of([&] { database().exec(sql); });
   }
 
-  /// What the engine is asked for: records with all of the words, which stand between spaces; one
-  /// with a star behind it is a beginning. `fields`: the numbers of those that are looked into.
+  /// Makes a search request for records with all of the words, separated by spaces. A star after a
+  /// word makes it a prefix. `fields`: the numbers of the searched fields.
   static std::string asked(const std::string& words, const std::string& fields = "0,1") {
     std::string text;
     for (std::size_t begin = 0; begin < words.size();) {

@@ -1,5 +1,5 @@
-// The search index of a plugin's table, on both engines: what is found behind whatever changes the
-// table, and how it comes and goes with the declaration.
+// The search index of a plugin's table, on both engines: results after every kind of change of the
+// table, and how the declaration adds and drops the index.
 #include <random>
 #include <string>
 #include <vector>
@@ -121,7 +121,7 @@ TEST_P(SearchIndexTest, AFailedStatementOfATransactionLeavesNothing) {
 TEST_P(SearchIndexTest, AnyChangesOfATransactionAreOne) {
   apply_to(declare("1.0.0", cards_by_both));
   std::mt19937 chance(7);  // NOLINT(cert-msc51-cpp): the same each time
-  const auto pick = [&](unsigned most) { return static_cast<int>(chance() % most); };
+  const auto pick = [&](unsigned max) { return static_cast<int>(chance() % max); };
   const auto word = [&] { return "w" + std::to_string(pick(9)); };
   // On SQLite the conflict policy of a statement holds in the triggers too.
   const auto policies =
@@ -184,7 +184,7 @@ TEST_P(SearchIndexTest, ATransactionFindsWhatItWrote) {
     transaction.exec("UPDATE cards SET title = 'new'");
     EXPECT_EQ(hits(transaction, "old"), 0);
     EXPECT_EQ(hits(transaction, "new"), 1);
-    EXPECT_EQ(found("old"), "1") << "nobody else finds it yet";
+    EXPECT_EQ(found("old"), "1") << "other transactions do not find it yet";
     transaction.exec("DELETE FROM cards");
     EXPECT_EQ(hits(transaction, "new"), 0);
   });
@@ -192,7 +192,7 @@ TEST_P(SearchIndexTest, ATransactionFindsWhatItWrote) {
   EXPECT_TRUE(is_whole());
 }
 
-TEST_P(SearchIndexTest, NobodyElseWritesIt) {
+TEST_P(SearchIndexTest, DeniesWritesByThePlugin) {
   apply_to(declare("1.0.0", cards_by_both));
   add(1, "one", "two");
   const std::string column = is_sqlite() ? "title" : "words";
@@ -253,7 +253,7 @@ TEST_P(SearchIndexTest, FollowsRenamesAndConversions) {
                  "(2, '000000000000000000000000000000000000', 'three', 'four', 4)"),
             "none")
       << last_detail();
-  // A field beside it is converted: on SQLite the table is made anew.
+  // Another field is converted: on SQLite the table is recreated.
   apply_to(declare(
       "3.0.0",
       R"({"tables":[{"name":"notes","timestamps":true,"fields":[{"name":"heading","type":"text","searchable":true},
@@ -281,7 +281,7 @@ TEST_P(SearchIndexTest, AMigrationMayChangeEveryRow) {
   EXPECT_TRUE(is_whole());
 }
 
-TEST_P(SearchIndexTest, AnIndexThatNobodyKeepsIsMadeAnew) {
+TEST_P(SearchIndexTest, RebuildsAnIndexWithoutTriggers) {
   apply_to(declare("1.0.0", cards_by_both));
   add(1, "one", "two");
   ASSERT_TRUE(run_outside(is_sqlite() ? "DROP TRIGGER tenon_cards_search_insert"
@@ -305,7 +305,7 @@ TEST_P(SearchIndexTest, AnIndexThatNobodyKeepsIsMadeAnew) {
   EXPECT_TRUE(plan(database(), declare("1.0.0", cards_by_both)).is_empty());
 }
 
-TEST_P(SearchIndexTest, NamesOfTablesDoNotMeet) {
+TEST_P(SearchIndexTest, KeepsSimilarTableNamesApart) {
   const std::vector<std::string> names = {"a", "a_search", "a_data", "a_search_data",
                                           "a_search_insert"};
   std::string tables;
@@ -325,7 +325,7 @@ TEST_P(SearchIndexTest, NamesOfTablesDoNotMeet) {
   EXPECT_TRUE(plan(database(), declare("1.0.0", R"({"tables":[)" + tables + "]}")).is_empty());
 }
 
-// What records.md promises of the order: more often, in fields of more weight, in shorter texts.
+// The order that records.md promises: more often, in fields of more weight, in shorter texts.
 TEST_P(SearchIndexTest, TheBestComeFirst) {
   apply_to(declare("1.0.0", cards_by_both));
   const std::string hay = " hay hay hay hay hay hay hay hay";

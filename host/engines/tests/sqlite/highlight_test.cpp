@@ -7,7 +7,7 @@
 namespace tenon::data::test {
 namespace {
 
-class SearchPiecesTest : public testing::Test {
+class HighlightTest : public testing::Test {
  protected:
   void SetUp() override {
     database_ = std::make_unique<Database>(plugin_file(folder_.file("plugin.db")));
@@ -18,9 +18,9 @@ class SearchPiecesTest : public testing::Test {
   }
   static std::string asked(const std::string& terms) { return R"({"terms":[)" + terms + "]}"; }
 
-  std::string pieces(const std::string& text, const std::string& terms, int most = 32) {
+  std::string pieces(const std::string& text, const std::string& terms, int max_words = 32) {
     auto rows =
-        database_->query("SELECT tenon_search_pieces(?1, ?2, ?3)", {text, asked(terms), most});
+        database_->query("SELECT tenon_search_pieces(?1, ?2, ?3)", {text, asked(terms), max_words});
     rows.next();
     return rows.is_null(0) ? "" : std::string(rows.text(0));
   }
@@ -38,13 +38,13 @@ class SearchPiecesTest : public testing::Test {
 
 // A text of ASCII is cut into words by the host, any other by FTS5: what one letter at the end, of
 // no word, decides.
-TEST_F(SearchPiecesTest, AsciiIsCutAsFts5CutsIt) {
+TEST_F(HighlightTest, AsciiIsCutAsFts5CutsIt) {
   const std::string last = "\xE2\x98\x83";  // no letter
   std::mt19937 chance(5);
-  const auto random_text = [&](std::size_t most) {
+  const auto random_text = [&](std::size_t max_size) {
     static constexpr std::string_view common = "abAB zZ09 _-'.@[`{/:\t\n";
     std::string text;
-    for (std::size_t left = chance() % most; left > 0; --left) {
+    for (std::size_t left = chance() % max_size; left > 0; --left) {
       const auto any = static_cast<char>(chance() % 127 + 1);
       text += chance() % 4 == 0 ? any : common[chance() % common.size()];
     }
@@ -59,7 +59,7 @@ TEST_F(SearchPiecesTest, AsciiIsCutAsFts5CutsIt) {
     const std::string terms = term(word, chance() % 2 == 0) + "," + term("z", true);
     const std::string own = pieces(text, terms, 200);
     std::string by_fts5 = pieces(text + last, terms, 200);
-    // The letter stands in a piece that is not found.
+    // The letter is in a piece without a match.
     if (const auto at = by_fts5.rfind(last); at != std::string::npos) {
       by_fts5.erase(at, last.size());
       constexpr std::string_view empty = R"(,{"text":"","match":false})";
@@ -73,7 +73,7 @@ TEST_F(SearchPiecesTest, AsciiIsCutAsFts5CutsIt) {
   EXPECT_LT(found, 2900);
 }
 
-TEST_F(SearchPiecesTest, LettersAreFoldedAtEveryPlaceOfAWord) {
+TEST_F(HighlightTest, LettersAreFoldedAtEveryPlaceOfAWord) {
   for (std::size_t place = 0; place < 20; ++place) {
     std::string text = std::string(place, '.') + "ZEBRA-cAbLe@[`{" + std::string(place, '.');
     EXPECT_EQ(pieces(text, term("zebra") + "," + term("cable")),
@@ -95,27 +95,23 @@ TEST_F(SearchPiecesTest, LettersAreFoldedAtEveryPlaceOfAWord) {
             "bra\",\"match\":true}]");
 }
 
-TEST_F(SearchPiecesTest, AHighlightHasAMemberForEachTextWithPieces) {
+TEST_F(HighlightTest, AHighlightHasAMemberForEachTextWithPieces) {
   EXPECT_EQ(highlight("SELECT tenon_highlight(?1, 32, 'a', 'The sea', 'b', NULL, 'c', "
                       "'land', 'd', 'sea') AS \"h:json\"",
                       term("sea")),
             R"({"h":{"a":[{"text":"The ","match":false},{"text":"sea","match":true}],)"
             R"("d":[{"text":"sea","match":true}]}})");
-  EXPECT_EQ(
-      highlight("SELECT tenon_highlight(?1, 32, 'a', 'land') AS \"h:json\"", term("sea")),
-      R"({"h":{}})");
-  EXPECT_EQ(highlight("SELECT tenon_highlight(?1, 32) AS \"h:json\"", term("sea")),
+  EXPECT_EQ(highlight("SELECT tenon_highlight(?1, 32, 'a', 'land') AS \"h:json\"", term("sea")),
             R"({"h":{}})");
-  for (const char* sql :
-       {"SELECT tenon_highlight(?1)", "SELECT tenon_highlight(?1, 32, 'a')"})
+  EXPECT_EQ(highlight("SELECT tenon_highlight(?1, 32) AS \"h:json\"", term("sea")), R"({"h":{}})");
+  for (const char* sql : {"SELECT tenon_highlight(?1)", "SELECT tenon_highlight(?1, 32, 'a')"})
     EXPECT_EQ(code_of([&] { highlight(sql, term("sea")); }), "data.sql") << sql;
-  EXPECT_EQ(code_of([&] {
-              database().query("SELECT tenon_highlight('{', 32, 'a', 'sea')").next();
-            }),
-            "data.sql");
+  EXPECT_EQ(
+      code_of([&] { database().query("SELECT tenon_highlight('{', 32, 'a', 'sea')").next(); }),
+      "data.sql");
 }
 
-TEST_F(SearchPiecesTest, WhatIsMadeOfAHighlightIsCheckedAgain) {
+TEST_F(HighlightTest, WhatIsMadeOfAHighlightIsCheckedAgain) {
   const std::string one = "tenon_highlight(?1, 32, 'a', 'sea')";
   for (const std::string& sql : {one + " || '}'", "substr(" + one + ", 2)"})
     EXPECT_EQ(code_of([&] { highlight("SELECT " + sql + " AS \"h:json\"", term("sea")); }),

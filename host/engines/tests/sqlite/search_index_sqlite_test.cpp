@@ -1,6 +1,6 @@
-// What is of SQLite by its nature: FTS5's own tables and commands, the queues that a commit
-// empties, and a table that a migration makes anew in SQLite's words. What is found, and when, is
-// tested on both engines by search_index_test.cpp.
+// Parts of the search index that only SQLite has: FTS5's own tables and commands, the queues that a
+// commit empties, and a table that a migration recreates with SQLite's SQL. search_index_test.cpp
+// tests on both engines which records are found.
 #include <atomic>
 #include <memory>
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 class SqliteSearchIndexTest : public SearchCase {};
 TENON_ON_SQLITE(SqliteSearchIndexTest);
 
-TEST_P(SqliteSearchIndexTest, NobodyElseWritesTheQueue) {
+TEST_P(SqliteSearchIndexTest, DeniesWritesOfTheQueue) {
   apply_to(declare("1.0.0", cards_by_both));
   for (const char* sql : {"INSERT INTO tenon_cards_search_queued VALUES (1, 1, 'a', 'b')",
                           "DELETE FROM tenon_cards_search_queued"})
@@ -70,7 +70,7 @@ TEST_P(SqliteSearchIndexTest, NothingIsLeftOfOneThatIsDropped) {
   EXPECT_EQ(parts(), 0);
 }
 
-TEST_P(SqliteSearchIndexTest, AMigrationMayMakeTheTableAnew) {
+TEST_P(SqliteSearchIndexTest, AllowsAMigrationToRecreateTheTable) {
   apply_to(declare("1.0.0", cards_by_both));
   add(1, "one", "two");
   add(5, "three", "four");
@@ -118,7 +118,7 @@ TEST_P(SqliteSearchIndexTest, PluginsReadItAndDoNotWriteWhatFts5Keeps) {
         "DROP TRIGGER tenon_cards_search_insert"}) {
     EXPECT_EQ(exec(sql), "data.denied") << sql << " " << last_detail();
   }
-  // What FTS5 keeps it in.
+  // The tables in which FTS5 stores the index.
   for (const char* sql :
        {"DELETE FROM tenon_cards_search_data", "UPDATE tenon_cards_search_data SET block = x''",
         "INSERT INTO tenon_cards_search_config VALUES ('a', 1)",
