@@ -25,7 +25,7 @@ constexpr std::size_t min_text = 4096;
 void put_base64(JsonText& text, std::string_view bytes) {
   static constexpr char letters[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  char* at = text.room((bytes.size() + 2) / 3 * 4 + 2);
+  char* at = text.reserve((bytes.size() + 2) / 3 * 4 + 2);
   *at++ = '"';
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     const auto byte = [&](std::size_t index) -> unsigned {

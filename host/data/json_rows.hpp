@@ -37,18 +37,18 @@ class JsonText {
   void clear(std::size_t keep = 256 * 1024) noexcept;
 
   /// Returns the address for the next `bytes` bytes. Call end() with the end of what was written.
-  char* room(std::size_t bytes) {
+  char* reserve(std::size_t bytes) {
     if (capacity_ - size_ < bytes) grow(bytes);
     return bytes_.get() + size_;
   }
   void end(const char* at) noexcept { size_ = static_cast<std::size_t>(at - bytes_.get()); }
   void put(std::string_view text) {
     if (text.empty()) return;
-    std::memcpy(room(text.size()), text.data(), text.size());
+    std::memcpy(reserve(text.size()), text.data(), text.size());
     size_ += text.size();
   }
   void put(char byte) {
-    *room(1) = byte;
+    *reserve(1) = byte;
     ++size_;
   }
 

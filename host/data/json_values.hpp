@@ -15,7 +15,7 @@ namespace tenon::data {
 template <typename Number>
 [[gnu::always_inline]] inline void put_number(JsonText& text, Number number) {
   constexpr std::size_t digits = 32;
-  char* at = text.room(digits);
+  char* at = text.reserve(digits);
   text.end(std::to_chars(at, at + digits, number).ptr);
 }
 
@@ -25,7 +25,7 @@ inline constexpr std::size_t json_text_piece = 4096;
 [[gnu::always_inline]] inline void put_string(JsonText& text, std::string_view key,
                                               std::string_view value) {
   if (value.size() <= json_text_piece) {
-    char* at = text.room(key.size() + base::json_string_room(value.size()) + 2);
+    char* at = text.reserve(key.size() + base::json_string_room(value.size()) + 2);
     std::memcpy(at, key.data(), key.size());
     at += key.size();
     *at++ = '"';
@@ -42,10 +42,10 @@ inline constexpr std::size_t json_text_piece = 4096;
     while (size > json_text_piece - 4 && (static_cast<unsigned char>(value[size]) & 0xC0) == 0x80)
       --size;
     text.end(
-        base::write_json_string(text.room(base::json_string_room(size)), value.substr(0, size)));
+        base::write_json_string(text.reserve(base::json_string_room(size)), value.substr(0, size)));
     value.remove_prefix(size);
   }
-  text.end(base::write_json_string(text.room(base::json_string_room(value.size()) + 1), value));
+  text.end(base::write_json_string(text.reserve(base::json_string_room(value.size()) + 1), value));
   text.put('"');
 }
 
