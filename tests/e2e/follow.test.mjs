@@ -17,8 +17,8 @@ const second = await packages.make("1.1.0", { hasPages: true });
 
 const shots = process.env.SHOTS;
 const upgrade = () => install(host.url, admin, second);
-const rollback = () => api.send("POST", "/api/core/plugins/grows/rollback", {});
-const said = (page, version = "1.1.0") => page.getByText(`Grows was upgraded to ${version}.`);
+const rollback = () => api.send("POST", "/api/core/plugins/multi-version/rollback", {});
+const said = (page, version = "1.1.0") => page.getByText(`Garden was upgraded to ${version}.`);
 const module = (page, version) => page.getByText(`Module ${version}`, { exact: true });
 const field = (page) => page.getByLabel("New plant");
 const button = (page, name) => page.getByRole("button", { name, exact: true });
@@ -30,7 +30,7 @@ async function open({ path = "", ...options } = {}) {
     ...options,
   });
   const { page } = window;
-  await page.goto(`/app/grows${path}`);
+  await page.goto(`/app/multi-version${path}`);
   await module(page, "1.0.0").waitFor();
   await page.evaluate(() => (globalThis.stays = true));
   return {
@@ -46,13 +46,13 @@ async function open({ path = "", ...options } = {}) {
 
 const sheets = (page) =>
   page
-    .locator(`link[rel="stylesheet"][href*="/ui/plugins/grows/"]`)
+    .locator(`link[rel="stylesheet"][href*="/ui/plugins/multi-version/"]`)
     .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
 
 beforeEach(async () => {
   const { items } = await api.send("GET", "/api/core/plugins");
-  if (items.some(({ id }) => id === "grows"))
-    await api.send("DELETE", "/api/core/plugins/grows?data=purge");
+  if (items.some(({ id }) => id === "multi-version"))
+    await api.send("DELETE", "/api/core/plugins/multi-version?data=purge");
   await install(host.url, admin, first);
 });
 
@@ -67,12 +67,12 @@ describe("page of an upgraded plugin", () => {
     );
     await upgrade();
     await module(page, "1.1.0").waitFor();
-    assert.equal(new URL(page.url()).pathname + new URL(page.url()).search, "/app/grows?sort=name");
+    assert.equal(new URL(page.url()).pathname + new URL(page.url()).search, "/app/multi-version?sort=name");
     assert.equal(await scroll(), 400);
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
     assert.equal(await focused(), "Show the weather");
     assert.equal(await said(page).count(), 0);
-    assert.equal(await page.locator("html").getAttribute("data-grows-ended"), "1.0.0");
+    assert.equal(await page.locator("html").getAttribute("data-multi-version-ended"), "1.0.0");
     const after = await sheets(page);
     assert.deepEqual([before.length, after.length], [1, 1]);
     assert.notEqual(after[0], before[0]);
@@ -124,7 +124,7 @@ describe("page of an upgraded plugin", () => {
     await page.getByRole("link", { name: "Beds" }).click();
     await page.getByRole("heading", { name: "Beds" }).waitFor();
     await module(page, "1.1.0").waitFor();
-    assert.equal(new URL(page.url()).pathname, "/app/grows/beds");
+    assert.equal(new URL(page.url()).pathname, "/app/multi-version/beds");
     await page.goBack();
     await page.getByRole("heading", { name: "What grows" }).waitFor();
     await module(page, "1.1.0").waitFor();
@@ -134,11 +134,11 @@ describe("page of an upgraded plugin", () => {
   it("survives a failed load and offers a retry", async () => {
     const { page, end } = await open();
     let isBroken = true;
-    await page.route(/\/ui\/plugins\/grows\/entry\.\w+\.js/, (route) =>
+    await page.route(/\/ui\/plugins\/multi-version\/entry\.\w+\.js/, (route) =>
       isBroken ? route.abort() : route.continue(),
     );
     await upgrade();
-    await page.getByText("Could not load Grows 1.1.0.").waitFor();
+    await page.getByText("Could not load Garden 1.1.0.").waitFor();
     await module(page, "1.0.0").waitFor();
     assert.deepEqual(await axeViolations(page), []);
     if (shots) await page.screenshot({ path: `${shots}/follow-failed.png` });
@@ -161,7 +161,7 @@ describe("page of a rolled-back plugin", () => {
     await module(page, "1.1.0").waitFor();
     await field(page).fill("Sorrel");
     await rollback();
-    await page.getByText("Grows was rolled back to 1.0.0.").waitFor();
+    await page.getByText("Garden was rolled back to 1.0.0.").waitFor();
     await button(page, "Show the weather").click();
     await page.getByText("Mild, said 1.1.0").waitFor();
     await button(page, "Reload").click();

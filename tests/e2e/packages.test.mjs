@@ -60,15 +60,15 @@ const signedIn = (async () => {
   return { cookies: answer.headers.get("set-cookie").split(";", 1)[0] };
 })();
 
-const plugin = () => api.send("GET", "/api/core/plugins/grows");
+const plugin = () => api.send("GET", "/api/core/plugins/multi-version");
 const titles = async () =>
-  (await api.send("GET", "/api/grows/items?sort=title")).items.map(({ title }) => title);
-const addItem = (title) => api.send("POST", "/api/grows/items", { title });
+  (await api.send("GET", "/api/multi-version/items?sort=title")).items.map(({ title }) => title);
+const addItem = (title) => api.send("POST", "/api/multi-version/items", { title });
 
 afterEach(async () => {
   const { items } = await api.send("GET", "/api/core/plugins");
-  if (items.some(({ id }) => id === "grows"))
-    await api.send("DELETE", "/api/core/plugins/grows?data=purge");
+  if (items.some(({ id }) => id === "multi-version"))
+    await api.send("DELETE", "/api/core/plugins/multi-version?data=purge");
   for (const { name } of (await api.send("GET", "/api/core/exports")).items)
     await api.send("DELETE", `/api/core/exports/${name}`);
 });
@@ -83,15 +83,15 @@ describe("package install", () => {
     await look(page, "choose");
     await page.keyboard.press("Escape");
     const dialog = await choose(page, file);
-    await dialog.getByRole("heading", { name: "Install Grows" }).waitFor();
+    await dialog.getByRole("heading", { name: "Install Garden" }).waitFor();
     await dialog.getByText("Acme Gardens").waitFor();
     await dialog.getByText("Trusted", { exact: true }).waitFor();
-    await dialog.getByText("grows.use").waitFor();
+    await dialog.getByText("multi-version.use").waitFor();
     await dialog.getByRole("region", { name: "Data" }).getByText(/items/).first().waitFor();
     await look(page, "plan-install");
     await dialog.getByRole("button", { name: "Install", exact: true }).click();
-    await page.getByText("Grows 1.0.0 installed").waitFor();
-    await row(page, "Grows").getByText("Active", { exact: true }).waitFor();
+    await page.getByText("Garden 1.0.0 installed").waitFor();
+    await row(page, "Garden").getByText("Active", { exact: true }).waitFor();
     assert.equal((await plugin()).version, "1.0.0");
     assert.deepEqual(faults, []);
     await close();
@@ -104,7 +104,7 @@ describe("package install", () => {
     await page.getByRole("button", { name: "Install a package" }).waitFor();
     const data = await page.evaluateHandle((content) => {
       const transfer = new DataTransfer();
-      transfer.items.add(new File([new Uint8Array(content)], "grows.tenon"));
+      transfer.items.add(new File([new Uint8Array(content)], "multi-version.tenon"));
       return transfer;
     }, bytes);
     await page.dispatchEvent("main", "dragover", { dataTransfer: data });
@@ -119,7 +119,7 @@ describe("package install", () => {
 
   it("requires each consent before an upgrade", async () => {
     await put(await packages.make("1.0.0"));
-    const more = { id: "grows.prune", title: "Prune what grows", roles: ["member"] };
+    const more = { id: "multi-version.prune", title: "Prune what grows", roles: ["member"] };
     const file = await packages.make("1.1.0", { permissions: [use, more], table: itemsDone });
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
@@ -135,7 +135,7 @@ describe("package install", () => {
       await box.check();
     }
     await button.click();
-    await page.getByText("Grows upgraded to 1.1.0").waitFor();
+    await page.getByText("Garden upgraded to 1.1.0").waitFor();
     assert.equal((await plugin()).version, "1.1.0");
     assert.deepEqual(faults, []);
     await close();
@@ -151,8 +151,8 @@ describe("package install", () => {
       window.stays = true;
       window.work = (async () => {
         while (window.stays) {
-          const written = await fetch("/api/grows/quick", { method: "POST" });
-          const { ok, status } = await fetch("/api/grows/version");
+          const written = await fetch("/api/multi-version/quick", { method: "POST" });
+          const { ok, status } = await fetch("/api/multi-version/version");
           window.answers.push(written.ok && ok ? "ok" : `${written.status} ${status}`);
         }
       })();
@@ -161,12 +161,12 @@ describe("package install", () => {
     await page.goto("/settings/plugins");
     const dialog = await choose(page, file);
     await dialog.getByRole("button", { name: "Upgrade to 1.1.0" }).click();
-    await page.getByText("Grows upgraded to 1.1.0").waitFor();
-    await row(page, "Grows").getByText("1.1.0").waitFor();
+    await page.getByText("Garden upgraded to 1.1.0").waitFor();
+    await row(page, "Garden").getByText("1.1.0").waitFor();
     const [answers, version] = await other.page.evaluate(async () => {
       window.stays = false;
       await window.work;
-      return [window.answers, await (await fetch("/api/grows/version")).text()];
+      return [window.answers, await (await fetch("/api/multi-version/version")).text()];
     });
     assert.ok(answers.length > 1);
     assert.deepEqual(
@@ -199,7 +199,7 @@ describe("package install", () => {
     await dialog.getByRole("button", { name: "Trust key" }).click();
     await dialog.getByText("Trusted", { exact: true }).waitFor();
     await dialog.getByRole("button", { name: "Install", exact: true }).click();
-    await page.getByText("Grows 1.0.0 installed").waitFor();
+    await page.getByText("Garden 1.0.0 installed").waitFor();
     assert.deepEqual(faults, []);
     await close();
   });
@@ -250,14 +250,14 @@ describe("installed plugin", () => {
     const upgrade = await choose(page, await packages.make("1.1.0", named));
     await upgrade.getByText("The plugin stays available during the upgrade.").waitFor();
     await upgrade.getByRole("button", { name: "Upgrade" }).click();
-    await row(page, "Grows").getByText("1.1.0", { exact: true }).waitFor();
+    await row(page, "Garden").getByText("1.1.0", { exact: true }).waitFor();
     await addItem("two");
-    const dialog = await act(page, "Grows", "Roll back to 1.0.0…");
+    const dialog = await act(page, "Garden", "Roll back to 1.0.0…");
     await dialog.getByText("All data changes since then will be lost.").waitFor();
     await dialog.getByRole("checkbox", { name: /Keep the current data/ }).check();
     await dialog.getByText(/works with both versions, so nothing is lost/).waitFor();
     await dialog.getByRole("button", { name: "Roll back" }).click();
-    await page.getByText("Grows rolled back to 1.0.0").waitFor();
+    await page.getByText("Garden rolled back to 1.0.0").waitFor();
     assert.deepEqual(await titles(), ["one", "two"]);
     assert.deepEqual(faults, []);
     await close();
@@ -270,17 +270,17 @@ describe("installed plugin", () => {
     await addItem("two");
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
-    await row(page, "Grows").getByText("1.1.0").waitFor();
+    await row(page, "Garden").getByText("1.1.0").waitFor();
     assert.deepEqual(await titles(), ["one", "two"]);
-    const dialog = await act(page, "Grows", "Roll back to 1.0.0…");
+    const dialog = await act(page, "Garden", "Roll back to 1.0.0…");
     await dialog.getByText("All data changes since then will be lost.").waitFor();
     await dialog.getByText("items 1 added").waitFor();
     await look(page, "rollback");
     await dialog.getByRole("button", { name: "Roll back" }).click();
-    await page.getByText("Grows rolled back to 1.0.0").waitFor();
-    await row(page, "Grows").getByText("1.0.0", { exact: true }).waitFor();
+    await page.getByText("Garden rolled back to 1.0.0").waitFor();
+    await row(page, "Garden").getByText("1.0.0", { exact: true }).waitFor();
     assert.deepEqual(await titles(), ["one"]);
-    await page.getByRole("button", { name: "Actions for Grows" }).click();
+    await page.getByRole("button", { name: "Actions for Garden" }).click();
     await page.getByRole("menuitem", { name: "Remove…" }).waitFor();
     assert.equal(await page.getByRole("menuitem", { name: /Roll back/ }).count(), 0);
     assert.deepEqual(faults, []);
@@ -291,9 +291,9 @@ describe("installed plugin", () => {
     await put(await packages.make("1.0.0"));
     await put(await packages.make("1.1.6", { table: itemsDone }));
     const { page, faults, close } = await open();
-    await page.goto("/settings/plugins/grows");
+    await page.goto("/settings/plugins/multi-version");
     await page.getByText("1.1.6", { exact: true }).first().waitFor();
-    for (let i = 0; i < 60; ++i) await fetch(`${host.url}/api/grows/work`);
+    for (let i = 0; i < 60; ++i) await fetch(`${host.url}/api/multi-version/work`);
     await page.getByText(/^Version 1\.1\.6 failed at 30 of 60 requests/).waitFor();
     await look(page, "failing");
     await page.getByRole("button", { name: "Dismiss" }).click();
@@ -308,20 +308,20 @@ describe("installed plugin", () => {
     await put(file);
     await addItem("one");
     const { page, faults, close } = await open();
-    await page.goto("/settings/plugins/grows");
+    await page.goto("/settings/plugins/multi-version");
     const { signer } = await plugin();
     await page.getByText(signer).waitFor();
     await look(page, "detail");
-    const dialog = await act(page, "Grows", "Remove…");
+    const dialog = await act(page, "Garden", "Remove…");
     await dialog.getByRole("radio", { name: /Keep its data/ }).waitFor();
     await dialog.getByRole("button", { name: "Remove plugin" }).click();
-    await page.getByText("Grows removed. Its data is kept.").waitFor();
+    await page.getByText("Garden removed. Its data is kept.").waitFor();
     await page.waitForURL("**/settings/plugins");
     await row(page, "Notes").waitFor();
-    assert.equal(await row(page, "Grows").count(), 0);
+    assert.equal(await row(page, "Garden").count(), 0);
     const again = await choose(page, file);
     await again.getByRole("button", { name: "Install", exact: true }).click();
-    await row(page, "Grows").getByText("Active", { exact: true }).waitFor();
+    await row(page, "Garden").getByText("Active", { exact: true }).waitFor();
     assert.deepEqual(await titles(), ["one"]);
     assert.deepEqual(faults, []);
     await close();
@@ -333,19 +333,19 @@ describe("installed plugin", () => {
     await addItem("one");
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
-    const dialog = await act(page, "Grows", "Remove…");
+    const dialog = await act(page, "Garden", "Remove…");
     await dialog.getByRole("radio", { name: /Delete its data/ }).check();
-    await dialog.getByLabel("Type “grows” to delete its data").fill("notes");
+    await dialog.getByLabel("Type “multi-version” to delete its data").fill("notes");
     const button = dialog.getByRole("button", { name: "Remove plugin and data" });
     await button.click();
-    await dialog.getByText("Type “grows” exactly.").waitFor();
+    await dialog.getByText("Type “multi-version” exactly.").waitFor();
     await look(page, "remove");
     assert.equal((await plugin()).state, "active");
-    await dialog.getByLabel("Type “grows” to delete its data").fill("grows");
+    await dialog.getByLabel("Type “multi-version” to delete its data").fill("multi-version");
     await button.click();
-    await page.getByText("Grows removed", { exact: true }).waitFor();
+    await page.getByText("Garden removed", { exact: true }).waitFor();
     await put(file);
-    await row(page, "Grows").getByText("Active", { exact: true }).waitFor();
+    await row(page, "Garden").getByText("Active", { exact: true }).waitFor();
     assert.deepEqual(await titles(), []);
     assert.deepEqual(faults, []);
     await close();
@@ -358,18 +358,18 @@ describe("installed plugin", () => {
     await addItem("two");
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
-    const dialog = await act(page, "Grows", "Remove…");
+    const dialog = await act(page, "Garden", "Remove…");
     await dialog.getByRole("radio", { name: /Export its data/ }).check();
     await look(page, "remove-export");
     await dialog.getByRole("button", { name: "Export data and remove" }).click();
-    await page.getByText("Grows removed. Its data is exported.").waitFor();
+    await page.getByText("Garden removed. Its data is exported.").waitFor();
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download" }).click();
     const download = await downloading;
-    assert.match(download.suggestedFilename(), /^grows-1\.0\.0-.*\.tar$/);
-    await row(page, "Grows").waitFor({ state: "detached" });
+    assert.match(download.suggestedFilename(), /^multi-version-1\.0\.0-.*\.tar$/);
+    await row(page, "Garden").waitFor({ state: "detached" });
     await page.getByRole("tab", { name: "Exports" }).click();
-    await row(page, "grows 1.0.0")
+    await row(page, "multi-version 1.0.0")
       .getByText(/2 records/)
       .waitFor();
     await look(page, "exports");
@@ -380,7 +380,7 @@ describe("installed plugin", () => {
     await again.getByRole("radio", { name: /Restore the data of 1\.0\.0/ }).check();
     await look(page, "plan-export");
     await again.getByRole("button", { name: "Install", exact: true }).click();
-    await page.getByText("Grows 1.0.0 installed").waitFor();
+    await page.getByText("Garden 1.0.0 installed").waitFor();
     assert.deepEqual(await titles(), ["one", "two"]);
 
     await page.getByRole("tab", { name: "Exports" }).click();
@@ -400,7 +400,7 @@ describe("installed plugin", () => {
     const later = await packages.make("1.1.0", { table: itemsDone });
     await put(later);
     await addItem("one");
-    await api.send("DELETE", "/api/core/plugins/grows?data=export");
+    await api.send("DELETE", "/api/core/plugins/multi-version?data=export");
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
     const dialog = await choose(page, await packages.make("1.0.0"));
@@ -410,7 +410,7 @@ describe("installed plugin", () => {
     await look(page, "export-refused");
     const { items } = await api.send("GET", "/api/core/plugins");
     assert.equal(
-      items.some(({ id }) => id === "grows"),
+      items.some(({ id }) => id === "multi-version"),
       false,
     );
     assert.deepEqual(
@@ -424,9 +424,9 @@ describe("installed plugin", () => {
     await put(await packages.make("1.0.0"));
     const { page, faults, close } = await open();
     await page.goto("/settings/plugins");
-    await row(page, "Grows").waitFor();
-    await api.send("DELETE", "/api/core/plugins/grows?data=purge");
-    await row(page, "Grows").waitFor({ state: "detached" });
+    await row(page, "Garden").waitFor();
+    await api.send("DELETE", "/api/core/plugins/multi-version?data=purge");
+    await row(page, "Garden").waitFor({ state: "detached" });
     assert.deepEqual(faults, []);
     await close();
   });
@@ -488,11 +488,11 @@ describe("package pages", () => {
       const shot = (part) => `${name}-${part}`;
       await put(await packages.make("1.0.0"));
       const phased = { ...named, table: withName(itemsDone) };
-      const more = { id: "grows.prune", title: "Prune what grows", roles: ["member"] };
+      const more = { id: "multi-version.prune", title: "Prune what grows", roles: ["member"] };
       const file = await packages.make("1.1.0", { permissions: [use, more], table: itemsDone });
       const { page, faults, close } = await open(options);
       await page.goto("/settings/plugins");
-      await row(page, "Grows").waitFor();
+      await row(page, "Garden").waitFor();
       await look(page, shot("list"));
       await choose(page, file);
       await look(page, shot("plan"));
@@ -502,8 +502,8 @@ describe("package pages", () => {
       await look(page, shot("keys"));
       await put(file);
       await addItem("one");
-      await page.goto("/settings/plugins/grows");
-      await act(page, "Grows", "Roll back to 1.0.0…");
+      await page.goto("/settings/plugins/multi-version");
+      await act(page, "Garden", "Roll back to 1.0.0…");
       await page.getByText("All data changes since then will be lost.").waitFor();
       await look(page, shot("rollback"));
       await page.keyboard.press("Escape");
@@ -512,20 +512,20 @@ describe("package pages", () => {
       await look(page, shot("plan-phases"));
       await page.keyboard.press("Escape");
       await put(await packages.make("1.2.0", phased));
-      await page.goto("/settings/plugins/grows");
-      const rollback = await act(page, "Grows", "Roll back to 1.1.0…");
+      await page.goto("/settings/plugins/multi-version");
+      const rollback = await act(page, "Garden", "Roll back to 1.1.0…");
       await rollback.getByRole("checkbox", { name: /Keep the current data/ }).check();
       await look(page, shot("rollback-keep"));
       await page.keyboard.press("Escape");
-      const remove = await act(page, "Grows", "Remove…");
+      const remove = await act(page, "Garden", "Remove…");
       await remove.getByRole("radio", { name: /Delete its data/ }).check();
       await look(page, shot("remove"));
       await remove.getByRole("radio", { name: /Export its data/ }).check();
       await look(page, shot("remove-export"));
       await remove.getByRole("button", { name: "Export data and remove" }).click();
-      await page.getByText("Grows removed. Its data is exported.").waitFor();
+      await page.getByText("Garden removed. Its data is exported.").waitFor();
       await page.goto("/settings/plugins?tab=exports");
-      await row(page, "grows 1.2.0").waitFor();
+      await row(page, "multi-version 1.2.0").waitFor();
       await look(page, shot("exports"));
       await page.getByRole("tab", { name: "Plugins" }).click();
       const again = await choose(page, file);

@@ -17,7 +17,7 @@ await api.send("POST", "/api/core/keys", { key, name: "Acme Gardens" });
 const shots = process.env.SHOTS;
 const row = (page, name) => page.getByRole("listitem").filter({ hasText: name });
 const titles = async () =>
-  (await api.send("GET", "/api/grows/items?sort=title")).items.map(({ title }) => title);
+  (await api.send("GET", "/api/multi-version/items?sort=title")).items.map(({ title }) => title);
 const exportsThere = async () => (await api.send("GET", "/api/core/exports")).items;
 
 /** Nothing that axe would name, when what fades in is there. */
@@ -30,8 +30,8 @@ async function look(page, name) {
 async function exported() {
   const file = await packages.make("1.0.0");
   await install(host.url, admin, file);
-  await api.send("POST", "/api/grows/items", { title: "one" });
-  await api.send("DELETE", "/api/core/plugins/grows?data=export");
+  await api.send("POST", "/api/multi-version/items", { title: "one" });
+  await api.send("DELETE", "/api/core/plugins/multi-version?data=export");
   const [{ name }] = await exportsThere();
   const path = join(folder, name);
   await writeFile(path, await readFile(join(host.data, "exports", name)));
@@ -55,8 +55,8 @@ async function choose(page, file) {
 
 afterEach(async () => {
   const { items } = await api.send("GET", "/api/core/plugins");
-  if (items.some(({ id }) => id === "grows"))
-    await api.send("DELETE", "/api/core/plugins/grows?data=purge");
+  if (items.some(({ id }) => id === "multi-version"))
+    await api.send("DELETE", "/api/core/plugins/multi-version?data=purge");
   for (const { name } of await exportsThere())
     await api.send("DELETE", `/api/core/exports/${name}`);
 });
@@ -67,9 +67,9 @@ describe("uploaded export", () => {
     const { page, faults, close } = await openExports();
     await choose(page, path);
     await page
-      .getByText("Export of grows 1.0.0 uploaded. Install the plugin to restore its data.")
+      .getByText("Export of multi-version 1.0.0 uploaded. Install the plugin to restore its data.")
       .waitFor();
-    await row(page, "grows 1.0.0")
+    await row(page, "multi-version 1.0.0")
       .getByText(/1 record/)
       .waitFor();
     await look(page, "uploaded");
@@ -79,7 +79,7 @@ describe("uploaded export", () => {
     await dialog.getByLabel("Package", { exact: true }).setInputFiles(file);
     await dialog.getByRole("radio", { name: /Restore the data of 1\.0\.0/ }).check();
     await dialog.getByRole("button", { name: "Install", exact: true }).click();
-    await page.getByText("Grows 1.0.0 installed").waitFor();
+    await page.getByText("Garden 1.0.0 installed").waitFor();
     assert.deepEqual(await titles(), ["one"]);
     assert.deepEqual(faults, []);
     await close();
@@ -100,7 +100,7 @@ describe("uploaded export", () => {
     );
     await page.dispatchEvent("main", "dragover", { dataTransfer: data });
     await page.dispatchEvent("main", "drop", { dataTransfer: data });
-    await row(page, "grows 1.0.0").waitFor();
+    await row(page, "multi-version 1.0.0").waitFor();
     assert.equal(await page.getByRole("tab", { name: "Exports", selected: true }).count(), 1);
     assert.deepEqual(faults, []);
     await close();
@@ -122,9 +122,9 @@ describe("uploaded export", () => {
     await dialog.getByText(/^photo\.tar: This is no export of a plugin's data/).waitFor();
     assert.deepEqual(await exportsThere(), []);
     await input.setInputFiles(path);
-    await row(page, "grows 1.0.0").waitFor();
+    await row(page, "multi-version 1.0.0").waitFor();
     const again = await choose(page, path);
-    await again.getByText(/It is here already, as grows-1\.0\.0-/).waitFor();
+    await again.getByText(/It is here already, as multi-version-1\.0\.0-/).waitFor();
     assert.equal((await exportsThere()).length, 1);
     assert.deepEqual(
       faults.filter((fault) => !/409|422/.test(fault)),
@@ -155,7 +155,7 @@ describe("export upload page", () => {
       await dialog.getByRole("progressbar").waitFor();
       await look(page, shot("sending"));
       goOn();
-      await row(page, "grows 1.0.0").waitFor();
+      await row(page, "multi-version 1.0.0").waitFor();
       await look(page, shot("listed"));
       assert.equal(
         await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth),

@@ -1,4 +1,4 @@
-"""Packages of the zoo's turns_bad in any version, good and bad, and archives that nobody should send."""
+"""Packages of the zoo's faulty_versions in any version, good and bad, and archives that nobody should send."""
 
 import json
 import pathlib
@@ -12,13 +12,13 @@ sys.path.insert(0, str(ROOT / "tests/integration"))
 
 import tenon  # noqa: E402
 
-ID = "turns-bad"
-SOURCE = tenon.BUILD / "tests/plugins/zoo/turns_bad" / ID
+ID = "faulty-versions"
+SOURCE = tenon.BUILD / "tests/plugins/zoo/faulty_versions" / ID
 TABLES = {"tables": [{"name": "kept", "publish": True, "rules": {"read": "true"}, "fields": [
     {"name": "version", "type": "text"}, {"name": "migrations", "type": "integer", "required": True, "default": 0}]}]}
 # Of versions that were before.
 FORMER_TABLES = {"tables": [{**TABLES["tables"][0], "fields": TABLES["tables"][0]["fields"][1:]}]}
-# The last digit of a version, by what is wrong with it; see turns_bad.cpp.
+# The last digit of a version, by what is wrong with it; see faulty_versions.cpp.
 GOOD = 0
 ABORTS_IN_LIBRARY, ABORTS_IN_CREATE, MIGRATES_SLOWLY, ABORTS_IN_MIGRATION = 1, 2, 4, 5
 EXITS_IN_START, THROWS_IN_STOP, FAILS_IN_CREATE, FAILS_IN_START = 6, 7, 8, 9

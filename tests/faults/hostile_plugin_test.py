@@ -23,7 +23,7 @@ HANDLER, TABLE, SERVICE, THREAD = "in the handler of a request", "in a callback 
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """What the plugin goes_down does, where, and what must become of it: a method of HostilePlugin with its words."""
+    """What the plugin crashes_at_stage does, where, and what must become of it: a method of HostilePlugin with its words."""
     where: str
     how: str
     must: str
@@ -79,7 +79,7 @@ class HostilePlugin(HostileTest):
 
     def make(self, supervised, data=None):
         server = super().make(supervised, data)
-        server.arguments += ["--plugins", str(ZOO / "asks_others")]
+        server.arguments += ["--plugins", str(ZOO / "service_client")]
         return server
 
     def run_cases(self, *musts):
@@ -105,7 +105,7 @@ class HostilePlugin(HostileTest):
                 case "extend":
                     return ada.get(f"/api/{BAD}/things")
                 case "service":
-                    return ada.get("/api/asks-others/work")
+                    return ada.get("/api/service-client/work")
                 case "sql":
                     return ada.get(f"/api/{BAD}/sql?text=" + urllib.parse.quote(f"SELECT {case.how}"))
                 case _:
@@ -134,7 +134,7 @@ class HostilePlugin(HostileTest):
         for word in (f"plugin={BAD}", case.words[-1]):
             self.assertIn(word, told)
         if case.where == "handler" and case.how not in ("raw_exit", "own_handler"):
-            self.assertIn("GET /api/goes-down/ok", told)
+            self.assertIn("GET /api/crashes-at-stage/ok", told)
         self.begin_anew()
 
     def be_restarted(self, case):
@@ -297,7 +297,7 @@ class HostileProcess(HostileTest):
         self.order("library sleep")
         ada = self.start()
         self.assert_quarantined(ada, "in the constructors of its library")
-        self.assert_logged("the library of the plugin \"goes-down\" did not load within")
+        self.assert_logged("the library of the plugin \"crashes-at-stage\" did not load within")
         self.assert_others_serve(ada)
 
     def test_a_start_that_does_not_return_is_tried_once_more_after_the_start(self):
@@ -343,8 +343,8 @@ class HostileProcess(HostileTest):
         """fault: a plugin sets the umask to 0 | folders have the mode 0700, files 0600 | nothing"""
         self.order("library umask")
         ada = self.start()
-        key, package = self.orders.parent / "key", self.orders.parent / "grows.tenon"
-        for words in (("keygen", key, "--no-password"), ("pack", ZOO / "grows/grows", "--output", package),
+        key, package = self.orders.parent / "key", self.orders.parent / "multi-version.tenon"
+        for words in (("keygen", key, "--no-password"), ("pack", ZOO / "multi_version/multi-version", "--output", package),
                       ("sign", package, "--key", f"{key}.key")):
             self.assertEqual(0, tenon("plugin", *words).returncode, words)
         self.assertEqual(201, ada.post("/api/core/keys", {"key": pathlib.Path(f"{key}.pub").read_text(), "name": "key"}).status)

@@ -37,7 +37,7 @@ class InstallDamage(unittest.TestCase):
         return subprocess.run(place.command(change), capture_output=True, text=True, timeout=60, check=False)
 
     def folder(self, place, version):
-        [folder] = (place.data / "plugins/grows").glob(version + "-*")
+        [folder] = (place.data / "plugins/multi-version").glob(version + "-*")
         return folder
 
     def half(self, folder):
@@ -52,7 +52,7 @@ class InstallDamage(unittest.TestCase):
         place = self.place("old", False)
         self.half(self.folder(place, "1.0.0"))
         place.start()
-        plugin = place.ada.get("/api/core/plugins/grows").json()
+        plugin = place.ada.get("/api/core/plugins/multi-version").json()
         self.assertEqual(("failed", "plugins.manifest_invalid"), (plugin["state"], plugin["reason"]["code"]), plugin)
         self.assertEqual("active", place.ada.get("/api/core/plugins/notes").json()["state"])
         # The same version says how; another one takes its place, and what is broken is not gone back to.
@@ -67,7 +67,7 @@ class InstallDamage(unittest.TestCase):
         self.refused(place.change(ROLLBACK), 409, "plugins.files_modified")
         self.assertEqual(NEW, place.state())
         self.half(self.folder(place, "1.1.0"))
-        self.assertEqual(b"1.1.0", place.ada.get("/api/grows/version").body)
+        self.assertEqual(b"1.1.0", place.ada.get("/api/multi-version/version").body)
         self.done(place, KEEP, KEEP.after)
         self.done(place, UPGRADE, State("1.1.0", NEW.titles))
 
@@ -76,7 +76,7 @@ class InstallDamage(unittest.TestCase):
         | refused before anything is changed
         | `plugins.snapshot_missing` with the version and the file"""
         place = self.place("new")
-        [snapshot] = (place.data / "plugins/grows/snapshots").iterdir()
+        [snapshot] = (place.data / "plugins/multi-version/snapshots").iterdir()
         snapshot.unlink()
         self.assertIn("1.0.0", self.refused(place.change(ROLLBACK), 409, "plugins.snapshot_missing"))
         self.assertEqual(NEW, place.state())
@@ -153,7 +153,7 @@ class InstallDamage(unittest.TestCase):
     def test_a_change_that_was_broken_off_is_ended_before_the_next_one(self):
         if reason := may_trace():
             self.skipTest(reason)
-        for met in (("link", "/grows.db-restore"), ("rename", "/grows.db-restore")):
+        for met in (("link", "/multi-version.db-restore"), ("rename", "/multi-version.db-restore")):
             for change, expected in ((UPGRADE, State("1.1.0", ("one",), "1.0.0")), (PURGE, GONE), (KEEP, State())):
                 with self.subTest(change.name, met=met):
                     place = self.place("new", False)
@@ -174,12 +174,12 @@ class InstallDamage(unittest.TestCase):
         if reason := may_trace():
             self.skipTest(reason)
         place = self.place("new", False)
-        self.broken_off(place, ROLLBACK, ("link", "/grows.db-restore"))
-        [snapshot] = (place.data / "plugins/grows/snapshots").iterdir()
+        self.broken_off(place, ROLLBACK, ("link", "/multi-version.db-restore"))
+        [snapshot] = (place.data / "plugins/multi-version/snapshots").iterdir()
         snapshot.unlink()
         for change in (UPGRADE, KEEP):
             place.start()
-            plugin = place.ada.get("/api/core/plugins/grows").json()
+            plugin = place.ada.get("/api/core/plugins/multi-version").json()
             self.assertEqual(("failed", "plugins.operation_pending"), (plugin["state"], plugin["reason"]["code"]), plugin)
             self.assertEqual("active", place.ada.get("/api/core/plugins/notes").json()["state"])
             self.assertIn("there is no such file", place.server.log())
@@ -201,11 +201,11 @@ class InstallDamage(unittest.TestCase):
 
     def test_nothing_begins_on_data_whose_change_is_not_ended(self):
         place = self.place("old")
-        self.assertEqual(200, place.ada.post("/api/core/plugins/grows/disable", {}).status)
+        self.assertEqual(200, place.ada.post("/api/core/plugins/multi-version/disable", {}).status)
         with contextlib.closing(sqlite3.connect(place.data / "tenon.db", timeout=60)) as database, database:
-            database.execute("INSERT INTO plugins_changes VALUES('grows', 'restore', '', 1)")
-        self.refused(place.ada.post("/api/core/plugins/grows/enable", {}), 409, "plugins.operation_pending")
-        self.assertEqual("failed", place.ada.get("/api/core/plugins/grows").json()["state"])
+            database.execute("INSERT INTO plugins_changes VALUES('multi-version', 'restore', '', 1)")
+        self.refused(place.ada.post("/api/core/plugins/multi-version/enable", {}), 409, "plugins.operation_pending")
+        self.assertEqual("failed", place.ada.get("/api/core/plugins/multi-version").json()["state"])
         place.close()
         place.start()
         self.assertEqual(OLD, place.state())

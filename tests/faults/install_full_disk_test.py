@@ -51,20 +51,20 @@ def serve_on_a_full_disk(place):
     assert notes.status == 200 and [note["title"] for note in notes.json()["items"]] == [TITLE], notes
     refused = place.ada.post("/api/notes/notes", {"title": "There is no room", "text": ""})
     assert (refused.status, refused.json()["code"]) == (507, "data.disk_full"), refused
-    plugin = place.ada.get("/api/core/plugins/grows")
+    plugin = place.ada.get("/api/core/plugins/multi-version")
     assert plugin.status in (200, 404), plugin
     if plugin.status == 200 and plugin.json()["state"] == "active":
-        version = place.ada.get("/api/grows/version")
+        version = place.ada.get("/api/multi-version/version")
         assert (version.status, version.body.decode()) == (200, plugin.json()["version"]), version
 
 
 def heal(place):
     """There is room again: whoever was refused for the disk writes, without a restart."""
     def is_well():
-        place.ada.post("/api/grows/quick", b"")
-        plugin = place.ada.get("/api/core/plugins/grows").json()
+        place.ada.post("/api/multi-version/quick", b"")
+        plugin = place.ada.get("/api/core/plugins/multi-version").json()
         return plugin["reason"] is None
-    if place.ada.get("/api/core/plugins/grows").status == 200 and not place.is_waiting():
+    if place.ada.get("/api/core/plugins/multi-version").status == 200 and not place.is_waiting():
         tenon.eventually(is_well)
 
 
@@ -89,7 +89,7 @@ class Sweep(WithStock):
             assert not said or any(word in said for word in WORDS), "the disk is not named"
             if said and stays and place.is_waiting():
                 # What was begun cannot be undone without room. Named, and the next change ends it.
-                reason = place.ada.get("/api/core/plugins/grows").json()["reason"]
+                reason = place.ada.get("/api/core/plugins/multi-version").json()["reason"]
                 assert any(word in reason["message"] for word in WORDS), reason
                 answer = place.change(change)
                 if answer.status == 409 and answer.json()["code"] == "plugins.no_previous_version":

@@ -219,8 +219,8 @@ class KilledStart(WithStock):
         """fault: kill -9 at any call by which a start ends a change that was broken off
         | the start after it ends the change
         | the log of the start"""
-        for change, last in ((ROLLBACK, ("link", "/grows.db-restore")), (PURGE, ("unlink", "/plugins/grows/snapshots")),
-                             (EXPORT, ("unlink", "/plugins/grows/snapshots")), (TAKE_BACK, ("rename", "/grows.db-restore"))):
+        for change, last in ((ROLLBACK, ("link", "/multi-version.db-restore")), (PURGE, ("unlink", "/plugins/multi-version/snapshots")),
+                             (EXPORT, ("unlink", "/plugins/multi-version/snapshots")), (TAKE_BACK, ("rename", "/multi-version.db-restore"))):
             with self.subTest(change.name):
                 left = self.left_open(change, last)
                 self.addCleanup(left.remove)

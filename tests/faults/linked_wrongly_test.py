@@ -10,7 +10,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/integration"))
 
-import own_packer  # noqa: E402
+import malformed_packages  # noqa: E402
 import tenon  # noqa: E402
 
 ZOO = tenon.BUILD / "tests/plugins/zoo"
@@ -55,7 +55,7 @@ class LinkedWrongly(tenon.TenonTest):
         self.addCleanup(shutil.rmtree, folder)
         source, made, other = folder / plugin, folder / "made.tenon", folder / "other.tenon"
         shutil.copytree(ZOO / plugin.replace("-", "_") / plugin, source)
-        other.write_bytes(own_packer.pack(source))
+        other.write_bytes(malformed_packages.pack(source))
         for arguments in (("keygen", folder / "ada", "--no-password"), ("sign", other, "--key", folder / "ada.key")):
             done = tenon.tenon("plugin", *arguments)
             self.assertEqual(0, done.returncode, done)

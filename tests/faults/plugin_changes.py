@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "tests/integration"))
 import tenon  # noqa: E402
 from made_once import made_once  # noqa: E402
 
-SOURCE = tenon.BUILD / "tests/plugins/zoo/grows/grows"
+SOURCE = tenon.BUILD / "tests/plugins/zoo/multi_version/multi-version"
 MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 SLOW = {"name": "slow", "fields": [{"name": "version", "type": "text"}]}
 ITEMS = {"name": "items", "publish": True, "rules": {"read": "true", "create": "true", "update": "true"},
@@ -68,12 +68,12 @@ class Change:
 CHANGES = (
     Change("install", "empty", GONE, State("1.0.0"), ("install",), ("POST", ""), "1.0.0"),
     Change("upgrade", "old", OLD, State("1.1.0", ("one",), "1.0.0"), ("upgrade",), ("POST", ""), "1.1.0"),
-    Change("rollback", "new", NEW, OLD, ("rollback", "grows"), ("POST", "/grows/rollback")),
-    Change("remove and keep", "new", NEW, State(), ("remove", "grows"), ("DELETE", "/grows?data=keep")),
-    Change("remove and purge", "new", NEW, GONE, ("remove", "grows", "--data-of-plugin", "purge"),
-           ("DELETE", "/grows?data=purge")),
-    Change("remove and export", "new", NEW, EXPORTED, ("remove", "grows", "--data-of-plugin", "export"),
-           ("DELETE", "/grows?data=export")),
+    Change("rollback", "new", NEW, OLD, ("rollback", "multi-version"), ("POST", "/multi-version/rollback")),
+    Change("remove and keep", "new", NEW, State(), ("remove", "multi-version"), ("DELETE", "/multi-version?data=keep")),
+    Change("remove and purge", "new", NEW, GONE, ("remove", "multi-version", "--data-of-plugin", "purge"),
+           ("DELETE", "/multi-version?data=purge")),
+    Change("remove and export", "new", NEW, EXPORTED, ("remove", "multi-version", "--data-of-plugin", "export"),
+           ("DELETE", "/multi-version?data=export")),
     Change("install with data", "exported", EXPORTED, State("1.1.0", NEW.titles, exports=1),
            ("install", "--restore-export", "{export}"), ("POST", "?data={export}"), "1.1.0"),
 )
@@ -89,7 +89,7 @@ def scan_of(title):
 def upload(client, content):
     """The id of a file that a record can take."""
     tus = {"Tus-Resumable": "1.0.0"}
-    made = client.post("/api/grows/blobs", headers={**tus, "Upload-Length": str(len(content))})
+    made = client.post("/api/multi-version/blobs", headers={**tus, "Upload-Length": str(len(content))})
     assert made.status == 201, made
     brought = client.patch(made.headers["location"], content, headers={
         **tus, "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"})
@@ -138,27 +138,27 @@ class Place:
 
     def is_waiting(self):
         """It was changed, and cannot begin."""
-        answer = self.ada.get("/api/core/plugins/grows")
+        answer = self.ada.get("/api/core/plugins/multi-version")
         return answer.status == 200 and answer.json()["state"] == "failed"
 
     def state(self):
-        answer = self.ada.get("/api/core/plugins/grows")
-        has_data = (self.data / "grows.db").exists()
-        has_pin = bool(self.rows("SELECT 1 FROM plugins_pins WHERE plugin = 'grows'"))
+        answer = self.ada.get("/api/core/plugins/multi-version")
+        has_data = (self.data / "multi-version.db").exists()
+        has_pin = bool(self.rows("SELECT 1 FROM plugins_pins WHERE plugin = 'multi-version'"))
         exports = [item["reason"] for item in self.ada.get("/api/core/exports").json()["items"]]
         assert not any(exports), exports
         if answer.status == 404:
-            assert self.ada.get("/api/grows/version").status == 404, "routes of a plugin that is not there"
+            assert self.ada.get("/api/multi-version/version").status == 404, "routes of a plugin that is not there"
             return State(has_data=has_data, has_pin=has_pin, exports=len(exports))
         plugin = answer.json()
         assert (plugin["state"], plugin["reason"]) == ("active", None), plugin
-        version = self.ada.get("/api/grows/version")
+        version = self.ada.get("/api/multi-version/version")
         assert (version.status, version.body.decode()) == (200, plugin["version"]), (version, plugin)
-        items = self.ada.get("/api/grows/items?sort=title").json()["items"]
+        items = self.ada.get("/api/multi-version/items?sort=title").json()["items"]
         assert all(("done" in item) == (plugin["version"] == "1.1.0") for item in items), items
         assert plugin["version"] != "2.0.0" or all(item["mark"] == item["title"] for item in items), items
         for item in items:
-            scan = self.ada.get(f"/api/grows/items/{item['id']}/scan")
+            scan = self.ada.get(f"/api/multi-version/items/{item['id']}/scan")
             assert (scan.status, scan.body) == (200, scan_of(item["title"])), scan
         return State(plugin["version"], tuple(item["title"] for item in items), plugin["previous"], has_data, has_pin, len(exports))
 
@@ -179,10 +179,10 @@ class Place:
         assert self.left() == named, (self.left(), named)
         halves = [str(path) for place in ("exports/.*", "plugins/.staging/*") for path in self.data.glob(place)]
         assert not halves, halves
-        if not (self.data / "grows.db").exists():
-            claims = self.rows("SELECT key FROM blobs_claims WHERE plugin = 'grows'")
+        if not (self.data / "multi-version.db").exists():
+            claims = self.rows("SELECT key FROM blobs_claims WHERE plugin = 'multi-version'")
             assert not claims, claims
-        beside = {file.name for file in self.data.glob("grows.db*")} - {"grows.db", "grows.db-wal", "grows.db-shm"}
+        beside = {file.name for file in self.data.glob("multi-version.db*")} - {"multi-version.db", "multi-version.db-wal", "multi-version.db-shm"}
         assert not beside, beside
 
     def left(self):
@@ -219,7 +219,7 @@ class Stock:
 
     def __init__(self):
         self.root = made_once("stock", self.key(), self.make)
-        self.packages = {version: self.root / f"grows-{version}.tenon" for version in TABLES}
+        self.packages = {version: self.root / f"multi-version-{version}.tenon" for version in TABLES}
         facts = json.loads((self.root / "stock.json").read_text())
         self.cookies, self.keys = facts["cookies"], [tuple(key) for key in facts["keys"]]
 
@@ -256,7 +256,7 @@ class Stock:
             answer = place.change(change)
             assert answer.status == 200, answer
             item = {"title": title, "scan": {"upload": upload(place.ada, scan_of(title))}}
-            assert place.ada.post("/api/grows/items", item).status == 201
+            assert place.ada.post("/api/multi-version/items", item).status == 201
             self.keep(place, name)
         assert place.change(CHANGES[5]).status == 200
         self.keep(place, "exported")
@@ -268,9 +268,9 @@ class Stock:
         place.start()
 
     def package(self, version):
-        folder = self.root / "build" / version / "grows"
+        folder = self.root / "build" / version / "multi-version"
         shutil.copytree(SOURCE, folder)
-        [library] = folder.rglob("grows.so")
+        [library] = folder.rglob("multi-version.so")
         library.write_bytes(library.read_bytes().replace(b"1.0.0", version.encode()))
         manifest = json.loads((folder / "plugin.json").read_text())
         (folder / "plugin.json").write_text(json.dumps({**manifest, "version": version}))
@@ -278,7 +278,7 @@ class Stock:
         for name, text in MIGRATIONS.get(version, {}).items():
             (folder / "migrations").mkdir(exist_ok=True)
             (folder / "migrations" / name).write_text(text)
-        file = self.root / f"grows-{version}.tenon"
+        file = self.root / f"multi-version-{version}.tenon"
         self.run("pack", folder, "--output", file)
         self.run("sign", file, "--key", self.root / "ada.key")
         return file

@@ -14,7 +14,7 @@ import uuid
 
 from disk import DIE, SYNC, WRITE, changes
 from faults_case import FILES, FaultsTest, integrity, plugin_arguments, rows, tenon
-from platter import Platter
+from disk_model import DiskModel
 from sampling import FULL, chance, repeat
 
 WRITERS = 16
@@ -135,13 +135,13 @@ class PowerLoss(FaultsTest):
         while len(moments) < CUTS:
             moments.add(self.chance.randrange(len(kinds)))
         starts = set(self.chance.sample(sorted(moments)[len(moments) // 4:], STARTS))
-        platter, lost_something = Platter(self.chance), 0
+        disk_model, lost_something = DiskModel(self.chance), 0
         for index, (position, *change) in enumerate(changes(self.record)):
-            platter.apply(*change)
+            disk_model.apply(*change)
             if index in moments:
-                lost_something += any(file.pending for file in platter.names.values())
+                lost_something += any(file.pending for file in disk_model.names.values())
                 with tempfile.TemporaryDirectory(dir=SHARED_MEMORY) as folder, self.subTest(repeat(), moment=index):
-                    platter.lose_power(pathlib.Path(folder))
+                    disk_model.lose_power(pathlib.Path(folder))
                     before = [each for each in acknowledged if each[0] <= position]
                     if index in starts:
                         self.check_by_a_server(folder, before)

@@ -163,7 +163,7 @@ class ReadOnlyStart(unittest.TestCase):
         | the server ends with code 1 before it serves, a command that changes something too; nothing is changed, nothing is lost
         | stderr: the file and the system's words; `tenon doctor`: `data.read_only`"""
         packages = Versions(self.root)
-        package = self.root / "turns-bad.tenon"
+        package = self.root / "faulty-versions.tenon"
         package.write_bytes(packages.package("1.0.0"))
         for end in (self.server.stop, self.server.kill):
             end()

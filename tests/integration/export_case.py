@@ -1,4 +1,4 @@
-"""A server with an admin and a trusted key, packages of the plugin `grows` of the zoo, its data, and exports of them."""
+"""A server with an admin and a trusted key, packages of the plugin `multi-version` of the zoo, its data, and exports of them."""
 
 import base64
 import hashlib
@@ -10,7 +10,7 @@ import unittest
 
 from tenon import BUILD, ENGINE, Client, Server, core_rows, tenon
 
-SOURCE = BUILD / "tests/plugins/zoo/grows/grows"
+SOURCE = BUILD / "tests/plugins/zoo/multi_version/multi-version"
 TUS = {"Tus-Resumable": "1.0.0"}
 RULES = {"read": "true", "create": "true", "update": "true"}
 SLOW = {"name": "slow", "fields": [{"name": "version", "type": "text"}]}
@@ -41,10 +41,10 @@ class ExportCase(unittest.TestCase):
         return server, client
 
     def package(self, version, tables=(ITEMS, SLOW), migrations=(), **manifest):
-        folder = self.root / "build" / version / "grows"
+        folder = self.root / "build" / version / "multi-version"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(SOURCE, folder)
-        [library] = folder.rglob("grows.so")
+        [library] = folder.rglob("multi-version.so")
         library.write_bytes(library.read_bytes().replace(b"1.0.0", version.encode()))
         own = json.loads((folder / "plugin.json").read_text())
         (folder / "plugin.json").write_text(json.dumps({**own, "version": version, **manifest}))
@@ -52,7 +52,7 @@ class ExportCase(unittest.TestCase):
         for name in migrations:
             (folder / "migrations").mkdir(exist_ok=True)
             (folder / "migrations" / name).write_text(migrations[name])
-        file = self.root / f"grows-{version}.tenon"
+        file = self.root / f"multi-version-{version}.tenon"
         for arguments in (("pack", folder, "--output", file), ("sign", file, "--key", self.root / "ada.key")):
             done = tenon("plugin", *arguments)
             self.assertEqual(done.returncode, 0, done)
@@ -67,7 +67,7 @@ class ExportCase(unittest.TestCase):
         self.assertEqual((response.status, response.json().get("state")), (200, "active"), response)
 
     def upload(self, content):
-        made = self.ada.post("/api/grows/blobs", headers={**TUS, "Upload-Length": str(len(content)),
+        made = self.ada.post("/api/multi-version/blobs", headers={**TUS, "Upload-Length": str(len(content)),
                                                           "Upload-Metadata": "filename " + base64.b64encode(b"a.png").decode()})
         self.assertEqual(made.status, 201, made)
         uploaded = self.ada.patch(made.headers["location"], content, headers={
@@ -77,25 +77,25 @@ class ExportCase(unittest.TestCase):
 
     def fill(self):
         """Records with a history, two files and a setting: what is there then."""
-        first = self.ada.post("/api/grows/items", {"title": "one", "scan": {"upload": self.upload(PICTURE)}})
+        first = self.ada.post("/api/multi-version/items", {"title": "one", "scan": {"upload": self.upload(PICTURE)}})
         self.assertEqual(first.status, 201, first)
         changed = self.ada.patch(first.headers["location"], {"title": "first"}, headers={"If-Match": first.headers["etag"]})
         self.assertEqual((changed.status, changed.json()["version"]), (200, 2), changed)
-        self.ada.post("/api/grows/items", {"title": "two", "scan": {"upload": self.upload(b"words")}})
-        self.ada.post("/api/grows/items", {"title": "three"})
-        core_rows(self.server, "INSERT INTO plugins_settings VALUES('grows', 'greeting', '{\"text\": \"hello\"}')")
+        self.ada.post("/api/multi-version/items", {"title": "two", "scan": {"upload": self.upload(b"words")}})
+        self.ada.post("/api/multi-version/items", {"title": "three"})
+        core_rows(self.server, "INSERT INTO plugins_settings VALUES('multi-version', 'greeting', '{\"text\": \"hello\"}')")
         return self.contents()
 
     def contents(self, client=None, server=None):
         client, server = client or self.ada, server or self.server
-        items = client.get("/api/grows/items?sort=title").json()["items"]
-        files = [client.get(f"/api/grows/items/{item['id']}/scan").body for item in items if item["scan"]]
-        settings = core_rows(server, "SELECT key, value FROM plugins_settings WHERE plugin = 'grows'")
-        claims = core_rows(server, "SELECT key, id FROM blobs_claims WHERE plugin = 'grows' ORDER BY key")
+        items = client.get("/api/multi-version/items?sort=title").json()["items"]
+        files = [client.get(f"/api/multi-version/items/{item['id']}/scan").body for item in items if item["scan"]]
+        settings = core_rows(server, "SELECT key, value FROM plugins_settings WHERE plugin = 'multi-version'")
+        claims = core_rows(server, "SELECT key, id FROM blobs_claims WHERE plugin = 'multi-version' ORDER BY key")
         return items, files, settings, claims
 
     def remove(self, choice="export", client=None):
-        response = (client or self.ada).delete(f"/api/core/plugins/grows?data={choice}")
+        response = (client or self.ada).delete(f"/api/core/plugins/multi-version?data={choice}")
         self.assertEqual(response.status, 200 if choice == "export" else 204, response)
         return response.json()["export"] if choice == "export" else None
 
@@ -104,12 +104,13 @@ class ExportCase(unittest.TestCase):
 
     def assert_nothing(self, server=None):
         data = (server or self.server).data
-        self.assertEqual(list(data.glob("grows.db*")), [])
+        self.assertEqual(list(data.glob("multi-version.db*")), [])
         if ENGINE == "postgresql":
-            left = "SELECT nspname FROM pg_namespace WHERE nspname = 'plugin_grows' UNION SELECT plugin FROM tenon_roles WHERE plugin = 'grows'"
+            left = ("SELECT nspname FROM pg_namespace WHERE nspname = 'plugin_multi-version' "
+                    "UNION SELECT plugin FROM tenon_roles WHERE plugin = 'multi-version'")
             self.assertEqual(core_rows(server or self.server, left), [])
         for table in ("plugins_settings", "blobs_claims", "plugins_changes", "plugins_versions", "plugins_pins"):
-            self.assertEqual(core_rows(server or self.server, f"SELECT * FROM {table} WHERE plugin = 'grows'"), [], table)
+            self.assertEqual(core_rows(server or self.server, f"SELECT * FROM {table} WHERE plugin = 'multi-version'"), [], table)
         hidden = [path.name for path in (data / "exports").glob(".*")] if (data / "exports").exists() else []
         self.assertEqual((hidden, list((data / "plugins").glob(".staging/*"))), ([], []))
 

@@ -1,4 +1,4 @@
-"""A server with an admin and a trusted key, and packages of the plugin `grows` of the zoo in any version."""
+"""A server with an admin and a trusted key, and packages of the plugin `multi-version` of the zoo in any version."""
 
 import json
 import pathlib
@@ -8,7 +8,7 @@ import unittest
 
 from tenon import BUILD, Client, Server, plugin_rows, tenon
 
-SOURCE = BUILD / "tests/plugins/zoo/grows/grows"
+SOURCE = BUILD / "tests/plugins/zoo/multi_version/multi-version"
 SLOW = {"name": "slow", "fields": [{"name": "version", "type": "text"}]}
 NOTES = {"name": "items", "publish": True, "rules": {"read": "true", "create": "true", "update": "true"},
          "fields": [{"name": "title", "type": "text"}]}
@@ -52,10 +52,10 @@ class InstallCase(unittest.TestCase):
 
     def package(self, version, tables=(NOTES, SLOW), key="ada", migrations=(), phases=(), **manifest):
         """A signed package of the plugin in this version; `migrations` are pairs of a file's name and its text, `phases` those of its functions."""
-        folder = self.root / "build" / version / "grows"
+        folder = self.root / "build" / version / "multi-version"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(SOURCE, folder)
-        [library] = folder.rglob("grows.so")
+        [library] = folder.rglob("multi-version.so")
         library.write_bytes(library.read_bytes().replace(b"1.0.0", version.encode()))
         own = json.loads((folder / "plugin.json").read_text())
         if phases:
@@ -65,7 +65,7 @@ class InstallCase(unittest.TestCase):
         for name, text in migrations:
             (folder / "migrations").mkdir(exist_ok=True)
             (folder / "migrations" / name).write_text(text)
-        file = self.root / f"grows-{version}.tenon"
+        file = self.root / f"multi-version-{version}.tenon"
         self.run_plugin("pack", folder, "--output", file)
         if key:
             self.run_plugin("sign", file, "--key", self.root / f"{key}.key")
@@ -81,14 +81,14 @@ class InstallCase(unittest.TestCase):
         return response.json()
 
     def plugin(self):
-        return self.ada.get("/api/core/plugins/grows").json()
+        return self.ada.get("/api/core/plugins/multi-version").json()
 
     def version(self):
-        response = self.ada.get("/api/grows/version")
+        response = self.ada.get("/api/multi-version/version")
         return response.body.decode() if response.status == 200 else response.status
 
     def titles(self):
-        return [item["title"] for item in self.ada.get("/api/grows/items?sort=title").json()["items"]]
+        return [item["title"] for item in self.ada.get("/api/multi-version/items?sort=title").json()["items"]]
 
     def folders(self):
         root = self.server.data / "plugins"
@@ -100,4 +100,4 @@ class InstallCase(unittest.TestCase):
         return response.json()
 
     def rows(self, sql):
-        return [tuple(row) for row in plugin_rows(self.server, "grows", sql)]
+        return [tuple(row) for row in plugin_rows(self.server, "multi-version", sql)]

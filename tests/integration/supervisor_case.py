@@ -9,7 +9,7 @@ import tempfile
 from tenon import BUILD, PASSWORD, Client, Server, TenonTest, children_of, eventually
 
 ZOO = BUILD / "tests/plugins/zoo"
-BAD = "goes-down"
+BAD = "crashes-at-stage"
 GOOD = "sleeps-in-handlers"
 
 
@@ -51,7 +51,7 @@ class SupervisorTest(TenonTest):
         self.server = self.make(self.supervised)
 
     def make(self, supervised, data=None):
-        server = Server("--plugins", ZOO / "goes_down", "--plugins", ZOO / "sleeps_in_handlers", data=data,
+        server = Server("--plugins", ZOO / "crashes_at_stage", "--plugins", ZOO / "sleeps_in_handlers", data=data,
                         environment={"ZOO_GOES_DOWN": str(self.orders)}, supervised=supervised)
         self.addCleanup(server.close)
         return server

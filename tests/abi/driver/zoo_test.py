@@ -90,8 +90,8 @@ class ThrowsInHandler(Specimen):
         self.assertEqual(self.client().get(f"{self.url}/ok").body, b"ok")
 
 
-class AnswersTwice(Specimen):
-    name = "answers_twice"
+class RespondsTwice(Specimen):
+    name = "responds_twice"
 
     def test_the_first_answer_stands_and_the_second_is_refused(self):
         client = self.client()
@@ -102,8 +102,8 @@ class AnswersTwice(Specimen):
         self.assert_others_serve()
 
 
-class ClaimsToHaveAnswered(Specimen):
-    name = "claims_to_have_answered"
+class ClaimsToHaveResponded(Specimen):
+    name = "claims_to_have_responded"
 
     def test_whoever_asks_is_answered_by_the_host(self):
         for path in ("claim", "failure", "nonsense"):
@@ -129,8 +129,8 @@ class StaleHandle(Specimen):
             self.assertEqual(client.get(f"{self.url}/use").body, b"refused")
 
 
-class NeverAnswers(Specimen):
-    name = "never_answers"
+class NeverResponds(Specimen):
+    name = "never_responds"
     environment = {"TENON_PLUGINS_DRAIN": "1s"}
 
     def test_disabling_answers_what_the_plugin_forgot(self):
@@ -480,16 +480,16 @@ class MisusesServices(Specimen):
 class OffersServices(tenon.TenonTest):
     """Two plugins that work together, of which each may go."""
 
-    arguments = ("--plugins", str(ZOO / "offers_services"), "--plugins", str(ZOO / "asks_others"))
+    arguments = ("--plugins", str(ZOO / "offers_services"), "--plugins", str(ZOO / "service_client"))
 
     def ask(self, method, seats=4):
-        return self.client().get(f"/api/asks-others/ask/{method}?seats={seats}")
+        return self.client().get(f"/api/service-client/ask/{method}?seats={seats}")
 
     def change(self, what):
         self.assertEqual(self.client("ada").post(f"/api/core/plugins/offers-services/{what}").status, 200)
 
     def test_an_answer_and_every_failure_reach_whoever_asked(self):
-        self.assertEqual(self.ask("find").json(), {"room": "r4", "for": "asks-others", "one": 1})
+        self.assertEqual(self.ask("find").json(), {"room": "r4", "for": "service-client", "one": 1})
         self.assert_problem(self.ask("find", 101), 409, "offers-services.full")
         self.assert_problem(self.ask("lose"), 404, "services.unknown_method")
         for method in ("throw", "number"):

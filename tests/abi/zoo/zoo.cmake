@@ -30,11 +30,13 @@ endfunction()
 
 add_custom_target(zoo)
 foreach(name IN ITEMS
-    answers_twice claims_to_have_answered create_fails duplicate_route goes_down grows keeps_a_thread keeps_files keeps_rules migrates_in_batches misuses_blobs misuses_events misuses_jobs misuses_search misuses_tables never_answers null_write offers_services runs_jobs stale_handle
-    sleeps_in_handlers start_fails tells_and_finds throws_in_handler topic_is_table turns_bad wrong_id)
+    blank claims_to_have_responded crashes_at_stage create_fails duplicate_route events_and_search faulty_versions
+    keeps_a_thread keeps_files migrates_in_batches misuses_blobs misuses_events misuses_jobs misuses_search
+    misuses_tables multi_version never_responds null_write offers_services record_hooks responds_twice runs_jobs
+    sleeps_in_handlers stale_handle start_fails throws_in_handler topic_is_table wrong_id)
   zoo_plugin(${name})
 endforeach()
-zoo_plugin(asks_others OPTIONAL goes-down offers-services)
+zoo_plugin(service_client OPTIONAL crashes-at-stage offers-services)
 zoo_plugin(describes_routes)
 zoo_plugin(describes_wrongly)
 zoo_plugin(misuses_services OPTIONAL nobody)

@@ -7,8 +7,8 @@ import { buildPlugin } from "@tenon/rollup-preset";
 import { binary } from "./host.mjs";
 
 const run = promisify(execFile);
-const source = join(process.env.DEV_BUILD ?? "build/dev", "tests/plugins/zoo/grows/grows");
-const pages = fileURLToPath(new URL("../fixtures/grows-ui", import.meta.url));
+const source = join(process.env.DEV_BUILD ?? "build/dev", "tests/plugins/zoo/multi_version/multi-version");
+const pages = fileURLToPath(new URL("../fixtures/multi-version-ui", import.meta.url));
 const machine = { x64: "x86_64", arm64: "aarch64" }[process.arch] ?? process.arch;
 
 export const items = {
@@ -22,16 +22,16 @@ export const itemsDone = {
   ...items,
   fields: [...items.fields, { name: "done", type: "boolean", required: true, default: false }],
 };
-export const use = { id: "grows.use", title: "Use it", roles: ["admin", "member"] };
+export const use = { id: "multi-version.use", title: "Use it", roles: ["admin", "member"] };
 
 async function buildPages(root, version, out) {
   await rm(root, { recursive: true, force: true });
   await cp(pages, root, { recursive: true });
   await writeFile(join(root, "src/version.ts"), `export const version: string = "${version}";\n`);
   const css = join(root, "src/version.css");
-  const own = `.grows-${version.replaceAll(".", "-")} {\n  top: 0;\n}\n`;
+  const own = `.multi-version-${version.replaceAll(".", "-")} {\n  top: 0;\n}\n`;
   await writeFile(css, (await readFile(css, "utf8")) + own);
-  await buildPlugin({ id: "grows", root, out });
+  await buildPlugin({ id: "multi-version", root, out });
 }
 
 /**
@@ -47,7 +47,7 @@ export function packagesIn(folder) {
       return readFile(join(folder, `${name}.pub`), "utf8");
     },
     /**
-     * The file of a signed package of the plugin `grows` in a version.
+     * The file of a signed package of the plugin `multi-version` in a version.
      * @param {string} version five signs, as that in the library; its pages, where it has them, show it
      * @param {{ key?: string, table?: object, hasPages?: boolean, migrations?: Record<string, string> }} [options] and other members of
      *   the manifest; `migrations`: names of files, and their text
@@ -56,24 +56,24 @@ export function packagesIn(folder) {
       version,
       { key = "acme", table = items, hasPages = false, migrations = {}, ...manifest } = {},
     ) {
-      const at = join(folder, `${version}-${key}`, "grows");
+      const at = join(folder, `${version}-${key}`, "multi-version");
       await rm(at, { recursive: true, force: true });
       await cp(source, at, { recursive: true });
-      const library = join(at, "lib", machine, "grows.so");
+      const library = join(at, "lib", machine, "multi-version.so");
       const code = (await readFile(library)).toString("latin1");
       await writeFile(library, code.replaceAll("1.0.0", version), "latin1");
       const own = JSON.parse(await readFile(join(at, "plugin.json"), "utf8"));
       const description = "Keeps a list of things that grow";
       await writeFile(
         join(at, "plugin.json"),
-        JSON.stringify({ ...own, name: "Grows", description, version, ...manifest }),
+        JSON.stringify({ ...own, name: "Garden", description, version, ...manifest }),
       );
       await writeFile(join(at, "tables.json"), JSON.stringify({ tables: [table, slow] }));
       await mkdir(join(at, "migrations"), { recursive: true });
       for (const [name, text] of Object.entries(migrations))
         await writeFile(join(at, "migrations", name), text);
       if (hasPages) await buildPages(join(folder, `pages-${version}`), version, join(at, "ui"));
-      const file = join(folder, `grows-${version}-${key}.tenon`);
+      const file = join(folder, `multi-version-${version}-${key}.tenon`);
       await plugin("pack", at, "--output", file);
       await plugin("sign", file, "--key", join(folder, `${key}.key`));
       return file;

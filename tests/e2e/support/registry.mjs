@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { binary } from "./host.mjs";
 
 const run = promisify(execFile);
-const source = join(process.env.DEV_BUILD ?? "build/dev", "tests/plugins/zoo/grows/grows");
+const source = join(process.env.DEV_BUILD ?? "build/dev", "tests/plugins/zoo/blank/blank");
 const machine = { x64: "x86_64", arm64: "aarch64" }[process.arch] ?? process.arch;
 
 /**
@@ -70,10 +70,10 @@ export async function makeRegistry() {
       const at = join(root, `${id}-${version}`, id);
       await cp(source, at, { recursive: true });
       const library = join(at, "lib", machine, `${id}.so`);
-      await rename(join(at, "lib", machine, "grows.so"), library);
+      await rename(join(at, "lib", machine, "blank.so"), library);
       const code = (await readFile(library)).toString("latin1");
-      await writeFile(library, code.replaceAll("grows", id).replaceAll("1.0.0", version), "latin1");
-      const own = (await readFile(join(at, "plugin.json"), "utf8")).replaceAll("grows", id);
+      await writeFile(library, code.replaceAll("blank", id).replaceAll("1.0.0", version), "latin1");
+      const own = (await readFile(join(at, "plugin.json"), "utf8")).replaceAll("blank", id);
       await writeFile(
         join(at, "plugin.json"),
         JSON.stringify({

@@ -395,7 +395,7 @@ class Quarantine(SupervisorTest):
         self.start()
         self.server.stop()
         data = self.server.data
-        options = ("--data", data, "--plugins", ZOO / "goes_down", "--plugins", ZOO / "sleeps_in_handlers")
+        options = ("--data", data, "--plugins", ZOO / "crashes_at_stage", "--plugins", ZOO / "sleeps_in_handlers")
         listed = tenon("plugin", "list", *options)
         self.assertRegex(listed.stdout, rf"{BAD} +\S+ +quarantined .*\n +plugins.crashed: ")
         doctor = tenon("doctor", *options)

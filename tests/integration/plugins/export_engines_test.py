@@ -33,27 +33,27 @@ class ExportEnginesTest(ExportCase):
 
     def kinds(self, client):
         """Records of all kinds, those of some thousands by number."""
-        found = client.get("/api/grows/kinds?sort=number&limit=3").json()["items"]
-        last = client.get("/api/grows/kinds?sort=-number&limit=3").json()["items"]
-        words = [item["number"] for item in client.get("/api/grows/kinds?q=needle").json()["items"]]
+        found = client.get("/api/multi-version/kinds?sort=number&limit=3").json()["items"]
+        last = client.get("/api/multi-version/kinds?sort=-number&limit=3").json()["items"]
+        words = [item["number"] for item in client.get("/api/multi-version/kinds?q=needle").json()["items"]]
         return found, last, words
 
     def fill_kinds(self, client):
-        first = client.get("/api/grows/items?sort=title").json()["items"][0]["id"]
+        first = client.get("/api/multi-version/items?sort=title").json()["items"][0]["id"]
         liked = []
         for begin in range(0, MANY, 100):
             rows = [{"word": f"Wört {number} \"'\\" + (" needle" if number == 77 else ""), "number": number * 10**12, "price": number / 3,
                      "borrowed": number % 2 == 0, "bought": "2026-11-22", "read": "2026-11-22T10:00:00.123Z",
                      "extra": {"a": [number, None, "x"]}, "kind": "b", "marks": ["x", "y"], "best": first, "like": liked}
                     for number in range(begin, begin + 100)]
-            response = client.post("/api/grows/kinds/batch", {"create": rows})
+            response = client.post("/api/multi-version/kinds/batch", {"create": rows})
             self.assertEqual(response.status, 200, response)
-            liked = [item["id"] for item in client.get("/api/grows/kinds?limit=2").json()["items"]]
+            liked = [item["id"] for item in client.get("/api/multi-version/kinds?limit=2").json()["items"]]
 
     def totals(self, server):
         if server.environment["TENON_DATABASE"]:
-            return plugin_rows(server, "grows", "SELECT n, encode(raw, 'hex') FROM totals")
-        with contextlib.closing(sqlite3.connect(server.data / "grows.db")) as database:
+            return plugin_rows(server, "multi-version", "SELECT n, encode(raw, 'hex') FROM totals")
+        with contextlib.closing(sqlite3.connect(server.data / "multi-version.db")) as database:
             return [[str(n), raw] for n, raw in database.execute("SELECT n, hex(raw) FROM totals")]
 
     def carry(self, name, source, target):
@@ -79,11 +79,11 @@ class ExportEnginesTest(ExportCase):
         taken = self.send(self.package("1.1.0", **tables), data=name, client=client)
         self.assertEqual((taken.status, taken.json().get("state")), (200, "active"), taken)
         self.assertEqual((self.items(client), self.kinds(client), self.totals(other)), (items, kinds, [["7", "00FF"]]))
-        self.assertFalse((other.data / "grows.db-journal").exists())
-        with contextlib.closing(sqlite3.connect(other.data / "grows.db")) as database:
+        self.assertFalse((other.data / "multi-version.db-journal").exists())
+        with contextlib.closing(sqlite3.connect(other.data / "multi-version.db")) as database:
             self.assertEqual(database.execute("SELECT name FROM sqlite_schema WHERE name = 'tenon_copy'").fetchall(), [])
             self.assertEqual(database.execute("PRAGMA integrity_check").fetchall(), [("ok",)])
-        self.assertEqual(client.post("/api/grows/kinds", {"number": 1, "word": "later"}).status, 201)
+        self.assertEqual(client.post("/api/multi-version/kinds", {"number": 1, "word": "later"}).status, 201)
         back = self.remove(client=client)
         self.carry(back, other, self.server)
         taken = self.send(self.package("1.2.0", tables=(LATER, SLOW, KINDS), migrations=TOTALS), data=back)
@@ -93,15 +93,15 @@ class ExportEnginesTest(ExportCase):
         self.assertEqual((after, self.totals(self.server)), (items, [["7", "00ff"]]))
         self.assertEqual(self.kinds(self.ada)[1:], kinds[1:])
         # The data works: row ids continue, searches find new rows, an upgrade and its rollback succeed.
-        self.assertEqual(self.ada.post("/api/grows/kinds", {"number": 2, "word": "latest"}).status, 201)
-        self.assertEqual([item["number"] for item in self.ada.get("/api/grows/kinds?q=latest").json()["items"]], [2])
+        self.assertEqual(self.ada.post("/api/multi-version/kinds", {"number": 2, "word": "latest"}).status, 201)
+        self.assertEqual([item["number"] for item in self.ada.get("/api/multi-version/kinds?q=latest").json()["items"]], [2])
         self.install("1.3.0", tables=(LATER, SLOW, KINDS), migrations=TOTALS)
-        self.assertEqual(self.ada.post("/api/core/plugins/grows/rollback", {}).status, 200)
+        self.assertEqual(self.ada.post("/api/core/plugins/multi-version/rollback", {}).status, 200)
         self.assertEqual(self.kinds(self.ada)[1:], kinds[1:])
 
     def items(self, client):
-        items = client.get("/api/grows/items?sort=title").json()["items"]
-        return items, [client.get(f"/api/grows/items/{item['id']}/scan").body for item in items if item["scan"]]
+        items = client.get("/api/multi-version/items?sort=title").json()["items"]
+        return items, [client.get(f"/api/multi-version/items/{item['id']}/scan").body for item in items if item["scan"]]
 
     def test_exports_data_of_unmigrated_upgrade_unchanged(self):
         self.install("1.0.0")
@@ -110,25 +110,25 @@ class ExportEnginesTest(ExportCase):
         self.server.stop()
         done = tenon("plugin", "upgrade", package, "--data", self.server.data)
         self.assertEqual(done.returncode, 0, done)
-        done = tenon("plugin", "remove", "grows", "--data", self.server.data, "--data-of-plugin", "export")
+        done = tenon("plugin", "remove", "multi-version", "--data", self.server.data, "--data-of-plugin", "export")
         self.assertEqual(done.returncode, 0, done)
         self.server.start()
         self.ada = Client(self.server).sign_in("ada")
         self.addCleanup(self.ada.close)
         [item] = self.exports()
         self.assertEqual((item["facts"]["version"], item["facts"]["data_version"]), ("1.1.0", "1.0.0"), item)
-        self.assertEqual(self.send(self.root / "grows-1.0.0.tenon", item["name"]).status, 200)
+        self.assertEqual(self.send(self.root / "multi-version-1.0.0.tenon", item["name"]).status, 200)
         self.assertEqual(self.contents(), before)
 
     def test_rejects_export_of_undeclared_schema(self):
         self.install("1.0.0")
         self.fill()
-        plugin_rows(self.server, "grows", "ALTER TABLE slow ADD COLUMN strange jsonb")
-        detail = self.assert_problem(self.ada.delete("/api/core/plugins/grows?data=export"), 422, "data.copy_refused")
+        plugin_rows(self.server, "multi-version", "ALTER TABLE slow ADD COLUMN strange jsonb")
+        detail = self.assert_problem(self.ada.delete("/api/core/plugins/multi-version?data=export"), 422, "data.copy_refused")
         self.assertIn("strange", detail)
-        self.assertEqual((self.ada.get("/api/core/plugins/grows").json()["state"], self.exports()), ("active", []))
+        self.assertEqual((self.ada.get("/api/core/plugins/multi-version").json()["state"], self.exports()), ("active", []))
         self.assertEqual(list((self.server.data / "exports").iterdir()), [])
-        plugin_rows(self.server, "grows", "ALTER TABLE slow DROP COLUMN strange")
+        plugin_rows(self.server, "multi-version", "ALTER TABLE slow DROP COLUMN strange")
         self.remove()
 
     def with_database(self, name, statements, change=lambda data: data):
@@ -166,7 +166,7 @@ class ExportEnginesTest(ExportCase):
         self.install("1.0.0")
         before = self.fill()
         name = self.remove()
-        package = self.root / "grows-1.0.0.tenon"
+        package = self.root / "multi-version-1.0.0.tenon"
         injection = 'x"; DROP TABLE slow; --'.replace('"', '""')
         for what, statements, change, code in (
                 ("a table more", ["CREATE TABLE more (a TEXT)", "INSERT INTO more VALUES ('x')"], bytes, "data.copy_refused"),
@@ -187,10 +187,11 @@ class ExportEnginesTest(ExportCase):
                                             "CREATE VIEW seen AS SELECT 1", "CREATE INDEX other ON items (title)"])
         self.assertEqual(self.send(package, hostile).status, 200)
         self.assertEqual(self.contents(), before)
-        found = plugin_rows(self.server, "grows", "SELECT count(*) FROM pg_class WHERE relnamespace = 'plugin_grows'::regnamespace AND "
+        found = plugin_rows(self.server, "multi-version",
+                            "SELECT count(*) FROM pg_class WHERE relnamespace = '\"plugin_multi-version\"'::regnamespace AND "
                             "(relname IN ('seen', 'other', 'tenon_copy') OR relkind = 'v')")
         self.assertEqual(found, [["0"]])
-        self.assertEqual(plugin_rows(self.server, "grows", "SELECT tgname FROM pg_trigger WHERE tgname = 'gone'"), [])
+        self.assertEqual(plugin_rows(self.server, "multi-version", "SELECT tgname FROM pg_trigger WHERE tgname = 'gone'"), [])
 
     # Kills. One transaction of the host decides about an export or its restore.
 
@@ -223,27 +224,27 @@ class ExportEnginesTest(ExportCase):
     def copying(self):
         database = self.server.environment["TENON_DATABASE"].partition("?")[0].rpartition("/")[2]
         return lambda: postgresql.cluster().sql(
-            "SELECT 1 FROM pg_stat_activity WHERE usename LIKE 'plugin_grows_%_o' AND query LIKE 'INSERT INTO \"slow\"%'", database)
+            "SELECT 1 FROM pg_stat_activity WHERE usename LIKE 'plugin_multi-version_%_o' AND query LIKE 'INSERT INTO \"slow\"%'", database)
 
     def rows(self):
-        return plugin_rows(self.server, "grows", "SELECT count(*), sum(hashtext(version)) FROM slow")
+        return plugin_rows(self.server, "multi-version", "SELECT count(*), sum(hashtext(version)) FROM slow")
 
     def test_recovers_when_killed_during_export_or_restore(self):
         self.install("1.0.0")
         before = self.fill()
-        plugin_rows(self.server, "grows", "INSERT INTO slow (id, version) SELECT '01900000-0000-7000-8000-' || lpad(n::text, 12, '0'), "
+        plugin_rows(self.server, "multi-version", "INSERT INTO slow (id, version) SELECT '01900000-0000-7000-8000-' || lpad(n::text, 12, '0'), "
                     "repeat(md5(n::text), 12) FROM generate_series(1, 60000) AS s(n)")
         rows = self.rows()
         for pattern in (".*.db-begun", ".*.db", ".*.tar"):
             with self.subTest(pattern):
-                self.killed(lambda client: client.delete("/api/core/plugins/grows?data=export"), self.exporting(pattern))
+                self.killed(lambda client: client.delete("/api/core/plugins/multi-version?data=export"), self.exporting(pattern))
                 self.assertEqual((self.contents(), self.rows(), self.exports()), (before, rows, []))
                 self.assertEqual(list((self.server.data / "exports").iterdir()), [])
         name = self.remove()
-        package = self.root / "grows-1.0.0.tenon"
+        package = self.root / "multi-version-1.0.0.tenon"
         self.killed(lambda client: self.send(package, name, client), self.copying())
         self.assert_nothing()
-        self.assertEqual(self.ada.get("/api/core/plugins/grows").status, 404)
+        self.assertEqual(self.ada.get("/api/core/plugins/multi-version").status, 404)
         self.assertEqual([(item["name"], item["reason"]) for item in self.exports()], [(name, None)])
         self.assertEqual(self.send(package, name).status, 200)
         self.assertEqual((self.contents(), self.rows()), (before, rows))

@@ -24,7 +24,7 @@ class ExportTest(ExportCase):
         facts = item["facts"]
         self.assertEqual((item["name"], item["reason"], facts["plugin"], facts["version"], facts["records"], facts["files"],
                           facts["file_bytes"], facts["tables"]),
-                         (name, None, "grows", "1.0.0", 3, 2, len(PICTURE) + 5,
+                         (name, None, "multi-version", "1.0.0", 3, 2, len(PICTURE) + 5,
                           [{"table": "items", "records": 3}, {"table": "slow", "records": 0}]), item)
         self.assertEqual(self.ada.get("/api/core/exports?plugin=notes").json()["items"], [])
         self.assertEqual(self.ada.get(f"/api/core/exports/{name}").json(), item)
@@ -49,7 +49,7 @@ class ExportTest(ExportCase):
         self.server.restart()
         self.ada = Client(self.server).sign_in("ada")
         self.addCleanup(self.ada.close)
-        self.assertEqual(self.ada.post("/api/grows/items", {"title": "four", "scan": {"upload": self.upload(b"more")}}).status, 201)
+        self.assertEqual(self.ada.post("/api/multi-version/items", {"title": "four", "scan": {"upload": self.upload(b"more")}}).status, 201)
         self.assertEqual(self.contents()[1], [PICTURE, b"more", b"words"])
         second = self.remove()
         self.assertEqual([one["name"] for one in self.exports()], [second, name])
@@ -57,7 +57,7 @@ class ExportTest(ExportCase):
         self.assertEqual(self.ada.delete(f"/api/core/exports/{name}").status, 204)
         self.assert_problem(self.ada.delete(f"/api/core/exports/{name}"), 404, "plugins.export_unknown")
         other, client = self.new_server("other")
-        done = tenon("plugin", "install", self.root / "grows-1.1.0.tenon", "--data", other.data,
+        done = tenon("plugin", "install", self.root / "multi-version-1.1.0.tenon", "--data", other.data,
                      "--restore-export", self.server.data / "exports" / second)
         self.assertEqual(done.returncode, 0, done)
         self.assertEqual(self.contents(client, other)[1], [PICTURE, b"more", b"words"])
@@ -69,12 +69,12 @@ class ExportTest(ExportCase):
         before = self.fill()
         package = self.package("1.1.0", tables=(LATER, SLOW))
         self.server.stop()
-        done = tenon("plugin", "remove", "grows", "--data", self.server.data, "--data-of-plugin", "export")
+        done = tenon("plugin", "remove", "multi-version", "--data", self.server.data, "--data-of-plugin", "export")
         self.assertEqual(done.returncode, 0, done)
         [file] = (self.server.data / "exports").iterdir()
         self.assertIn(str(file), done.stdout)
         listed = tenon("plugin", "exports", "--data", self.server.data)
-        self.assertIn(f"{file}\n  grows 1.0.0, taken ", listed.stdout)
+        self.assertIn(f"{file}\n  multi-version 1.0.0, taken ", listed.stdout)
         # The rest is removed when the server starts; until then the export stays.
         kept = tenon("plugin", "export", "delete", file.name, "--data", self.server.data)
         self.assertEqual((kept.returncode, file.exists()), (1, True), kept)
@@ -102,14 +102,14 @@ class ExportTest(ExportCase):
         self.install("1.0.0")
         self.fill()
         name = self.remove()
-        package = self.root / "grows-1.0.0.tenon"
+        package = self.root / "multi-version-1.0.0.tenon"
         self.assertEqual(self.send(package).status, 200)
         self.assertIn("it is installed", self.assert_problem(self.send(package, name), 409, "plugins.data_exists"))
         self.remove("keep")
         self.assertIn("its database is", self.assert_problem(self.send(package, name), 409, "plugins.data_exists"))
         self.assertEqual(self.send(package).status, 200)
         self.remove("purge")
-        core_rows(self.server, "INSERT INTO plugins_settings VALUES('grows', 'greeting', '1')")
+        core_rows(self.server, "INSERT INTO plugins_settings VALUES('multi-version', 'greeting', '1')")
         self.assertIn("settings of it are", self.assert_problem(self.send(package, name), 409, "plugins.data_exists"))
         core_rows(self.server, "DELETE FROM plugins_settings")
         self.assertEqual(self.send(package, name).status, 200)
@@ -125,15 +125,15 @@ class ExportTest(ExportCase):
         # A version that fails when it starts leaves nothing.
         self.assert_problem(self.send(self.package("1.1.9", tables=(LATER, SLOW)), newer), 409, "plugins.start_failed")
         self.assert_nothing()
-        self.assertEqual(self.ada.get("/api/core/plugins/grows").status, 404)
-        self.assertEqual(self.send(self.root / "grows-1.1.0.tenon", newer).status, 200)
+        self.assertEqual(self.ada.get("/api/core/plugins/multi-version").status, 404)
+        self.assertEqual(self.send(self.root / "multi-version-1.1.0.tenon", newer).status, 200)
         self.assertEqual(len(self.contents()[0]), 3)
 
     def test_rejects_invalid_export_and_changes_nothing(self):
         self.install("1.0.0")
         self.fill()
         name = self.remove()
-        package = self.root / "grows-1.0.0.tenon"
+        package = self.root / "multi-version-1.0.0.tenon"
         folder = self.server.data / "exports"
         whole = (folder / name).read_bytes()
         for what, content, code in (
@@ -157,7 +157,7 @@ class ExportTest(ExportCase):
         self.assertEqual(self.send(package, "/etc/passwd").status, 422)
         self.assertEqual(self.ada.delete("/api/core/exports/.hidden.tar").status, 404)
         # The data of another plugin.
-        other = self.rewritten(whole, "grows", "grown")
+        other = self.rewritten(whole, "multi-version", "other-version")
         (folder / "other.tar").write_bytes(other)
         self.assert_problem(self.send(package, "other.tar"), 409, "plugins.export_plugin_mismatch")
         # A user who is no admin.
@@ -173,13 +173,13 @@ class ExportTest(ExportCase):
         self.install("1.0.0")
         before = self.fill()
         digest = hashlib.sha256(PICTURE).hexdigest()
-        blob = self.server.data / "blobs/grows" / digest[:2] / digest[2:]
+        blob = self.server.data / "blobs/multi-version" / digest[:2] / digest[2:]
         content = blob.read_bytes()
         blob.chmod(0o600)
         blob.write_bytes(b"X" + content[1:])
-        response = self.ada.delete("/api/core/plugins/grows?data=export")
+        response = self.ada.delete("/api/core/plugins/multi-version?data=export")
         self.assertIn(digest, self.assert_problem(response, 409, "plugins.export_incomplete"))
-        self.assertEqual((self.ada.get("/api/core/plugins/grows").json()["state"], self.exports()), ("active", []))
+        self.assertEqual((self.ada.get("/api/core/plugins/multi-version").json()["state"], self.exports()), ("active", []))
         self.assertEqual(list((self.server.data / "exports").iterdir()), [])
         blob.write_bytes(content)
         self.assertEqual(self.contents(), before)
@@ -194,7 +194,7 @@ class ExportTest(ExportCase):
         # The state that a kill after the decision leaves.
         (data / "exports" / name).rename(data / "exports" / f".{name}")
         (data / "exports" / ".undecided.tar").write_bytes(b"")
-        core_rows(self.server, f"INSERT INTO plugins_changes VALUES('grows', 'purge', '{name}', 0)")
+        core_rows(self.server, f"INSERT INTO plugins_changes VALUES('multi-version', 'purge', '{name}', 0)")
         self.server.start()
         self.assert_nothing()
         self.ada = Client(self.server).sign_in("ada")
@@ -211,11 +211,11 @@ class ExportTest(ExportCase):
         whole = self.ada.get(f"/api/core/exports/{name}/file").body
         self.assert_problem(self.upload_export(whole), 409, "plugins.export_exists")
         self.assertEqual(self.ada.delete(f"/api/core/exports/{name}").status, 204)
-        came = self.upload_export(whole, "?plugin=grows")
+        came = self.upload_export(whole, "?plugin=multi-version")
         self.assertEqual((came.status, came.headers["location"]), (201, "/api/core/exports/" + came.json()["name"]), came)
         item = came.json()
-        self.assertEqual((item["bytes"], item["facts"]["plugin"], item["reason"]), (len(whole), "grows", None))
-        self.assertTrue(item["name"].startswith("grows-1.0.0-"), item)
+        self.assertEqual((item["bytes"], item["facts"]["plugin"], item["reason"]), (len(whole), "multi-version", None))
+        self.assertTrue(item["name"].startswith("multi-version-1.0.0-"), item)
         self.assertEqual(self.exports(), [item])
         self.assertEqual(self.ada.get(came.headers["location"] + "/file").body, whole)
         # In chunks without a total size; the same upload twice at once is one export.
@@ -225,7 +225,7 @@ class ExportTest(ExportCase):
         self.assertEqual(self.exports(), [item])
         actions = core_rows(self.server, "SELECT object FROM identity_audit WHERE action = 'plugins.export_uploaded'")
         self.assertEqual(actions, [[item["name"]]] * 2)
-        self.assertEqual(self.send(self.root / "grows-1.0.0.tenon", item["name"]).status, 200)
+        self.assertEqual(self.send(self.root / "multi-version-1.0.0.tenon", item["name"]).status, 200)
         self.assertEqual(self.contents(), before)
 
     def test_removes_upload_that_is_no_export(self):
@@ -240,8 +240,8 @@ class ExportTest(ExportCase):
             with self.subTest(what):
                 said = self.assert_problem(self.upload_export(content), status, code)
                 self.assertTrue(said.startswith("the export: "), said)
-        other = self.rewritten(whole, "grows", "grown")
-        self.assertIn("grown", self.assert_problem(self.upload_export(other, "?plugin=grows"), 409, "plugins.export_plugin_mismatch"))
+        other = self.rewritten(whole, "multi-version", "other-version")
+        self.assertIn("other-version", self.assert_problem(self.upload_export(other, "?plugin=multi-version"), 409, "plugins.export_plugin_mismatch"))
         # Larger than may be: said before anything is read.
         head = (f"POST /api/core/exports HTTP/1.1\r\nHost: {self.server.host}:{self.server.port}\r\nSec-Fetch-Site: same-origin\r\n"
                 f"Cookie: tenon_session={self.ada.cookies['tenon_session']}\r\nContent-Length: {{}}\r\n\r\n")

@@ -22,9 +22,9 @@ class InstallPostgresqlKillTest(InstallCase):
         super().setUp()
         self.database = self.server.environment["TENON_DATABASE"].partition("?")[0].rpartition("/")[2]
         self.install("1.0.0")
-        self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
+        self.assertEqual(self.ada.post("/api/multi-version/items", {"title": "one"}).status, 201)
         # Enough rows to catch a copy of them while it runs.
-        self.sql("INSERT INTO plugin_grows.slow (id, version) SELECT '01900000-0000-7000-8000-' || lpad(n::text, 12, '0'), "
+        self.sql("INSERT INTO \"plugin_multi-version\".slow (id, version) SELECT '01900000-0000-7000-8000-' || lpad(n::text, 12, '0'), "
                  f"repeat(md5(n::text), 12) FROM generate_series(1, {ROWS}) AS s(n)")
         self.rows_before = self.all_rows()
 
@@ -44,7 +44,7 @@ class InstallPostgresqlKillTest(InstallCase):
         self.assertEqual(self.version(), plugin["version"])
         self.assertEqual(self.all_rows(), self.rows_before)
         self.assertEqual(self.sql("SELECT count(*) FROM tenon.plugins_changes"), "0")
-        return plugin["version"], self.titles(), "done" in self.ada.get("/api/grows/items").json()["items"][0]
+        return plugin["version"], self.titles(), "done" in self.ada.get("/api/multi-version/items").json()["items"][0]
 
     def killed(self, change, is_reached):
         """Kills the server as soon as the request of another thread has reached the point; returns whether it had responded."""
@@ -70,14 +70,14 @@ class InstallPostgresqlKillTest(InstallCase):
         return bool(responses)
 
     def snapshots(self, ending):
-        return lambda: list((self.server.data / "plugins/grows").glob(f"snapshots/*{ending}"))
+        return lambda: list((self.server.data / "plugins/multi-version").glob(f"snapshots/*{ending}"))
 
     def runs(self, statement):
         """Waits within the server, for the moment is short."""
         self.sql(f"""DO $$ BEGIN
           FOR i IN 1 .. 60000 LOOP
             PERFORM pg_stat_clear_snapshot();
-            IF EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = '{self.database}' AND usename LIKE 'plugin_grows_%_o'
+            IF EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = '{self.database}' AND usename LIKE 'plugin_multi-version_%_o'
               AND state = 'active' AND query LIKE '{statement}') THEN RETURN; END IF;
             PERFORM pg_sleep(0.001);
           END LOOP;
@@ -96,7 +96,7 @@ class InstallPostgresqlKillTest(InstallCase):
                 self.assertFalse(self.killed(change, is_reached))
                 self.assertIn(self.state(), (OLD, NEW))
                 if self.version() == "1.1.0":
-                    self.assertEqual(self.ada.post("/api/core/plugins/grows/rollback", {}).status, 200)
+                    self.assertEqual(self.ada.post("/api/core/plugins/multi-version/rollback", {}).status, 200)
         self.assertEqual(change(self.ada).status, 200)
         self.assertEqual((self.version(), self.titles()), ("1.1.0", ["one"]))
 
@@ -116,8 +116,9 @@ class InstallPostgresqlKillTest(InstallCase):
         for statement in RESTORING:
             with self.subTest(statement):
                 self.assertEqual(change(self.ada).status, 200)
-                self.assertEqual(self.ada.post("/api/grows/items", {"title": "two", "done": True}).status, 201)
-                self.assertFalse(self.killed(lambda client: client.post("/api/core/plugins/grows/rollback", {}), lambda: self.runs(statement)))
+                self.assertEqual(self.ada.post("/api/multi-version/items", {"title": "two", "done": True}).status, 201)
+                self.assertFalse(self.killed(lambda client: client.post("/api/core/plugins/multi-version/rollback", {}),
+                                             lambda: self.runs(statement)))
                 # It was decided before the data were touched.
                 self.assertEqual(self.state(), OLD)
 

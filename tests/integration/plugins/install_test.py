@@ -16,8 +16,8 @@ class InstallTest(InstallCase):
         installed = self.install("1.0.0")
         self.assertEqual((self.version(), installed["previous"]), ("1.0.0", ""))
         listed = [item["id"] for item in self.ada.get("/api/core/plugins").json()["items"]]
-        self.assertEqual((listed.count("grows"), listed.count("")), (1, 0), listed)
-        self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
+        self.assertEqual((listed.count("multi-version"), listed.count("")), (1, 0), listed)
+        self.assertEqual(self.ada.post("/api/multi-version/items", {"title": "one"}).status, 201)
         # The plan of an upgrade says what would be, and changes nothing.
         upgrade = self.package("1.1.0", tables=(LATER, SLOW))
         plan = self.send(upgrade, "/api/core/plugins/plan").json()
@@ -29,31 +29,31 @@ class InstallTest(InstallCase):
         response = self.ada.post("/api/core/plugins", {"package": plan["package"], "consents": []})
         self.assertEqual((response.status, response.json()["version"], response.json()["previous"]), (200, "1.1.0", "1.0.0"), response)
         self.assertEqual(self.version(), "1.1.0")
-        self.assertEqual(self.ada.post("/api/grows/items", {"title": "two", "done": True}).status, 201)
+        self.assertEqual(self.ada.post("/api/multi-version/items", {"title": "two", "done": True}).status, 201)
         # A restart finds the same.
         self.server.restart()
         self.ada = Client(self.server).sign_in("ada")
         self.addCleanup(self.ada.close)
         self.assertEqual((self.version(), self.titles(), self.plugin()["previous"]), ("1.1.0", ["one", "two"], "1.0.0"))
         # Back, code and data.
-        plan = self.ada.get("/api/core/plugins/grows/rollback").json()
+        plan = self.ada.get("/api/core/plugins/multi-version/rollback").json()
         self.assertEqual((plan["from"], plan["to"], plan["restores_data"]), ("1.1.0", "1.0.0", True), plan)
         self.assertEqual([(one["table"], one["added"], one["changed"], one["removed"], one["whole"]) for one in plan["changes"]],
                          [("items", 1, 0, 0, True)], plan)
-        response = self.ada.post("/api/core/plugins/grows/rollback", {})
+        response = self.ada.post("/api/core/plugins/multi-version/rollback", {})
         self.assertEqual(response.status, 200, response)
         self.assertEqual((response.status, response.json()["version"], response.json()["previous"]), (200, "1.0.0", ""), response)
         self.assertEqual((self.version(), self.titles()), ("1.0.0", ["one"]))
-        self.assert_problem(self.ada.post("/api/core/plugins/grows/rollback", {}), 409, "plugins.no_previous_version")
+        self.assert_problem(self.ada.post("/api/core/plugins/multi-version/rollback", {}), 409, "plugins.no_previous_version")
         self.assertEqual(len(self.folders()), 1, self.folders())
         # Away, data kept; again, and they are there.
-        self.assertEqual(self.ada.delete("/api/core/plugins/grows?data=keep").status, 204)
-        self.assertEqual((self.version(), self.ada.get("/api/core/plugins/grows").status, self.folders()), (404, 404, []))
+        self.assertEqual(self.ada.delete("/api/core/plugins/multi-version?data=keep").status, 204)
+        self.assertEqual((self.version(), self.ada.get("/api/core/plugins/multi-version").status, self.folders()), (404, 404, []))
         self.install("1.0.0")
         self.assertEqual(self.titles(), ["one"])
         # Away with all.
-        self.assertEqual(self.ada.delete("/api/core/plugins/grows?data=purge").status, 204)
-        self.assertEqual((self.folders(), list(self.server.data.glob("grows.*"))), ([], []))
+        self.assertEqual(self.ada.delete("/api/core/plugins/multi-version?data=purge").status, 204)
+        self.assertEqual((self.folders(), list(self.server.data.glob("multi-version.*"))), ([], []))
         self.install("1.0.0")
         self.assertEqual(self.titles(), [])
 
@@ -81,44 +81,44 @@ class InstallTest(InstallCase):
 
     def test_reports_loss_before_rollback(self):
         self.install("1.0.0")
-        kept, changed, removed = (self.ada.post("/api/grows/items", {"title": title}).json()["id"] for title in ("a", "b", "c"))
+        kept, changed, removed = (self.ada.post("/api/multi-version/items", {"title": title}).json()["id"] for title in ("a", "b", "c"))
         self.install("1.1.0", tables=(LATER, SLOW))
-        untouched = self.ada.get("/api/core/plugins/grows/rollback").json()
+        untouched = self.ada.get("/api/core/plugins/multi-version/rollback").json()
         self.assertEqual((untouched["restores_data"], untouched["changes"]), (True, []), untouched)
-        said = self.run_plugin("rollback", "grows", "--plan", "--data", self.server.data).stdout
+        said = self.run_plugin("rollback", "multi-version", "--plan", "--data", self.server.data).stdout
         self.assertIn("nothing changed since", said)
-        self.assertEqual(self.ada.patch(f"/api/grows/items/{changed}", {"title": "B"}).status, 200)
+        self.assertEqual(self.ada.patch(f"/api/multi-version/items/{changed}", {"title": "B"}).status, 200)
         self.rows(f"DELETE FROM items WHERE id = '{removed}'")
         for _ in range(3):
-            self.assertEqual(self.ada.post("/api/grows/quick", b"").status, 200)
+            self.assertEqual(self.ada.post("/api/multi-version/quick", b"").status, 200)
         slow = [row[0] for row in self.rows("SELECT id FROM slow ORDER BY rowid")]
         same = {"new_values": 0, "whole": True, "not_compared": []}
         expected = [{"table": "items", "added": 0, "changed": 1, "removed": 1, **same,
                      "records": {"added": [], "changed": [changed], "removed": [removed]}},
                     {"table": "slow", "added": 3, "changed": 0, "removed": 0, **same,
                      "records": {"added": slow, "changed": [], "removed": []}}]
-        plan = self.ada.get("/api/core/plugins/grows/rollback").json()
+        plan = self.ada.get("/api/core/plugins/multi-version/rollback").json()
         self.assertEqual(plan["changes"], expected, plan)
         # It changed nothing, and is the same while another process has the file open.
         self.assertEqual((self.version(), self.titles()), ("1.1.0", ["B", "a"]))
-        self.assertEqual(self.ada.post("/api/core/plugins/grows/disable", {}).status, 200)
-        self.assertEqual(self.ada.get("/api/core/plugins/grows/rollback").json(), plan)
+        self.assertEqual(self.ada.post("/api/core/plugins/multi-version/disable", {}).status, 200)
+        self.assertEqual(self.ada.get("/api/core/plugins/multi-version/rollback").json(), plan)
         self.server.stop()
-        planned = self.run_plugin("rollback", "grows", "--plan", "--json", "--data", self.server.data)
+        planned = self.run_plugin("rollback", "multi-version", "--plan", "--json", "--data", self.server.data)
         self.assertEqual(json.loads(planned.stdout), plan)
-        said = self.run_plugin("rollback", "grows", "--plan", "--data", self.server.data).stdout
-        self.assertEqual(said, f"grows 1.1.0 → 1.0.0: rollback\n  data: this discards all changes since {plan['left']}\n"
+        said = self.run_plugin("rollback", "multi-version", "--plan", "--data", self.server.data).stdout
+        self.assertEqual(said, f"multi-version 1.1.0 → 1.0.0: rollback\n  data: this discards all changes since {plan['left']}\n"
                                f"  data: items: 1 changed, 1 removed\n    changed: {changed}\n    removed: {removed}\n"
                                f"  data: slow: 3 added\n    added: {' '.join(slow)}\n")
-        self.run_plugin("disable", "grows", "--plan", "--data", self.server.data, code=2)
+        self.run_plugin("disable", "multi-version", "--plan", "--data", self.server.data, code=2)
         self.server.start()
         self.ada = Client(self.server).sign_in("ada")
         self.addCleanup(self.ada.close)
         # If nothing was there before, everything is removed.
-        self.assertEqual(self.ada.post("/api/core/plugins/grows/enable", {}).status, 200)
-        self.assertEqual(self.ada.post("/api/core/plugins/grows/rollback", {}).status, 200)
-        self.assertEqual(sorted(item["id"] for item in self.ada.get("/api/grows/items").json()["items"]), sorted([kept, changed, removed]))
-        self.assert_problem(self.ada.get("/api/core/plugins/grows/rollback"), 409, "plugins.no_previous_version")
+        self.assertEqual(self.ada.post("/api/core/plugins/multi-version/enable", {}).status, 200)
+        self.assertEqual(self.ada.post("/api/core/plugins/multi-version/rollback", {}).status, 200)
+        self.assertEqual(sorted(item["id"] for item in self.ada.get("/api/multi-version/items").json()["items"]), sorted([kept, changed, removed]))
+        self.assert_problem(self.ada.get("/api/core/plugins/multi-version/rollback"), 409, "plugins.no_previous_version")
 
     def test_sends_resync_to_subscribers_after_rollback(self):
         """Even if the upgrade changed no table: later events are gone, and their change log positions are used again."""
@@ -129,19 +129,19 @@ class InstallTest(InstallCase):
             while (event := stream.next()).get("event") not in kinds:
                 pass
             return event
-        stream = self.ada.events("grows.items")
+        stream = self.ada.events("multi-version.items")
         for title in ("one", "two"):
-            self.assertEqual(self.ada.post("/api/grows/items", {"title": title}).status, 201)
-            self.assertEqual(next_of(stream, "resync", "grows.items")["data"]["record"]["title"], title)
+            self.assertEqual(self.ada.post("/api/multi-version/items", {"title": title}).status, 201)
+            self.assertEqual(next_of(stream, "resync", "multi-version.items")["data"]["record"]["title"], title)
             place = next_of(stream, None)["id"]
         stream.close()
-        self.assertEqual(self.ada.post("/api/core/plugins/grows/rollback", {}).status, 200)
+        self.assertEqual(self.ada.post("/api/core/plugins/multi-version/rollback", {}).status, 200)
         for title in ("three", "four", "five"):
-            self.assertEqual(self.ada.post("/api/grows/items", {"title": title}).status, 201)
-        again = self.ada.events(f"grows.items&last={place}")
+            self.assertEqual(self.ada.post("/api/multi-version/items", {"title": title}).status, 201)
+        again = self.ada.events(f"multi-version.items&last={place}")
         self.addCleanup(again.close)
-        event = next_of(again, "resync", "grows.items")
-        self.assertEqual((event["event"], event["data"]), ("resync", {"topic": "grows.items"}))
+        event = next_of(again, "resync", "multi-version.items")
+        self.assertEqual((event["event"], event["data"]), ("resync", {"topic": "multi-version.items"}))
         self.assertEqual(self.titles(), ["five", "four", "three"])
 
     def test_requires_consent(self):
@@ -150,14 +150,15 @@ class InstallTest(InstallCase):
         | `plugins.consent_required` with each consent that is missing"""
         self.install("1.0.0")
         more = {"tables": (LATER, SLOW),
-                "permissions": [{"id": "grows.use", "title": "Use it", "roles": ["admin", "member"]},
-                                {"id": "grows.more", "title": "Do more", "roles": ["member"]}],
+                "permissions": [{"id": "multi-version.use", "title": "Use it", "roles": ["admin", "member"]},
+                                {"id": "multi-version.more", "title": "Do more", "roles": ["member"]}],
                 "response_headers": ["Access-Control-Allow-Origin"]}
         self.key("ben")
         self.trust("ben")
         asked = self.assert_problem(self.send(self.package("1.1.0", key="ben", **more)), 409, "plugins.consent_required")
         codes = sorted(error["field"] for error in asked["errors"])
-        self.assertEqual(codes, ["header:Access-Control-Allow-Origin", "permission:grows.more", "permission:grows.use", "signer"], asked)
+        self.assertEqual(codes, ["header:Access-Control-Allow-Origin", "permission:multi-version.more", "permission:multi-version.use", "signer"],
+                         asked)
         self.assertEqual(self.version(), "1.0.0")
         file = self.package("1.1.0", key="ben", **more)
         plan = self.send(file, "/api/core/plugins/plan").json()
@@ -165,7 +166,7 @@ class InstallTest(InstallCase):
         self.assert_problem(self.ada.post("/api/core/plugins", {"package": plan["package"], "consents": codes[1:]}), 409,
                             "plugins.consent_required")
         self.assertEqual(self.ada.post("/api/core/plugins", {"package": plan["package"], "consents": codes}).status, 200)
-        self.assertEqual(self.ada.get("/api/core/plugins/grows").json()["response_headers"], more["response_headers"])
+        self.assertEqual(self.ada.get("/api/core/plugins/multi-version").json()["response_headers"], more["response_headers"])
         self.assertEqual((self.version(), self.plugin()["signer"]), ("1.1.0", plan["signer"]["key"]))
         # By the command line, an older one by the first key: the data is of a newer one, whatever is consented to.
         older = self.package("1.0.1")
@@ -184,18 +185,18 @@ class InstallTest(InstallCase):
         self.assertEqual(alone.returncode, 1, alone)
         for words in (done.stderr, plan["refusals"][0]["message"], alone.stderr):
             self.assertIn("Version 1.0.0 is kept with its data", words)
-            self.assertIn("tenon plugin rollback grows", words)
+            self.assertIn("tenon plugin rollback multi-version", words)
         self.server.start()
         self.ada.close()
-        self.assertEqual(tenon("plugin", "rollback", "grows", "--data", self.server.data).returncode, 0)
+        self.assertEqual(tenon("plugin", "rollback", "multi-version", "--data", self.server.data).returncode, 0)
         self.assertEqual(self.version(), "1.0.0")
         # Also if no earlier version is kept: 1.0.0 has none before it.
         refused = self.send(self.package("0.9.0", tables=(SLOW,)), "/api/core/plugins/plan").json()["refusals"]
-        self.assertIn("tenon plugin remove grows --data-policy export", refused[0]["message"])
+        self.assertIn("tenon plugin remove multi-version --data-policy export", refused[0]["message"])
 
     def test_removes_failed_version_and_keeps_old_one(self):
         self.install("1.0.0")
-        self.assertEqual(self.ada.post("/api/grows/quick", b"").status, 200)
+        self.assertEqual(self.ada.post("/api/multi-version/quick", b"").status, 200)
         before = self.plugin()
         for version, code in (("1.1.8", "plugins.create_failed"), ("1.1.9", "plugins.start_failed")):
             response = self.send(self.package(version, tables=(LATER, SLOW)))
@@ -205,12 +206,12 @@ class InstallTest(InstallCase):
                              ("1.0.0", "active", None, ""), after)
             self.assertEqual(self.version(), "1.0.0")
             self.assertEqual(self.rows("SELECT version FROM slow"), [("1.0.0",)])
-            self.assertNotIn("done", self.ada.get("/api/grows/items").body.decode())
+            self.assertNotIn("done", self.ada.get("/api/multi-version/items").body.decode())
         self.assertGreater(self.plugin()["generation"], before["generation"])
         # The first of all leaves nothing.
-        self.assertEqual(self.ada.delete("/api/core/plugins/grows?data=purge").status, 204)
+        self.assertEqual(self.ada.delete("/api/core/plugins/multi-version?data=purge").status, 204)
         self.assert_problem(self.send(self.package("1.1.9")), 409, "plugins.start_failed")
-        self.assertEqual((self.ada.get("/api/core/plugins/grows").status, list(self.server.data.glob("grows.db*"))), (404, []))
+        self.assertEqual((self.ada.get("/api/core/plugins/multi-version").status, list(self.server.data.glob("multi-version.db*"))), (404, []))
 
     def test_fails_no_request_during_upgrades_under_load(self):
         self.install("1.0.0")
@@ -220,7 +221,7 @@ class InstallTest(InstallCase):
         def load(path):
             client = Client(self.server)
             while not stop.is_set():
-                response = client.post(f"/api/grows/{path}", b"")
+                response = client.post(f"/api/multi-version/{path}", b"")
                 (written if response.status == 200 else failed).append(response)
             client.close()
 
@@ -246,12 +247,12 @@ class InstallTest(InstallCase):
 
         def ask():
             client = Client(self.server)
-            responses.append(client.post("/api/grows/slower?" + urllib.parse.urlencode({"begun": begun, "end": end}), b""))
+            responses.append(client.post("/api/multi-version/slower?" + urllib.parse.urlencode({"begun": begun, "end": end}), b""))
             client.close()
 
         def end_after_the_switch():
             client = Client(self.server)
-            eventually(lambda: client.get("/api/grows/version").body == b"1.1.0")
+            eventually(lambda: client.get("/api/multi-version/version").body == b"1.1.0")
             end.touch()
             client.close()
 
@@ -266,7 +267,7 @@ class InstallTest(InstallCase):
         [response] = responses
         self.assert_problem(response, 503, "plugins.upgraded")
         self.assertEqual(self.rows("SELECT count(*) FROM slow"), [("0",)])
-        self.assertEqual(self.ada.post("/api/grows/quick", b"").status, 200)
+        self.assertEqual(self.ada.post("/api/multi-version/quick", b"").status, 200)
 
     def test_rejects_changed_file_and_revoked_key(self):
         self.install("1.0.0")
@@ -279,7 +280,7 @@ class InstallTest(InstallCase):
         self.addCleanup(self.ada.close)
         self.assertEqual((self.plugin()["state"], self.plugin()["reason"]["code"]), ("failed", "plugins.files_modified"))
         manifest.write_bytes(text)
-        self.assertEqual(self.ada.post("/api/core/plugins/grows/enable", {}).status, 200)
+        self.assertEqual(self.ada.post("/api/core/plugins/multi-version/enable", {}).status, 200)
         self.assertEqual(self.ada.post(f"/api/core/keys/{number}/revoke", {"reason": "stolen"}).status, 200)
         self.assert_problem(self.send(self.package("1.1.0")), 409, "plugins.signer_revoked")
         self.server.restart()
@@ -293,21 +294,21 @@ class InstallTest(InstallCase):
         self.server.stop()
         file = self.package("1.0.0")
         done = tenon("plugin", "install", file, "--data", self.server.data)
-        self.assertEqual((done.returncode, done.stdout), (0, "grows 1.0.0 is discovered\n"), done)
+        self.assertEqual((done.returncode, done.stdout), (0, "multi-version 1.0.0 is discovered\n"), done)
         self.server.start()
         self.ada = Client(self.server).sign_in("ada")
         self.addCleanup(self.ada.close)
         self.assertEqual(self.version(), "1.0.0")
-        self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
+        self.assertEqual(self.ada.post("/api/multi-version/items", {"title": "one"}).status, 201)
         self.server.stop()
         self.assertEqual(tenon("plugin", "upgrade", self.package("1.1.0", tables=(LATER, SLOW)), "--data", self.server.data).returncode, 0)
         self.server.start()
         self.ada = Client(self.server).sign_in("ada")
         self.addCleanup(self.ada.close)
         self.assertEqual((self.version(), self.titles()), ("1.1.0", ["one"]))
-        self.assertEqual(self.ada.post("/api/grows/items", {"title": "two"}).status, 201)
+        self.assertEqual(self.ada.post("/api/multi-version/items", {"title": "two"}).status, 201)
         self.server.stop()
-        self.assertEqual(tenon("plugin", "rollback", "grows", "--data", self.server.data).returncode, 0)
+        self.assertEqual(tenon("plugin", "rollback", "multi-version", "--data", self.server.data).returncode, 0)
         self.server.start()
         self.ada = Client(self.server).sign_in("ada")
         self.addCleanup(self.ada.close)
@@ -334,8 +335,8 @@ class Refusals(InstallCase):
         self.assertEqual([one["code"] for one in plan["refusals"]], ["plugins.conflict"], plan)
         self.assert_problem(self.ada.post("/api/core/plugins", {"package": "0" * 128}), 404, "plugins.package_unknown")
         self.assert_problem(self.ada.delete("/api/core/plugins/notes?data=keep"), 409, "plugins.not_installed")
-        self.assert_problem(self.ada.delete("/api/core/plugins/grows?data=keep"), 404, "plugins.unknown")
-        self.assertEqual((self.folders(), self.ada.get("/api/core/plugins/grows").status), ([], 404))
+        self.assert_problem(self.ada.delete("/api/core/plugins/multi-version?data=keep"), 404, "plugins.unknown")
+        self.assertEqual((self.folders(), self.ada.get("/api/core/plugins/multi-version").status), ([], 404))
         self.ada.post("/api/core/users", {"login": "eve", "name": "Eve", "role": "member", "password": "correct horse battery"})
         eve = Client(self.server).sign_in("eve")
         self.addCleanup(eve.close)

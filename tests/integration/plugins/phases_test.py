@@ -61,7 +61,7 @@ class Writers:
             if self.finished.wait(0.01):
                 break
             title = f"{number} {count:06}"
-            response = client.post("/api/grows/items", {self.field: title})
+            response = client.post("/api/multi-version/items", {self.field: title})
             if response.status == 201:
                 self.written.append((title, "name" in response.json()))
             else:
@@ -85,7 +85,7 @@ class Phases(InstallCase):
     def setUp(self):
         super().setUp()
         self.install("1.0.0", tables=FIRST)
-        self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
+        self.assertEqual(self.ada.post("/api/multi-version/items", {"title": "one"}).status, 201)
 
     def sign_in_again(self):
         self.ada.close()
@@ -131,7 +131,7 @@ class Phases(InstallCase):
         reader = Client(self.server)
         during_expand = 0
         while not responses:
-            during_expand += self.is_expanded() and reader.get("/api/grows/version").body == b"1.0.0"
+            during_expand += self.is_expanded() and reader.get("/api/multi-version/version").body == b"1.0.0"
         upgrading.join()
         reader.close()
         self.assertEqual((responses[0].status, responses[0].json()["version"]), (200, "2.0.0"), responses)
@@ -140,7 +140,7 @@ class Phases(InstallCase):
         # Then the next one, which contracts.
         self.upgrade(self.third())
         writers.field = "name"
-        eventually(lambda: self.ada.post("/api/grows/items", {"name": "last"}).status == 201)
+        eventually(lambda: self.ada.post("/api/multi-version/items", {"name": "last"}).status == 201)
         titles = writers.end()
         # 3.0.0 refuses clients that know only the title.
         self.assertEqual({response.status for response in writers.refused if response.json()["code"] != "data.busy"} - {422}, set(), writers.refused[:3])
@@ -173,13 +173,13 @@ class Phases(InstallCase):
         self.server.restart()
         self.sign_in_again()
         self.assertEqual((self.version(), self.plugin()["reason"]), ("1.0.0", None))
-        self.assertEqual(self.ada.post("/api/grows/items", {"title": "two"}).status, 201)
+        self.assertEqual(self.ada.post("/api/multi-version/items", {"title": "two"}).status, 201)
         self.assertEqual(self.names("title"), sorted(["one", "two", *titles]))
         self.upgrade(self.second("2.1.0"))
         self.assertEqual(self.names(), self.names("title"))
 
     def test_removes_failed_version_when_nothing_was_written(self):
-        self.assertEqual(self.ada.post("/api/grows/quick", b"").status, 200)
+        self.assertEqual(self.ada.post("/api/multi-version/quick", b"").status, 200)
         # Its start takes away what others wrote, and fails.
         self.assert_problem(self.send(self.second("2.0.9")), 409, "plugins.start_failed")
         self.assertEqual(self.rows("SELECT version FROM slow"), [("1.0.0",)])
@@ -187,13 +187,13 @@ class Phases(InstallCase):
 
     def test_rolls_back_code_alone_across_expand(self):
         self.upgrade(self.second())
-        self.assertEqual(self.ada.post("/api/grows/items", {"title": "two", "name": "zwei"}).status, 201)
-        plan = self.ada.get("/api/core/plugins/grows/rollback").json()
+        self.assertEqual(self.ada.post("/api/multi-version/items", {"title": "two", "name": "zwei"}).status, 201)
+        plan = self.ada.get("/api/core/plugins/multi-version/rollback").json()
         self.assertEqual((plan["restores_data"], plan["may_keep_data"]), (True, True), plan)
         self.assertIn("--data-policy keep loses no data",
-                      self.run_plugin("rollback", "grows", "--plan", "--data", self.server.data).stdout)
-        self.assert_problem(self.ada.post("/api/core/plugins/grows/rollback", {"data": "purge"}), 422, "plugins.validation")
-        back = self.ada.post("/api/core/plugins/grows/rollback", {"data": "keep"})
+                      self.run_plugin("rollback", "multi-version", "--plan", "--data", self.server.data).stdout)
+        self.assert_problem(self.ada.post("/api/core/plugins/multi-version/rollback", {"data": "purge"}), 422, "plugins.validation")
+        back = self.ada.post("/api/core/plugins/multi-version/rollback", {"data": "keep"})
         self.assertEqual((back.status, back.json()["version"], back.json()["previous"]), (200, "1.0.0", ""), back)
         self.assertEqual(self.titles(), ["one", "two"])
         self.server.restart()
@@ -203,14 +203,14 @@ class Phases(InstallCase):
         self.assertEqual(self.names(), ["one", "zwei"])
         # After a contract this is impossible.
         self.upgrade(self.third())
-        plan = self.ada.get("/api/core/plugins/grows/rollback").json()
+        plan = self.ada.get("/api/core/plugins/multi-version/rollback").json()
         self.assertEqual(plan["may_keep_data"], False, plan)
-        self.assert_problem(self.ada.post("/api/core/plugins/grows/rollback", {"data": "keep"}), 409, "plugins.data_not_shared")
+        self.assert_problem(self.ada.post("/api/core/plugins/multi-version/rollback", {"data": "keep"}), 409, "plugins.data_not_shared")
         self.server.stop()
-        done = tenon("plugin", "rollback", "grows", "--data", "keep", "--data", self.server.data)
+        done = tenon("plugin", "rollback", "multi-version", "--data", "keep", "--data", self.server.data)
         self.assertEqual(done.returncode, 1, done)
         self.assertIn("Version 2.1.0 cannot use the current data", done.stderr)
-        done = tenon("plugin", "rollback", "grows", "--data", self.server.data)
+        done = tenon("plugin", "rollback", "multi-version", "--data", self.server.data)
         self.assertEqual(done.returncode, 0, done)
         self.server.start()
         self.sign_in_again()
@@ -221,14 +221,14 @@ class Phases(InstallCase):
         | the new version keeps running with its data unchanged; the migration is retried when the plugin is enabled and at each start
         | `plugins.contract_pending` at the plugin, with the migration and the reason; the log"""
         self.upgrade(self.second())
-        self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
+        self.assertEqual(self.ada.post("/api/multi-version/items", {"title": "one"}).status, 201)
         upgraded = self.upgrade(self.third("3.0.0", ONCE))
         self.assertEqual((upgraded["version"], upgraded["reason"]["code"]), ("3.0.0", "plugins.contract_pending"), upgraded)
         self.assertIn("(0006_drop_title.sql, 0007_once.sql) failed: ", upgraded["reason"]["message"])
         self.assertIn("plugins.contract_pending", self.ada.get("/readyz").body.decode() + json.dumps(self.plugin()))
         self.assertIn("contract migrations failed", self.server.log(500))
-        self.assertEqual(self.ada.post("/api/grows/items", {"name": "three"}).status, 201)
-        self.assertEqual(self.ada.post("/api/core/plugins/grows/enable", {}).json()["reason"]["code"], "plugins.contract_pending")
+        self.assertEqual(self.ada.post("/api/multi-version/items", {"name": "three"}).status, 201)
+        self.assertEqual(self.ada.post("/api/core/plugins/multi-version/enable", {}).json()["reason"]["code"], "plugins.contract_pending")
         self.server.restart()
         self.sign_in_again()
         self.assertEqual(self.version(), "3.0.0")
@@ -236,14 +236,14 @@ class Phases(InstallCase):
         self.assertEqual(self.plugin()["reason"]["code"], "plugins.contract_pending")
         self.assertTrue(self.has_title(ONCE))
         self.rows("UPDATE items SET name = id WHERE name = 'one'")
-        enabled = self.ada.post("/api/core/plugins/grows/enable", {})
+        enabled = self.ada.post("/api/core/plugins/multi-version/enable", {})
         self.assertEqual((enabled.status, enabled.json()["reason"]), (200, None), enabled)
         self.assertFalse(self.has_title(ONCE))
         self.assertEqual((len(self.names()), self.names()[-1]), (3, "three"))
 
     def test_finishes_pending_contract_at_start(self):
         self.upgrade(self.second())
-        self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
+        self.assertEqual(self.ada.post("/api/multi-version/items", {"title": "one"}).status, 201)
         self.assertEqual(self.upgrade(self.third("3.0.0", ONCE))["reason"]["code"], "plugins.contract_pending")
         self.rows("UPDATE items SET name = id")
         self.server.restart()
@@ -253,7 +253,7 @@ class Phases(InstallCase):
 
     def test_runs_expand_function_while_old_version_serves(self):
         for number in range(40):
-            self.assertEqual(self.ada.post("/api/grows/items", {"title": f"{number:03}"}).status, 201)
+            self.assertEqual(self.ada.post("/api/multi-version/items", {"title": f"{number:03}"}).status, 201)
         phases = [{"number": 1, "phase": "expand"}]
         self.assert_problem(self.send(self.package("2.0.0", tables=SECOND, phases=phases)), 409, "plugins.migration_unknown")
         self.assertFalse(self.is_expanded())
@@ -265,7 +265,7 @@ class Phases(InstallCase):
         versions_seen = set()
         while not responses:
             named = int(self.rows("SELECT count(name) FROM items")[0][0]) if self.is_expanded() else 0
-            response = reader.post("/api/grows/quick", b"")
+            response = reader.post("/api/multi-version/quick", b"")
             self.assertEqual(response.status, 200, response)
             if 0 < named < 41:
                 versions_seen.add(response.body)
@@ -275,7 +275,7 @@ class Phases(InstallCase):
         self.assertIn(b"1.0.0", versions_seen, "requests waited for the function")
         self.assertEqual(self.names(), self.names("title"))
         # The old version can continue with this data.
-        back = self.ada.post("/api/core/plugins/grows/rollback", {"data": "keep"})
+        back = self.ada.post("/api/core/plugins/multi-version/rollback", {"data": "keep"})
         self.assertEqual((back.status, back.json()["version"]), (200, "1.0.0"), back)
         self.server.restart()
         self.sign_in_again()
@@ -295,8 +295,8 @@ class Phases(InstallCase):
         self.assertEqual([one["code"] for one in plan["refusals"]], ["data.migration_changed"], plan)
 
     def test_rejects_unknown_phase_when_packing(self):
-        folder = self.root / "wrong" / "grows"
-        shutil.copytree(BUILD / "tests/plugins/zoo/grows/grows", folder)
+        folder = self.root / "wrong" / "multi-version"
+        shutil.copytree(BUILD / "tests/plugins/zoo/multi_version/multi-version", folder)
         (folder / "migrations").mkdir()
         (folder / "migrations/0001_wrong.sql").write_text("-- tenon: phase grow\nSELECT 1;\n")
         done = self.run_plugin("pack", folder, "--output", self.root / "wrong.tenon", code=1)

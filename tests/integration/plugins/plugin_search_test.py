@@ -4,13 +4,13 @@ import uuid
 
 from tenon import BOTH_IN_FULL, BUILD, PASSWORD, Client, TenonTest
 
-ZOO = BUILD / "tests/plugins/zoo/tells_and_finds"
+ZOO = BUILD / "tests/plugins/zoo/events_and_search"
 
 
 class PluginSearch(TenonTest):
     engines = BOTH_IN_FULL
     arguments = ("--plugins", str(ZOO))
-    url = "/api/tells-and-finds"
+    url = "/api/events-and-search"
 
     @classmethod
     def setUpClass(cls):

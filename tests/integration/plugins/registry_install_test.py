@@ -12,7 +12,7 @@ from tenon import BUILD, PASSWORD, Client, Server, eventually, tenon
 
 PATH = "/api/core/registry"
 DOWNLOADS = f"{PATH}/downloads"
-SOURCE = BUILD / "tests/plugins/zoo/grows/grows"
+SOURCE = BUILD / "tests/plugins/zoo/blank/blank"
 NOTES = {"name": "items", "publish": True, "rules": {"read": "true", "create": "true"}, "fields": [{"name": "title", "type": "text"}]}
 SLOW = {"name": "slow", "fields": [{"name": "version", "type": "text"}]}
 
@@ -37,10 +37,10 @@ class RegistryInstall(RegistryCase):
         """A signed package of a plugin that runs, whose id has five letters, as its version has."""
         folder = self.root / "sources" / f"{plugin}-{version}" / plugin
         shutil.copytree(SOURCE, folder)
-        [library] = folder.rglob("grows.so")
-        library.write_bytes(library.read_bytes().replace(b"grows", plugin.encode()).replace(b"1.0.0", version.encode()))
+        [library] = folder.rglob("blank.so")
+        library.write_bytes(library.read_bytes().replace(b"blank", plugin.encode()).replace(b"1.0.0", version.encode()))
         library.rename(library.with_name(f"{plugin}.so"))
-        own = json.loads((folder / "plugin.json").read_text().replace("grows", plugin))
+        own = json.loads((folder / "plugin.json").read_text().replace("blank", plugin))
         (folder / "plugin.json").write_text(json.dumps({**own, "name": plugin.capitalize(), "version": version, **manifest}))
         if picture:
             (folder / "screenshots").mkdir()

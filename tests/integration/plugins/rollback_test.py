@@ -15,7 +15,7 @@ SECOND = {**NOTES, **OPTIONS, "fields": [{"name": "name", "formerly": ["title"],
 # Another type of the rank.
 RANKED = {**FIRST, "fields": [FIRST["fields"][0], {"name": "rank", "type": "number"}]}
 TOTALS = [("0001_totals.sql", "CREATE TABLE totals (n bigint NOT NULL, word text);\nINSERT INTO totals VALUES (1, 'a'), (2, 'b'), (2, 'b');\n")]
-ROLLBACK = "/api/core/plugins/grows/rollback"
+ROLLBACK = "/api/core/plugins/multi-version/rollback"
 
 
 def none_of(table, **more):
@@ -27,11 +27,11 @@ class RollbackCase(InstallCase):
     engines = BOTH
 
     def fill(self, *titles):
-        return [self.ada.post("/api/grows/items", {"title": title}).json()["id"] for title in titles]
+        return [self.ada.post("/api/multi-version/items", {"title": title}).json()["id"] for title in titles]
 
     def sql(self, statement):
         """Runs it as the plugin does, with no typed table between."""
-        response = self.ada.post("/api/grows/sql?" + urllib.parse.urlencode({"statement": statement}), b"")
+        response = self.ada.post("/api/multi-version/sql?" + urllib.parse.urlencode({"statement": statement}), b"")
         self.assertEqual(response.status, 200, response)
 
     def changes(self):
@@ -39,7 +39,7 @@ class RollbackCase(InstallCase):
         return plan["changes"]
 
     def said(self):
-        return self.run_plugin("rollback", "grows", "--plan", "--data", self.server.data).stdout
+        return self.run_plugin("rollback", "multi-version", "--plan", "--data", self.server.data).stdout
 
     def sign_in_again(self):
         self.ada.close()
@@ -65,12 +65,12 @@ class RollbackPlan(RollbackCase):
         # The plan is the same without a server, and what it names is what goes.
         plan = self.ada.get(ROLLBACK).json()
         self.server.stop()
-        self.assertEqual(json.loads(self.run_plugin("rollback", "grows", "--plan", "--json", "--data", self.server.data).stdout), plan)
+        self.assertEqual(json.loads(self.run_plugin("rollback", "multi-version", "--plan", "--json", "--data", self.server.data).stdout), plan)
         self.server.start()
         self.sign_in_again()
         self.assertEqual(self.ada.post(ROLLBACK, {}).status, 200)
         self.assertEqual(self.titles(), ["a", "b", "c", "d"])
-        self.assertIn(same, [item["id"] for item in self.ada.get("/api/grows/items").json()["items"]])
+        self.assertIn(same, [item["id"] for item in self.ada.get("/api/multi-version/items").json()["items"]])
 
     def test_is_incomplete_when_field_type_differs(self):
         self.install("1.0.0", tables=(FIRST, SLOW))
@@ -123,7 +123,7 @@ class SameData(RollbackCase):
         self.install("2.0.1", migrations=TOTALS)
         self.fill("four")
         self.server.stop()
-        self.run_plugin("rollback", "grows", "--data-policy", "keep", "--data", self.server.data)
+        self.run_plugin("rollback", "multi-version", "--data-policy", "keep", "--data", self.server.data)
         self.server.start()
         self.sign_in_again()
         self.assertEqual((self.version(), self.titles()), ("2.0.0", ["four", "one", "three", "two"]))
@@ -153,13 +153,13 @@ class SameData(RollbackCase):
     def test_restores_export_of_newer_version(self):
         self.install("2.0.1", migrations=TOTALS)
         self.fill("one", "two")
-        name = self.ada.delete("/api/core/plugins/grows?data=export").json()["export"]
+        name = self.ada.delete("/api/core/plugins/multi-version?data=export").json()["export"]
         # Not where tables or migrations differ.
         for number, options in enumerate(({"tables": (LATER, SLOW), "migrations": TOTALS}, {})):
             other = self.package(f"1.{number}.0", **options)
             refused = self.send(other, f"/api/core/plugins?data={name}")
             self.assertIn("with other tables or migrations", self.assert_problem(refused, 409, "data.newer")["detail"])
-            self.assertEqual(self.ada.get("/api/core/plugins/grows").status, 404)
+            self.assertEqual(self.ada.get("/api/core/plugins/multi-version").status, 404)
         taken = self.send(self.package("2.0.0", migrations=TOTALS), f"/api/core/plugins?data={name}")
         self.assertEqual((taken.status, taken.json()["version"], taken.json()["state"]), (200, "2.0.0", "active"), taken)
         self.assertEqual(self.titles(), ["one", "two"])

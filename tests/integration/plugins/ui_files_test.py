@@ -10,7 +10,7 @@ import unittest
 
 from tenon import BUILD, Client, Server, tenon
 
-SOURCE = BUILD / "tests/plugins/zoo/grows/grows"
+SOURCE = BUILD / "tests/plugins/zoo/multi_version/multi-version"
 CODE = {"Content-Type": "application/octet-stream"}
 
 
@@ -18,7 +18,7 @@ def write_pages(folder, build):
     """Pages as a build leaves them: every name but the manifest's carries what it was built from."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    entry = f"export default {{id: 'grows', build: {build}}};".encode()
+    entry = f"export default {{id: 'multi-version', build: {build}}};".encode()
     (folder / f"entry.{build}.js").write_bytes(entry)
     (folder / f"later.{build}.js").write_text(f"export default {build};")
     (folder / f"large.{build}.js").write_text(f"// {build}\n" * 20_000)
@@ -51,7 +51,7 @@ class UiFilesTest(unittest.TestCase):
     def write_plugin(self, folder, build):
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(SOURCE, folder)
-        [library] = folder.rglob("grows.so")
+        [library] = folder.rglob("multi-version.so")
         library.write_bytes(library.read_bytes().replace(b"1.0.0", f"{build}.0.0".encode()))
         manifest = json.loads((folder / "plugin.json").read_text())
         (folder / "plugin.json").write_text(json.dumps({**manifest, "version": f"{build}.0.0"}))
@@ -60,7 +60,7 @@ class UiFilesTest(unittest.TestCase):
         write_pages(folder / "ui", build)
 
     def install(self, build, key="ada", consents=()):
-        folder, file = self.root / "build/grows", self.root / f"grows-{build}.tenon"
+        folder, file = self.root / "build/multi-version", self.root / f"multi-version-{build}.tenon"
         self.write_plugin(folder, build)
         for arguments in (("pack", folder, "--output", file), ("sign", file, "--key", self.root / f"{key}.key")):
             done = tenon("plugin", *arguments)
@@ -71,7 +71,7 @@ class UiFilesTest(unittest.TestCase):
 
     def served(self, name="later"):
         """Builds whose file of this name is served."""
-        responses = {build: self.ada.get(f"/ui/plugins/grows/{name}.{build}.js") for build in (1, 2, 3)}
+        responses = {build: self.ada.get(f"/ui/plugins/multi-version/{name}.{build}.js") for build in (1, 2, 3)}
         for build, response in responses.items():
             if response.status == 200:
                 self.assertIn("immutable", response.headers["cache-control"], response)
@@ -81,7 +81,7 @@ class UiFilesTest(unittest.TestCase):
         return [build for build, response in responses.items() if response.status == 200]
 
     def act(self, action, status=200):
-        response = self.ada.post(f"/api/core/plugins/grows/{action}", {})
+        response = self.ada.post(f"/api/core/plugins/multi-version/{action}", {})
         self.assertEqual(response.status, status, response)
 
     def module(self):
@@ -106,7 +106,7 @@ class UiFilesTest(unittest.TestCase):
         self.assertEqual((self.module(), self.served()), ("entry.3.js", [2, 3]))
         # A rollback takes the newer version from the disk, not from who has its pages open.
         self.act("rollback")
-        left = [path.name.split("-")[0] for path in (self.server.data / "plugins/grows").iterdir() if path.name != "snapshots"]
+        left = [path.name.split("-")[0] for path in (self.server.data / "plugins/multi-version").iterdir() if path.name != "snapshots"]
         self.assertEqual((self.module(), self.served(), self.served("large"), left), ("entry.2.js", [2, 3], [2, 3], ["2.0.0"]))
 
     def test_serves_no_files_of_absent_plugins(self):
@@ -117,7 +117,7 @@ class UiFilesTest(unittest.TestCase):
         self.act("enable")
         self.assertEqual(self.served(), [1, 2])
         # Removed is gone for good, whatever comes next.
-        self.assertEqual(self.ada.delete("/api/core/plugins/grows?data=keep").status, 204)
+        self.assertEqual(self.ada.delete("/api/core/plugins/multi-version?data=keep").status, 204)
         self.assertEqual(self.served(), [])
         self.install(3)
         self.assertEqual(self.served(), [3])
@@ -140,11 +140,11 @@ class UiFilesTest(unittest.TestCase):
         self.assertEqual(self.served(), [3])
 
     def test_serves_folder_under_development(self):
-        folder = self.directory / "grows"
+        folder = self.directory / "multi-version"
         self.write_plugin(folder, 1)
         self.act("enable")
         # A page was opened; then the folder is rebuilt.
-        self.assertEqual(self.ada.get("/ui/plugins/grows/entry.1.js").status, 200)
+        self.assertEqual(self.ada.get("/ui/plugins/multi-version/entry.1.js").status, 200)
         write_pages(folder / "ui", 2)
         self.assertEqual((self.served(), self.served("large")), ([1], [1]))
         self.act("disable")

@@ -14,12 +14,12 @@ ENOUGH = 60  # requests, of which a version whose last number is 6 fails at half
 
 class WatchCase(InstallCase):
     def work(self, times=ENOUGH):
-        return [self.ada.get("/api/grows/work").status for _ in range(times)]
+        return [self.ada.get("/api/multi-version/work").status for _ in range(times)]
 
     def upgrade_to_one_that_fails(self):
         """After a version that does not."""
         self.install("1.0.0")
-        self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
+        self.assertEqual(self.ada.post("/api/multi-version/items", {"title": "one"}).status, 201)
         self.assertEqual(set(self.work()), {200})
         return self.install("1.1.6", tables=(LATER, SLOW))
 
@@ -33,7 +33,7 @@ class WatchCase(InstallCase):
     def assert_dismissed(self):
         """Enabling it says that its admin knows."""
         before = self.plugin()
-        response = self.ada.post("/api/core/plugins/grows/enable", {})
+        response = self.ada.post("/api/core/plugins/multi-version/enable", {})
         self.assertEqual((response.status, response.json()["reason"]), (200, None), response)
         self.assertEqual(self.plugin()["generation"], before["generation"])
         self.assertNotIn("plugins.upgrade_", self.ada.get("/metrics").body.decode())
@@ -48,7 +48,7 @@ class WarnTest(WatchCase):
         self.assertIn(f"Version 1.1.6 failed at {ENOUGH // 2} of {ENOUGH} requests", plugin["reason"]["message"])
         # It serves: a warning must not fail a readiness check.
         self.assertEqual(self.ada.get("/readyz").body, b"ready\n")
-        self.assertIn('tenon_plugins_trouble{plugin="grows",code="plugins.upgrade_failing"} 1', self.ada.get("/metrics").body.decode())
+        self.assertIn('tenon_plugins_trouble{plugin="multi-version",code="plugins.upgrade_failing"} 1', self.ada.get("/metrics").body.decode())
         self.assertEqual(self.audited("plugins.upgrade_failing"), [
             {"from": "1.0.0", "to": "1.1.6", "requests": ENOUGH, "faults": ENOUGH // 2, "requests_before": ENOUGH + 1, "faults_before": 0}])
         self.assertEqual(self.rows("SELECT title FROM items"), [("one",)])
@@ -63,8 +63,8 @@ class WarnTest(WatchCase):
         self.install("1.1.0")
         self.assertEqual(set(self.work()), {200})
         # "Not now" is not the version's fault, nor is what a client does wrong.
-        self.assertEqual({self.ada.get("/api/grows/away").status for _ in range(ENOUGH)}, {503})
-        self.assertEqual({self.ada.get("/api/grows/items/nothing").status for _ in range(ENOUGH)}, {404})
+        self.assertEqual({self.ada.get("/api/multi-version/away").status for _ in range(ENOUGH)}, {503})
+        self.assertEqual({self.ada.get("/api/multi-version/items/nothing").status for _ in range(ENOUGH)}, {404})
         time.sleep(1.5)
         self.assertIsNone(self.plugin()["reason"])
 
@@ -83,7 +83,7 @@ class RollbackTest(WatchCase):
         self.assertEqual((details["from"], details["to"]), ("1.0.0", "1.1.6"), details)
         # With the data: the later version's field is gone.
         self.assertEqual((self.version(), self.titles()), ("1.0.0", ["one"]))
-        self.assertNotIn("done", self.ada.get("/api/grows/items").body.decode())
+        self.assertNotIn("done", self.ada.get("/api/multi-version/items").body.decode())
         self.assertEqual(set(self.work()), {200})
         self.assert_dismissed()
         # The next upgrade is one as any other.
@@ -92,14 +92,14 @@ class RollbackTest(WatchCase):
 
     def test_keeps_version_when_rollback_would_lose_write(self):
         upgraded = self.upgrade_to_one_that_fails()
-        self.assertEqual(self.ada.post("/api/grows/items", {"title": "two", "done": True}).status, 201)
+        self.assertEqual(self.ada.post("/api/multi-version/items", {"title": "two", "done": True}).status, 201)
         self.work()
         plugin = self.wait_for("plugins.upgrade_failing")
         self.assertEqual((plugin["version"], plugin["generation"], plugin["previous"]), ("1.1.6", upgraded["generation"], "1.0.0"))
         self.assertIn("A write that was acknowledged since would be lost", plugin["reason"]["message"])
         self.assertEqual(self.titles(), ["one", "two"])
         # Its admin may.
-        self.assertEqual(self.ada.post("/api/core/plugins/grows/rollback", {}).status, 200)
+        self.assertEqual(self.ada.post("/api/core/plugins/multi-version/rollback", {}).status, 200)
         self.assertEqual((self.version(), self.titles(), self.plugin()["reason"]), ("1.0.0", ["one"], None))
 
     def test_reports_write_acknowledged_while_rollback_starts(self):
@@ -115,7 +115,7 @@ class RollbackTest(WatchCase):
                 if plugin["generation"] == upgraded["generation"] + 1:  # it was begun again
                     return
             self.assertIn(status, (201, 503))
-            self.assertEqual(self.ada.delete("/api/core/plugins/grows?data=purge").status, 204)
+            self.assertEqual(self.ada.delete("/api/core/plugins/multi-version?data=purge").status, 204)
         self.fail("no write was acknowledged while the rollback waited for it")
 
     def write_while_it_begins(self):
@@ -123,7 +123,7 @@ class RollbackTest(WatchCase):
         body = json.dumps({"title": "two"}).encode()
         writing = http.client.HTTPConnection(self.server.host, self.server.port, timeout=30)
         self.addCleanup(writing.close)
-        writing.putrequest("POST", "/api/grows/items")
+        writing.putrequest("POST", "/api/multi-version/items")
         for name, value in {**self.same_site(), "Content-Type": "application/json", "Content-Length": str(len(body))}.items():
             writing.putheader(name, value)
         writing.endheaders(body[:1])
@@ -140,7 +140,7 @@ class RollbackTest(WatchCase):
         """Returns whether a request of the plugin waits for a change."""
         asking = http.client.HTTPConnection(self.server.host, self.server.port, timeout=0.5)
         try:
-            asking.request("GET", "/api/grows/items", headers=self.same_site())
+            asking.request("GET", "/api/multi-version/items", headers=self.same_site())
             asking.getresponse()
             return False
         except TimeoutError:
@@ -158,7 +158,7 @@ class RollbackTest(WatchCase):
                 client = Client(self.server).sign_in("ada")
                 time.sleep(delay)
                 for number in range(60):
-                    response = client.post("/api/grows/items", {"title": f"late {number:02}"})
+                    response = client.post("/api/multi-version/items", {"title": f"late {number:02}"})
                     (written if response.status == 201 else others).append(response)
                     time.sleep(0.03)
                 client.close()
@@ -171,7 +171,7 @@ class RollbackTest(WatchCase):
             self.assertEqual({response.json()["code"] for response in others} - {"plugins.upgraded"}, set())
             titles = sorted(["one", *(response.json()["title"] for response in written)])
             self.assertEqual(self.rows("SELECT title FROM items ORDER BY title"), [(title,) for title in titles])
-            self.assertEqual(self.ada.delete("/api/core/plugins/grows?data=purge").status, 204)
+            self.assertEqual(self.ada.delete("/api/core/plugins/multi-version?data=purge").status, 204)
 
 
 class OffTest(WatchCase):

@@ -4,13 +4,13 @@ import urllib.parse
 
 from tenon import BOTH_IN_FULL, BUILD, PASSWORD, Client, TenonTest
 
-ZOO = BUILD / "tests/plugins/zoo/tells_and_finds"
+ZOO = BUILD / "tests/plugins/zoo/events_and_search"
 
 
 class Events(TenonTest):
     engines = BOTH_IN_FULL
     arguments = ("--plugins", str(ZOO))
-    url = "/api/tells-and-finds"
+    url = "/api/events-and-search"
 
     @classmethod
     def setUpClass(cls):
@@ -30,7 +30,7 @@ class Events(TenonTest):
     def setUp(self):
         self.ada, self.bob, self.eve = map(self.signed_in, ("ada", "bob", "eve"))
 
-    def listen(self, client, topics="tells-and-finds.news"):
+    def listen(self, client, topics="events-and-search.news"):
         """Opens a stream and waits for its greeting: later events arrive."""
         stream = client.events(topics)
         self.addCleanup(stream.close)
@@ -46,7 +46,7 @@ class Events(TenonTest):
             data = []
             while not data or data[-1] != "end":
                 event = stream.next()
-                if event.get("event", "").startswith("tells-and-finds."):
+                if event.get("event", "").startswith("events-and-search."):
                     data.append(event["data"])
             all_data.append(data[:-1])
         return all_data
@@ -59,8 +59,8 @@ class Events(TenonTest):
         self.assertEqual(response.status, 204, response)
 
     def test_sends_to_every_subscriber(self):
-        bob, eve = self.listen(self.bob), self.listen(self.eve, "core.plugins,tells-and-finds.*")
-        other = self.listen(self.eve, "tells-and-finds.boards,core.plugins")
+        bob, eve = self.listen(self.bob), self.listen(self.eve, "core.plugins,events-and-search.*")
+        other = self.listen(self.eve, "events-and-search.boards,core.plugins")
         self.publish("news", '{\n"n":\r\n[1, "a\\nb"]}')
         self.publish("news", "")
         self.assertEqual(self.ada.get(f"{self.url}/inline").status, 204)
@@ -69,7 +69,7 @@ class Events(TenonTest):
         # Another topic of the plugin, of records, hears of records alone.
         made = self.ada.post(f"{self.url}/boards", {"name": "a"})
         self.assertEqual(made.status, 201)
-        event = other.next("tells-and-finds.boards")
+        event = other.next("events-and-search.boards")
         self.assertEqual((event["data"]["action"], event["data"]["id"]), ("create", made.json()["id"]))
 
     def test_sends_to_named_users_and_groups_only(self):
@@ -86,7 +86,7 @@ class Events(TenonTest):
         self.assertEqual(self.heard(*streams), [[], [1, 3], [2, 3]])
 
     def test_requires_permission_of_topic(self):
-        ada, bob = self.listen(self.ada, "tells-and-finds.*"), self.listen(self.bob, "tells-and-finds.inside,tells-and-finds.news")
+        ada, bob = self.listen(self.ada, "events-and-search.*"), self.listen(self.bob, "events-and-search.inside,events-and-search.news")
         self.publish("inside", "1")
         self.publish("inside", "2", users=self.bob.id)
         self.assertEqual(self.heard(ada, bob), [[1], []])
@@ -115,13 +115,13 @@ class Events(TenonTest):
                 ("tell/news", '"' + "a" * 16383 + '"', 413, "events.too_large")):
             response = self.post(path, body)
             self.assertEqual((response.status, response.json()["code"]), (status, code), response)
-        self.assert_problem(self.bob.get("/api/core/events?topics=tells-and-finds.other"), 404, "events.unknown_topic")
+        self.assert_problem(self.bob.get("/api/core/events?topics=events-and-search.other"), 404, "events.unknown_topic")
 
     def test_follows_plugin_that_stops_and_starts(self):
         bob = self.listen(self.bob)
         for what in ("disable", "enable"):
-            self.assertEqual(self.ada.post(f"/api/core/plugins/tells-and-finds/{what}").status, 200)
+            self.assertEqual(self.ada.post(f"/api/core/plugins/events-and-search/{what}").status, 200)
             if what == "disable":
-                early = self.listen(self.eve, "tells-and-finds.news,tells-and-finds.*")
+                early = self.listen(self.eve, "events-and-search.news,events-and-search.*")
         self.publish("news", "1")
         self.assertEqual(self.heard(bob, early), [[1], [1]])

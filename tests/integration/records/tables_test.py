@@ -11,13 +11,13 @@ import uuid
 
 from tenon import BOTH_IN_FULL, BUILD, SANITIZED, Client, TenonTest, eventually, plugin_rows
 
-ZOO = BUILD / "tests/plugins/zoo/keeps_rules"
+ZOO = BUILD / "tests/plugins/zoo/record_hooks"
 
 
 class Tables(TenonTest):
     engines = BOTH_IN_FULL
     arguments = ("--plugins", str(ZOO), "--plugins-drain", "5s")
-    url = "/api/keeps-rules"
+    url = "/api/record-hooks"
 
     def setUp(self):
         self.ada = Client(self.server).sign_in("ada")
@@ -45,7 +45,7 @@ class Tables(TenonTest):
         return [change["act"] for change in self.ada.get(f"{self.url}/told").json()["told"] if change["id"] == record]
 
     def change(self, what):
-        response = self.ada.post(f"/api/core/plugins/keeps-rules/{what}")
+        response = self.ada.post(f"/api/core/plugins/record-hooks/{what}")
         self.assertEqual(response.status, 200, response)
 
 
@@ -62,7 +62,7 @@ class BeforeWrites(Tables):
         self.assertEqual(self.journal(f"gone {note['id']}"), 1)
 
     def test_rejects_write_and_keeps_nothing(self):
-        for title, status, code in (("teapot", 418, "keeps-rules.teapot"), ("bad", 422, "records.validation"),
+        for title, status, code in (("teapot", 418, "record-hooks.teapot"), ("bad", 422, "records.validation"),
                                     ("fields", 422, "records.validation"), ("throws", 500, "plugins.callback_failed"),
                                     ("number", 500, "plugins.callback_failed"), ("wrong", 500, "plugins.callback_failed"),
                                     ("rolls back", 500, "plugins.callback_failed"), ("waits", 500, "plugins.callback_failed"),
@@ -88,7 +88,7 @@ class BeforeWrites(Tables):
 
     def test_rejects_delete_but_not_cascaded_delete(self):
         locked = self.made("locked")
-        self.assert_problem(self.ada.delete(f"{self.url}/notes/{locked['id']}"), 409, "keeps-rules.locked")
+        self.assert_problem(self.ada.delete(f"{self.url}/notes/{locked['id']}"), 409, "record-hooks.locked")
         board = self.ada.post(f"{self.url}/boards", {"name": "one"}).json()["id"]
         note = self.made("locked", board=board)
         self.assertEqual(self.ada.delete(f"{self.url}/boards/{board}").status, 204)
@@ -103,7 +103,7 @@ class BeforeWrites(Tables):
 
     def test_runs_callbacks_for_batches_upserts_and_imports(self):
         batch = {"create": [{"title": "first of two", "owner": self.ada.id}, {"title": "teapot", "owner": self.ada.id}]}
-        problem = self.assert_problem(self.ada.post(f"{self.url}/notes/batch", batch), 418, "keeps-rules.teapot")
+        problem = self.assert_problem(self.ada.post(f"{self.url}/notes/batch", batch), 418, "record-hooks.teapot")
         self.assertEqual(problem["errors"][0]["field"], "create/1")
         self.assertEqual((self.titles("first of two"), self.journal("create first of two")), ([], 0))
         upsert = {"id": str(uuid.uuid4()), "title": "put", "owner": self.ada.id}
@@ -116,7 +116,7 @@ class BeforeWrites(Tables):
         state = f"{self.url}/notes/import/{started.json()['job']}"
         eventually(lambda: self.ada.get(state).json()["state"] == "done")
         done = self.ada.get(state).json()
-        self.assertEqual((done["created"], [error["code"] for error in done["errors"]]), (2, ["keeps-rules.teapot", "bad"]))
+        self.assertEqual((done["created"], [error["code"] for error in done["errors"]]), (2, ["record-hooks.teapot", "bad"]))
         self.assertEqual((self.journal("create row 1"), self.journal("create row 4")), (1, 1))
 
     def test_abandons_callback_that_does_not_return(self):
@@ -236,8 +236,8 @@ class Extras(Tables):
 
     def test_describes_added_fields(self):
         schemas = self.ada.get("/api/core/openapi.json").json()["components"]["schemas"]
-        self.assertIn("extra", schemas["keeps-rules.notes"]["properties"])
-        self.assertNotIn("extra", schemas["keeps-rules.boards"]["properties"])
+        self.assertIn("extra", schemas["record-hooks.notes"]["properties"])
+        self.assertNotIn("extra", schemas["record-hooks.boards"]["properties"])
 
     def test_extends_no_empty_pages_or_groups(self):
         before = self.ada.get(f"{self.url}/told").json()["pages"]
@@ -266,7 +266,7 @@ class AfterWrites(Tables):
         note, other = self.made("met"), self.made("removed")
         values = f"INSERT INTO notes (id, title, owner) VALUES ('{note['id']}', 'met', '{self.ada.id}') ON CONFLICT (id) DO"
         for then in ("NOTHING", "UPDATE SET title = 'met again'"):
-            plugin_rows(self.server, "keeps-rules", f"{values} {then}")
+            plugin_rows(self.server, "record-hooks", f"{values} {then}")
         self.ada.delete(f"{self.url}/notes/{other['id']}")
         eventually(lambda: self.acts_of(other["id"]) == ["create", "remove"])
         # Changes that are read together are one, so there may be an update for each.
@@ -318,7 +318,7 @@ class AfterWrites(Tables):
         self.ada.post(f"{self.url}/fail/yes")
         lost = self.made("lost")
         self.change("disable")
-        plugin_rows(self.server, "keeps-rules", "DELETE FROM tenon_changes")
+        plugin_rows(self.server, "record-hooks", "DELETE FROM tenon_changes")
         self.change("enable")
         eventually(lambda: self.acts_of("") == ["gap"])
         after_gap = self.made("after the gap")
@@ -340,8 +340,8 @@ class Refused(TenonTest):
     def setUpClass(cls):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="tenon-tables-"))
         cls.addClassCleanup(shutil.rmtree, folder, ignore_errors=True)
-        shutil.copytree(ZOO / "keeps-rules", folder / "keeps-rules")
-        file = folder / "keeps-rules/tables.json"
+        shutil.copytree(ZOO / "record-hooks", folder / "record-hooks")
+        file = folder / "record-hooks/tables.json"
         tables = json.loads(file.read_text())
         next(table for table in tables["tables"] if table["name"] == "notes")["publish"] = False
         file.write_text(json.dumps(tables))
@@ -351,6 +351,6 @@ class Refused(TenonTest):
     def test_rejects_plugin_with_callback_of_unpublished_table(self):
         ada = Client(self.server).sign_in("ada")
         self.addCleanup(ada.close)
-        item = next(item for item in ada.get("/api/core/plugins").json()["items"] if item["id"] == "keeps-rules")
+        item = next(item for item in ada.get("/api/core/plugins").json()["items"] if item["id"] == "record-hooks")
         self.assertEqual((item["state"], item["reason"]["code"]), ("failed", "plugins.callback_unknown_table"))
         self.assertIn('"notes", which is not published', item["reason"]["message"])

@@ -11,7 +11,7 @@ from faults_case import FaultsTest, integrity, plugin_arguments, rows, tenon
 LARGE = "large " * 2_000
 
 
-class StaleLog(FaultsTest):
+class StaleWal(FaultsTest):
     """A server for each test, whose log is left by a kill."""
 
     def setUp(self):

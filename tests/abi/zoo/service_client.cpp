@@ -1,5 +1,5 @@
-// No fault: calls services of `offers_services` and `goes_down` as a plugin should, for the tests
-// of all three.
+// No fault: calls services of `offers_services` and `crashes_at_stage` as a plugin should, for the
+// tests of all three.
 #include <string>
 
 #include <tenon/plugin.hpp>
@@ -9,9 +9,9 @@ namespace {
 using tenon::Request;
 using tenon::Response;
 
-class AsksOthers : public tenon::Plugin {
+class ServiceClient : public tenon::Plugin {
  public:
-  explicit AsksOthers(tenon::Host& host) : Plugin(host) {
+  explicit ServiceClient(tenon::Host& host) : Plugin(host) {
     host.http().get("/ask/{method}", tenon::access::everyone, [this](const Request& request) {
       const tenon::Json asked{{"seats", request.query<int>("seats", 0)}};
       return Response::json(
@@ -19,11 +19,11 @@ class AsksOthers : public tenon::Plugin {
     });
     host.http().get("/work", tenon::access::everyone, [this](const Request&) {
       return Response::json(
-          this->host().services().call("goes-down.work", 1, "work", tenon::Json::object()));
+          this->host().services().call("crashes-at-stage.work", 1, "work", tenon::Json::object()));
     });
   }
 };
 
 }  // namespace
 
-TENON_PLUGIN(AsksOthers)
+TENON_PLUGIN(ServiceClient)

@@ -33,9 +33,9 @@ Audience audience_of(const Request& request) {
   return Audience::users(words_of(users.value_or(""))).and_groups(words_of(groups.value_or("")));
 }
 
-class TellsAndFinds : public tenon::Plugin {
+class EventsAndSearch : public tenon::Plugin {
  public:
-  explicit TellsAndFinds(tenon::Host& host) : Plugin(host) {
+  explicit EventsAndSearch(tenon::Host& host) : Plugin(host) {
     host.events().declare("news");
     host.events().declare("inside", use);
     host.records().before_write("boards", tenon::RecordOperation::create,
@@ -70,7 +70,7 @@ class TellsAndFinds : public tenon::Plugin {
           request.defer(), [this, undo = request.query<bool>("undo", false),
                             body = std::string(request.body())](tenon::Transaction& db) {
             events().publish_text(db, "news", body);
-            if (undo) throw tenon::Error(409, "tells-and-finds.undone", "So it was asked for.");
+            if (undo) throw tenon::Error(409, "events-and-search.undone", "So it was asked for.");
             return Response::empty();
           });
     });
@@ -114,4 +114,4 @@ class TellsAndFinds : public tenon::Plugin {
 
 }  // namespace
 
-TENON_PLUGIN(TellsAndFinds)
+TENON_PLUGIN(EventsAndSearch)

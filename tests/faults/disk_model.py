@@ -40,7 +40,7 @@ def resize(content, size):
         content.extend(bytes(size - len(content)))
 
 
-class Platter:
+class DiskModel:
     """One folder. A name that was made, changed or taken away is certain once the folder itself was synced."""
 
     def __init__(self, chance):

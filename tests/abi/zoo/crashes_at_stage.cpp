@@ -178,9 +178,9 @@ class Library {
 };
 const Library library;
 
-class GoesDown : public tenon::Plugin {
+class CrashesAtStage : public tenon::Plugin {
  public:
-  explicit GoesDown(tenon::Host& host) : Plugin(host) {
+  explicit CrashesAtStage(tenon::Host& host) : Plugin(host) {
     go_down_if("create");
     host.http().get("/ok", tenon::access::everyone, [](const tenon::Request&) {
       go_down_if("handler");
@@ -227,4 +227,4 @@ class GoesDown : public tenon::Plugin {
 
 }  // namespace
 
-TENON_PLUGIN(GoesDown)
+TENON_PLUGIN(CrashesAtStage)

@@ -24,11 +24,11 @@ std::string version() {
   return copy;
 }
 
-class Grows : public tenon::Plugin {
+class MultiVersion : public tenon::Plugin {
  public:
-  explicit Grows(tenon::Host& host) : Plugin(host) {
+  explicit MultiVersion(tenon::Host& host) : Plugin(host) {
     if (version().ends_with(".8"))
-      throw tenon::Error(500, "grows.refuses", "It refuses to be made.");
+      throw tenon::Error(500, "multi-version.refuses", "It refuses to be made.");
     if (version().starts_with("4.")) host.migrations().add(1, "names", names);
     host.http().get("/version", tenon::access::everyone,
                     [](const tenon::Request&) { return tenon::Response::text(version()); });
@@ -56,11 +56,11 @@ class Grows : public tenon::Plugin {
     // Reads, and writes nothing.
     host.http().get("/work", tenon::access::everyone, [this](const tenon::Request&) {
       if (version().ends_with(".6") && ++works_ % 2 == 0)
-        throw tenon::Error(500, "grows.breaks", "It breaks.");
+        throw tenon::Error(500, "multi-version.breaks", "It breaks.");
       return tenon::Response::text(std::to_string(count()));
     });
     host.http().get("/away", tenon::access::everyone, [](const tenon::Request&) -> tenon::Response {
-      throw tenon::Error(503, "grows.away", "Not now.");
+      throw tenon::Error(503, "multi-version.away", "Not now.");
     });
     // A statement of its own, which the typed tables of the host know nothing of.
     host.http().post("/sql", tenon::access::everyone, [this](const tenon::Request& request) {
@@ -77,16 +77,16 @@ class Grows : public tenon::Plugin {
     if (!version().ends_with(".9") && !version().ends_with(".7")) return;
     database().exec("DELETE FROM slow");
     if (version().ends_with(".9"))
-      throw tenon::Error(500, "grows.fails", "It fails behind a change.");
+      throw tenon::Error(500, "multi-version.fails", "It fails behind a change.");
   }
 
   void health() override {
     if (version().ends_with(".7")) {
-      throw tenon::Error(500, "grows.ill",
+      throw tenon::Error(500, "multi-version.ill",
                          "It kept " + std::to_string(count()) + " notes and has no water.");
     }
     const std::lock_guard lock(mutex_);
-    if (!ill_.empty()) throw tenon::Error(500, "grows.ill", ill_);
+    if (!ill_.empty()) throw tenon::Error(500, "multi-version.ill", ill_);
   }
 
  private:
@@ -117,4 +117,4 @@ class Grows : public tenon::Plugin {
 
 }  // namespace
 
-TENON_PLUGIN(Grows)
+TENON_PLUGIN(MultiVersion)

@@ -49,11 +49,12 @@ void pause(int milliseconds) {
   std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
 }
 
-class TurnsBad : public tenon::Plugin {
+class FaultyVersions : public tenon::Plugin {
  public:
-  explicit TurnsBad(tenon::Host& host) : Plugin(host) {
+  explicit FaultyVersions(tenon::Host& host) : Plugin(host) {
     if (behavior() == '2') std::abort();
-    if (behavior() == '8') throw tenon::Error(500, "turns-bad.refuses", "It refuses to be made.");
+    if (behavior() == '8')
+      throw tenon::Error(500, "faulty-versions.refuses", "It refuses to be made.");
     const std::string text = version();
     const int newest = (text[0] - '1') * 10 + (text[2] - '0');
     for (int number = 1; number <= newest; ++number)
@@ -76,11 +77,12 @@ class TurnsBad : public tenon::Plugin {
       spoil();
     if (behavior() != '9') return;
     database().exec("DELETE FROM kept");
-    throw tenon::Error(500, "turns-bad.fails", "It fails behind a change.");
+    throw tenon::Error(500, "faulty-versions.fails", "It fails behind a change.");
   }
 
   void stop() override {
-    if (behavior() == '7') throw tenon::Error(500, "turns-bad.stays", "It does not want to stop.");
+    if (behavior() == '7')
+      throw tenon::Error(500, "faulty-versions.stays", "It does not want to stop.");
   }
 
  private:
@@ -123,4 +125,4 @@ class TurnsBad : public tenon::Plugin {
 
 }  // namespace
 
-TENON_PLUGIN(TurnsBad)
+TENON_PLUGIN(FaultyVersions)

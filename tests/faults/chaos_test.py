@@ -10,7 +10,7 @@ import traceback
 import unittest
 
 from bad_versions import ID
-from bad_week import Week
+from chaos import Week
 from disk import Disk
 from faults_case import integrity, rows
 from sampling import FULL, chance, repeat
@@ -20,14 +20,14 @@ from versions_case import VersionsTest
 # Of each kind of change; each fault comes once, in the long week twice.
 TIMES = {"install": 20, "upgrade": 20, "downgrade": 20, "rollback": 20, "remove": 10, "purge": 10} if FULL else {
     "install": 2, "upgrade": 5, "downgrade": 2, "rollback": 4, "remove": 2, "purge": 1}
-LINE = re.compile(r"^\S+ +\w+ +(.*?) plugin=turns-bad\b(.*)$")
+LINE = re.compile(r"^\S+ +\w+ +(.*?) plugin=faulty-versions\b(.*)$")
 TOLD = ("a plugin was installed", "a plugin was rolled back", "a plugin was removed", "a change of a plugin failed", "plugin quarantined",
         "a version of a plugin crashed the server")
 REFUSED = "a package was refused"
 WENT_DOWN = "the host went down and was started again"
 
 
-class BadWeek(VersionsTest):
+class Chaos(VersionsTest):
     def setUp(self):
         super().setUp()
         self.data = self.root / "data"

@@ -35,9 +35,9 @@ std::string name_of(RecordOperation operation) {
   return "?";
 }
 
-class KeepsRules : public tenon::Plugin {
+class RecordHooks : public tenon::Plugin {
  public:
-  explicit KeepsRules(tenon::Host& host) : Plugin(host) {
+  explicit RecordHooks(tenon::Host& host) : Plugin(host) {
     tenon::Records& all = host.records();
     all.before_write("notes",
                      RecordOperation::create | RecordOperation::update | RecordOperation::remove,
@@ -141,16 +141,17 @@ class KeepsRules : public tenon::Plugin {
     ++asked_;
     if (write.operation() == RecordOperation::remove) {
       if (write.before()["title"] == "locked")
-        throw tenon::Error(409, "keeps-rules.locked", "This note is locked.");
+        throw tenon::Error(409, "record-hooks.locked", "This note is locked.");
       note(write, "gone " + std::string(write.id()));
       return;
     }
     const Json change = write.change();
     const std::string title = change.value("title", "");
-    if (title == "teapot") throw tenon::Error(418, "keeps-rules.teapot", "No notes on tea.");
+    if (title == "teapot") throw tenon::Error(418, "record-hooks.teapot", "No notes on tea.");
     if (title == "bad") write.refuse("title", "bad", "This title is bad.");
     if (title == "fields")
-      throw tenon::Error(422, "keeps-rules.fields", "So not.", {{"owner", "bad", "Not that one."}});
+      throw tenon::Error(422, "record-hooks.fields", "So not.",
+                         {{"owner", "bad", "Not that one."}});
     if (title == "throws") throw std::runtime_error("the secret inside");
     if (title == "number") throw 17;
     if (title == "sleeps") std::this_thread::sleep_for(std::chrono::milliseconds(1'300));
@@ -195,4 +196,4 @@ class KeepsRules : public tenon::Plugin {
 
 }  // namespace
 
-TENON_PLUGIN(KeepsRules)
+TENON_PLUGIN(RecordHooks)
