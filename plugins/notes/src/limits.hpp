@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The bounds that README.md lists; those of titles, names, tags, paths and searches stand in
+/// The bounds that README.md lists; those of titles, names, tags, paths and searches are in
 /// text/.
 namespace notes {
 

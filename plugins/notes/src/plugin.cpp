@@ -20,7 +20,7 @@ class NotesPlugin : public tenon::Plugin {
     http::add_export_routes(host);
     http::add_attachment_routes(host);
     http::add_share_routes(host);
-    // What a crash left between the end of a note and that of its files.
+    // Releases files that a crash left between the end of a note and that of its files.
     host.jobs().on("release", [&host](const tenon::JobRun&) { http::release_gone(host); });
     host.jobs().schedule({.name = "release", .cron = "25 3 * * *", .kind = "release"});
   }

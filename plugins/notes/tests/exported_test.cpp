@@ -19,7 +19,7 @@ TEST(ExportedText, IsTheSameBytesWhileTheTextSaysTitleAndTagsItself) {
   EXPECT_EQ(exported_text(tagged, "A", "file.md", {"a", "b"}), tagged);
 }
 
-TEST(ExportedText, CarriesWhatWasChangedBesideTheText) {
+TEST(ExportedText, IncludesTitleAndTagsOfTheNote) {
   const std::string text = exported_text("# A\nText", "Other", "file.md", {"x"});
   EXPECT_EQ(text, "---\ntitle: \"Other\"\ntags: [\"x\"]\n---\n# A\nText");
   EXPECT_EQ(title_of(text, "file.md"), "Other");

@@ -68,7 +68,7 @@ TEST(WithFrontMatter, ChangesNothingElse) {
   EXPECT_EQ(with_front_matter(text, std::nullopt, std::nullopt), text);
 }
 
-/// What an export writes, an import reads: for texts of every form and for awkward names.
+/// An import reads what an export writes: texts of every form, with awkward names.
 TEST(WithFrontMatter, ReadsBackAsWritten) {
   const Tags tags = {"a \"quoted\" one", "back\\slash", "[x]", "a: b", "'", "\xC3\xA4"};
   for (const auto* title :

@@ -95,7 +95,7 @@ TEST(ScanLinks, WindowsLineEndsChangeNothing) {
             (Strings{"title:B", "path:c.md"}));
 }
 
-TEST(ScanLinks, StopsWhenToldTo) {
+TEST(ScanLinks, StopsOnRequest) {
   int count = 0;
   scan_links("[[a]] [[b]]\n\n[[c]]", [&](const Link&) { return ++count < 2; });
   EXPECT_EQ(count, 2);

@@ -4,8 +4,9 @@
 
 namespace tasks {
 
-/// The next whole fractional key behind `key`, as the npm library fractional-indexing has them; of
-/// an empty one the first. Text order by code points is the order. `key` must be such a key.
+/// Returns the next whole fractional key after `key`, as the npm library fractional-indexing has
+/// them; of an empty one the first. Text order by code points is the order. `key` must be such a
+/// key.
 std::string key_after(const std::string& key);
 
 }  // namespace tasks

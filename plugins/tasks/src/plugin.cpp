@@ -10,7 +10,8 @@
 namespace tasks {
 namespace {
 
-// Of an upload and of an export of Trello; files of cards have the bound of their field.
+// Maximum size of an upload and of an export of Trello; files of cards have the bound of their
+// field.
 constexpr std::size_t max_bytes = std::size_t{32} << 20;
 
 /// All that tables, rules and triggers cannot say: uploads, cards that repeat, boards of Trello.
@@ -53,10 +54,11 @@ class TasksPlugin : public tenon::Plugin {
     const auto job = host().jobs().find(request.param("job"));
     if (!job || job->kind != "trello")
       throw tenon::Error(404, "tasks.no_import", "There is no such import.");
-    const bool is_over =
+    const bool is_finished =
         job->state != tenon::JobState::waiting && job->state != tenon::JobState::running;
-    return tenon::Response::json(
-        {{"over", is_over}, {"done", job->state == tenon::JobState::done}, {"error", job->error}});
+    return tenon::Response::json({{"over", is_finished},
+                                  {"done", job->state == tenon::JobState::done},
+                                  {"error", job->error}});
   }
 };
 

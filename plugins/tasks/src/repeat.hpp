@@ -7,12 +7,12 @@
 
 namespace tasks {
 
-/// The day after `day` on which a card that repeats like this comes again. What falls on a day that
-/// a month lacks comes on its last one.
+/// The day after `day` on which a card that repeats like this comes again. A day that a
+/// month lacks becomes the last day of that month.
 tenon::Date next_day(tenon::Date day, tables::CardsRepeat repeat);
 
 /// Makes the copies of all cards whose day has come; each card is a transaction, so that it may run
-/// again or beside itself. `today` is in UTC.
+/// again or concurrently. `today` is in UTC.
 void repeat_cards(tenon::Database& db, tenon::Date today, const tenon::JobRun& run);
 
 }  // namespace tasks

@@ -25,14 +25,14 @@ constexpr std::size_t max_cards = 5000;
 constexpr std::size_t max_texts = 20000;  // checklist items and comments together
 
 /// At most so many characters of UTF-8, and `otherwise` where there are none.
-std::string cut(const Json& from, const char* name, std::size_t most,
+std::string cut(const Json& from, const char* name, std::size_t max_characters,
                 std::string_view otherwise = "") {
   const auto found = from.find(name);
   std::string text = found != from.end() && found->is_string() ? found->get<std::string>() : "";
   std::size_t at = 0;
   for (std::size_t count = 0; at < text.size(); ++at) {
     const bool begins = (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
-    if (begins && ++count > most) break;
+    if (begins && ++count > max_characters) break;
   }
   text.resize(at);
   return text.empty() ? std::string(otherwise) : text;
@@ -156,7 +156,7 @@ class Import {
       if (card == cards_.end() || text.empty()) continue;
       count_text();
       const std::string who =
-          cut(action->value("memberCreator", Json::object()), "fullName", 200, "Somebody");
+          cut(action->value("memberCreator", Json::object()), "fullName", 200, "Someone");
       table<tables::Comments>().insert(
           {.board = board_,
            .card = card->second,

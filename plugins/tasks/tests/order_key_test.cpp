@@ -11,7 +11,7 @@ TEST(OrderKey, BeginsWhereTheLibraryOfTheBrowserDoes) {
   EXPECT_EQ(key_after(""), "a0");
 }
 
-// What generateKeyBetween(key, null) of fractional-indexing gives.
+// The results of generateKeyBetween(key, null) of fractional-indexing.
 TEST(OrderKey, IsTheNextWholeOne) {
   EXPECT_EQ(key_after("a0"), "a1");
   EXPECT_EQ(key_after("a9"), "aA");
@@ -21,7 +21,7 @@ TEST(OrderKey, IsTheNextWholeOne) {
   EXPECT_EQ(key_after("bzz"), "c000");
 }
 
-TEST(OrderKey, LeavesAFractionBehind) {
+TEST(OrderKey, DropsAFraction) {
   EXPECT_EQ(key_after("a0V"), "a1");
   EXPECT_EQ(key_after("b12GV"), "b13");
 }
@@ -33,7 +33,7 @@ TEST(OrderKey, CountsUpBelowZero) {
   EXPECT_EQ(key_after("Yzy"), "Yzz");
 }
 
-TEST(OrderKey, OfManyEachIsBehindTheOneBefore) {
+TEST(OrderKey, KeepsManyKeysInOrder) {
   std::string key;
   for (int count = 0; count < 10'000; ++count) {
     const std::string next = key_after(key);

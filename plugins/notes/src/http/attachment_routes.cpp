@@ -46,7 +46,7 @@ store::Attachment read_attachment(const tenon::Request& request) {
   return attachment;
 }
 
-/// Whether this very request was answered before. Throws when the id is taken by another file.
+/// Returns whether this very request succeeded before. Throws when the id is taken by another file.
 bool is_there(tenon::Statements& db, const store::Attachment& wanted) {
   const auto there = store::find_attachment(db, wanted.id);
   if (!there) return false;
@@ -92,7 +92,7 @@ tenon::Response attach(tenon::Host& host, const tenon::Request& request) {
       .header("Location", "/api/notes/attachments/" + wanted.id);
 }
 
-/// Who may read the note may read its file.
+/// Returns an attachment; readers of the note may read its files.
 store::Attachment need_attachment(store::Scope& scope, const std::string& id) {
   auto found = store::find_attachment(scope.db(), id);
   if (!found) throw not_found();

@@ -72,19 +72,19 @@ std::optional<std::string> Body::id(const std::string& name) {
   return std::nullopt;
 }
 
-std::optional<store::Place> Body::place(const std::string& name) {
+std::optional<store::Location> Body::place(const std::string& name) {
   if (!has(name)) return std::nullopt;
-  if (raw(name).is_null()) return store::Place();
-  if (auto value = id(name)) return store::Place(*std::move(value));
+  if (raw(name).is_null()) return store::Location();
+  if (auto value = id(name)) return store::Location(*std::move(value));
   return std::nullopt;
 }
 
-std::optional<std::string> Body::short_text(const std::string& name, std::size_t most) {
+std::optional<std::string> Body::short_text(const std::string& name, std::size_t max_length) {
   auto value = text(name);
   if (!value) return value;
   std::string trimmed(text::trim(*value));
-  if (text::length(trimmed) > most) {
-    wrong(name, "too_long", "At most " + std::to_string(most) + " characters.");
+  if (text::length(trimmed) > max_length) {
+    wrong(name, "too_long", "At most " + std::to_string(max_length) + " characters.");
   } else if (text::has_control(trimmed)) {
     wrong(name, "wrong_value", "Line ends and control characters cannot be in it.");
   }

@@ -15,7 +15,7 @@
 
 namespace notes::http {
 
-/// The JSON object of a request, read member by member. What is wrong with members is gathered and
+/// The JSON object of a request, read member by member. Faults of members are gathered and
 /// thrown by done() as one 422 notes.validation that names them all; a member of `known` that is
 /// absent is an empty optional.
 class Body {
@@ -28,7 +28,7 @@ class Body {
   /// A UUID.
   std::optional<std::string> id(const std::string& name);
   /// A notebook's id or null: the inner nullopt is null.
-  std::optional<store::Place> place(const std::string& name);
+  std::optional<store::Location> place(const std::string& name);
 
   /// A note's title: at most max_title_characters, no control characters; trimmed.
   std::optional<std::string> title();
@@ -38,7 +38,7 @@ class Body {
   std::optional<std::string> notebook_name();
   /// A tag's name.
   std::optional<std::string> tag_name();
-  /// What stands in a text for one of its files: a relative destination of at most
+  /// The destination of a file in a text: relative, of at most
   /// max_target_bytes.
   std::optional<std::string> file_target();
   /// A file's name, without folders.
@@ -58,7 +58,7 @@ class Body {
   void done();
 
  private:
-  std::optional<std::string> short_text(const std::string& name, std::size_t most);
+  std::optional<std::string> short_text(const std::string& name, std::size_t max_length);
 
   tenon::Json json_;
   std::vector<tenon::FieldError> findings_;

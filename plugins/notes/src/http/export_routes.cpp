@@ -178,8 +178,8 @@ class Export {
     return tenon::to_text(json) + "\n";
   }
 
-  /// Of the note last read: where its text says that they lie, seen from the note; null where that
-  /// is nowhere in the archive.
+  /// Returns the attachments of the note last read, with their paths as its text has them, relative
+  /// to the note; null for a path outside the archive.
   tenon::Json attachments(std::string_view note_path) const {
     const std::size_t slash = note_path.rfind('/');
     const std::string_view folder =
@@ -204,7 +204,7 @@ class Export {
   std::unique_ptr<tenon::Read> snapshot_;
   std::optional<tenon::Rows> rows_;
   std::chrono::steady_clock::time_point opened_;
-  std::map<std::string, std::string> paths_;  // id → path with a slash behind it
+  std::map<std::string, std::string> paths_;  // id → path with a slash after it
   std::string loose_folder_;
   std::set<std::string> loose_;  // names taken in it
   std::string last_;

@@ -24,7 +24,7 @@ store::View view_of(const std::string& name) {
   throw bad_query("view");
 }
 
-/// What the list is narrowed to, apart from the tag, which is looked up by name.
+/// Reads the filters of the list, except the tag, which is looked up by name.
 store::ListQuery read_query(const tenon::Request& request) {
   store::ListQuery query;
   query.view = view_of(request.query("view", "all"));

@@ -33,7 +33,7 @@ store::NewNote read_new_note(const tenon::Request& request) {
   return note;
 }
 
-/// True when the note was made now, false when this very request was answered before.
+/// Returns true when the note was made now, false when this very request succeeded before.
 bool create(store::Scope& scope, const store::NewNote& note) {
   const auto there = store::find_note(scope.db(), note.id);
   if (!there) {
@@ -77,7 +77,7 @@ tenon::Response get_note(tenon::Host& host, const tenon::Request& request) {
 struct Change {
   std::optional<std::string> title;
   std::optional<std::string> text;
-  std::optional<store::Place> notebook;
+  std::optional<store::Location> notebook;
   std::optional<bool> pinned;
   std::optional<std::vector<std::string>> tags;
 };
@@ -107,7 +107,7 @@ tenon::Response patch_note(tenon::Host& host, const tenon::Request& request) {
                   store::kind::edit};
   const store::Reader who = reader_of(request);
   People people(host.identity());
-  return answer_conflicts(people, [&] {
+  return respond_to_conflicts(people, [&] {
     const auto [rewritten, view] = host.database().transaction(
         [&](tenon::Transaction& db) {
           store::Scope scope(db, who);

@@ -63,7 +63,7 @@ tenon::Response create_notebook(tenon::Host& host, const tenon::Request& request
   body.require("name");
   const std::string id = body.id("id").value_or(tenon::new_id());
   const std::string name = body.notebook_name().value_or("");
-  const store::Place parent = body.place("parent").value_or(std::nullopt);
+  const store::Location parent = body.place("parent").value_or(std::nullopt);
   body.done();
   const store::Reader who = reader_of(request);
   const auto [is_new, notebook] = host.database().transaction([&](tenon::Transaction& db) {
@@ -99,7 +99,7 @@ tenon::Response change(tenon::Host& host, const tenon::Request& request) {
   return tenon::Response::json(notebook_json(changed, people));
 }
 
-/// One short transaction after the other, so that nobody's save waits for a large notebook.
+/// One short transaction after the other, so that no save waits for a large notebook.
 tenon::Response remove_notebook(tenon::Host& host, const tenon::Request& request) {
   const std::string id = path_id(request);
   const store::Reader who = reader_of(request);

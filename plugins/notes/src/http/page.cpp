@@ -34,11 +34,12 @@ std::optional<std::string> from_hex(std::string_view hex) {
 
 }  // namespace
 
-std::int64_t limit_of(const tenon::Request& request, std::int64_t fallback, std::int64_t most) {
+std::int64_t limit_of(const tenon::Request& request, std::int64_t fallback,
+                      std::int64_t max_limit) {
   const auto text = request.query("limit");
   if (!text) return fallback;
   const auto limit = number(*text);
-  if (!limit || *limit < 1 || *limit > most) throw bad_query("limit");
+  if (!limit || *limit < 1 || *limit > max_limit) throw bad_query("limit");
   return *limit;
 }
 

@@ -11,8 +11,8 @@
 
 namespace notes::http {
 
-/// `?limit=`, 1…`most`. Throws 400 notes.bad_query.
-std::int64_t limit_of(const tenon::Request& request, std::int64_t fallback, std::int64_t most);
+/// `?limit=`, 1…`max_limit`. Throws 400 notes.bad_query.
+std::int64_t limit_of(const tenon::Request& request, std::int64_t fallback, std::int64_t max_limit);
 
 /// The parts that a cursor was made of, `count` of them; nullopt without `?cursor=`. Throws 400
 /// notes.bad_query for one that is not ours.

@@ -69,7 +69,7 @@ tenon::Response restore_revision(tenon::Host& host, const tenon::Request& reques
   Save save{path_id(request), if_match(request), {}, {}, store::kind::restore};
   const store::Reader who = reader_of(request);
   People people(host.identity());
-  return answer_conflicts(people, [&] {
+  return respond_to_conflicts(people, [&] {
     const NoteView view = host.database().transaction(
         [&](tenon::Transaction& db) {
           store::Scope scope(db, who);

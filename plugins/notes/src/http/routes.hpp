@@ -7,10 +7,10 @@
 
 namespace notes::http {
 
-/// Who may do anything here.
+/// The permission that all routes require.
 inline constexpr tenon::Access use = tenon::access::permission("notes.use");
 
-/// Who asks.
+/// Returns the user of a request.
 store::Reader reader_of(const tenon::Request& request);
 
 /// Each registers the routes of one chapter of README.md. `host` outlives them.

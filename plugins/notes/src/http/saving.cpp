@@ -23,7 +23,7 @@ tenon::Error conflict_error(const Conflict& conflict, People& people) {
                                {"text", conflict.text},
                                {"editor", people.json(conflict.row.editor)},
                                {"updated", conflict.row.updated}};
-  return tenon::Error(412, "notes.conflict", "Somebody has changed this note since.")
+  return tenon::Error(412, "notes.conflict", "Another user has changed this note since.")
       .with(tenon::to_text({{"current", current}}));
 }
 

@@ -15,8 +15,8 @@
 
 namespace notes::http {
 
-/// Of a transaction that saves a note: a thousand links are recorded, two hundred notes rewritten,
-/// and PostgreSQL is asked for each.
+/// Timeout of a transaction that saves a note: a thousand links are recorded, two hundred notes
+/// rewritten, and PostgreSQL runs a statement for each.
 inline constexpr std::chrono::seconds save_deadline{30};
 
 /// New content of a note, made from one of its versions.
@@ -28,7 +28,8 @@ struct Save {
   std::string_view kind;
 };
 
-/// The note has moved on. Carries what is there, for the answer to be made outside the transaction.
+/// The note has a newer version. Carries that version, so that the response is made outside the
+/// transaction.
 struct Conflict {
   store::NoteRow row;
   std::string text;
@@ -42,9 +43,9 @@ store::Rewritten save_content(store::Scope& scope, const store::NoteRow& note, c
 /// 412 notes.conflict with the note as it is.
 tenon::Error conflict_error(const Conflict& conflict, People& people);
 
-/// Runs `work()` and answers a Conflict that it throws.
+/// Runs `work()` and responds to a Conflict that it throws.
 template <class Work>
-tenon::Response answer_conflicts(People& people, Work&& work) {
+tenon::Response respond_to_conflicts(People& people, Work&& work) {
   try {
     return std::forward<Work>(work)();
   } catch (const Conflict& conflict) {

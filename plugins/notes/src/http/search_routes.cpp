@@ -41,7 +41,8 @@ std::int64_t offset_of(const tenon::Request& request) {
   return offset;
 }
 
-tenon::Json hits_json(store::Scope& scope, const std::vector<store::Hit>& hits, People& people) {
+tenon::Json hits_json(store::Scope& scope, const std::vector<store::SearchHit>& hits,
+                      People& people) {
   tenon::Json ids = tenon::Json::array();
   for (const auto& hit : hits)
     ids.push_back(hit.id);
@@ -72,7 +73,7 @@ tenon::Response search(tenon::Host& host, const tenon::Request& request) {
   return host.database().read([&](tenon::Read& db) {
     store::Scope scope(db, who);
     const auto tag = tag_name ? store::find_tag_named(scope, *tag_name) : std::nullopt;
-    std::vector<store::Hit> hits;
+    std::vector<store::SearchHit> hits;
     if (!terms.empty() && limit > 0 && (tag || !tag_name)) {
       hits = store::search(scope, terms, tag ? std::optional(tag->id) : std::nullopt, limit + 1,
                            offset);

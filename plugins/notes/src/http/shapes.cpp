@@ -84,16 +84,16 @@ tenon::Json note_json(const NoteView& note, People& people) {
   for (const auto& link : note.links)
     json["links"].push_back(link_json(link));
   json["backlinks"] = tenon::Json::array();
-  const auto most = static_cast<std::size_t>(max_backlinks_shown);
+  const auto max_shown = static_cast<std::size_t>(max_backlinks_shown);
   for (const auto& link : note.backlinks) {
-    if (json["backlinks"].size() == most) break;
+    if (json["backlinks"].size() == max_shown) break;
     json["backlinks"].push_back(
         {{"id", link.id}, {"title", link.title}, {"excerpt", link.excerpt}});
   }
   json["attachments"] = tenon::Json::array();
   for (const auto& attachment : note.attachments)
     json["attachments"].push_back(attachment_json(attachment));
-  json["backlinks_more"] = note.backlinks.size() > most;
+  json["backlinks_more"] = note.backlinks.size() > max_shown;
   return json;
 }
 

@@ -19,7 +19,7 @@
 
 namespace notes::http {
 
-/// Names of users, each asked for once. For one answer.
+/// Names of users, each looked up once. For one response.
 class People {
  public:
   explicit People(const tenon::Identity& identity) : identity_(&identity) {}
@@ -31,7 +31,7 @@ class People {
   std::map<std::string, std::string> names_;
 };
 
-/// A note with all that an answer shows of it, read inside the transaction and written out behind
+/// A note with all that a response shows of it, read inside the transaction and written out after
 /// it.
 struct NoteView {
   store::NoteRow row;
@@ -57,7 +57,7 @@ tenon::Json revision_json(const store::Revision& revision, People& people);
 std::vector<tenon::Json> rows_json(store::Scope& scope, const std::vector<store::NoteRow>& rows,
                                    People& people);
 
-/// An answer with a note and its ETag.
+/// Returns a response with a note and its ETag.
 tenon::Response note_response(const NoteView& note, People& people, int status = 200,
                               const tenon::Json& more = tenon::Json::object());
 

@@ -72,12 +72,12 @@ std::vector<store::Share> read_shares(const tenon::Request& request) {
   return shares;
 }
 
-/// What is shared, and whose it is.
+/// A shared note or notebook, and its owner.
 struct Thing {
   store::Shared what;
   std::string id;
   std::optional<std::string> owner;
-  store::Place around;  ///< the notebook whose shares hold for it too
+  store::Location around;  ///< the notebook whose shares hold for it too
 };
 
 Thing need_thing(store::Scope& scope, store::Shared what, const std::string& id) {
@@ -114,7 +114,7 @@ tenon::Json view_json(const View& view, const store::Reader& who, People& people
     const tenon::Json notebook = {{"id", each.notebook}, {"name", each.name}};
     const bool is_other = each.owner && each.owner != view.thing.owner;
     if (is_other && owners.insert(*each.owner).second) {
-      // Who owns a notebook writes in what others put there.
+      // The owner of a notebook writes in what others put there.
       tenon::Json owner = share_json(store::user_subject(*each.owner), "writer");
       owner["notebook"] = notebook;
       json["inherited"].push_back(std::move(owner));

@@ -11,7 +11,7 @@
 namespace notes::store {
 namespace {
 
-/// What somebody sees, by whose they are and whom a share may name.
+/// Selects the notebooks that a person sees, by owner and by shares.
 std::string seen_sql(const Dialect& dialect) {
   return std::string(
              "WITH RECURSIVE seen (id, level) AS ("
@@ -27,9 +27,9 @@ std::string seen_sql(const Dialect& dialect) {
           "JOIN notebooks n ON n.id = best.id");
 }
 
-struct Seen {
+struct VisibleNotebook {
   std::string id;
-  Place parent;
+  Location parent;
   std::string name;
   std::int64_t notes = 0;
   std::optional<std::string> owner;
@@ -116,7 +116,8 @@ void Scope::load() {
   is_loaded_ = true;
   tenon::Json reads = tenon::Json::array();
   tenon::Json writes = tenon::Json::array();
-  for (auto& row : db_->all<Seen>(seen_sql(dialect_of(*db_)), actor_->user, actor_->subjects)) {
+  for (auto& row :
+       db_->all<VisibleNotebook>(seen_sql(dialect_of(*db_)), actor_->user, actor_->subjects)) {
     const Level level = to_level(row.level);
     reads.push_back(row.id);
     if (level >= Level::writer) writes.push_back(row.id);
@@ -128,7 +129,7 @@ void Scope::load() {
   writable_ = tenon::to_text(writes);
 }
 
-Level Scope::level_at(const Place& place) {
+Level Scope::level_at(const Location& place) {
   if (!place) return Level::owner;
   load();
   const auto found = levels_.find(*place);
@@ -139,7 +140,7 @@ bool Scope::is_shared(const std::string& notebook) {
   load();
   for (auto at = shared_.find(notebook); at != shared_.end();) {
     if (at->second) return true;
-    const Place& parent = notebooks_.find(at->first)->second.parent;
+    const Location& parent = notebooks_.find(at->first)->second.parent;
     at = parent ? shared_.find(*parent) : shared_.end();
   }
   return false;
@@ -179,7 +180,7 @@ NoteRow need_editable(Scope& scope, std::string_view id) {
   return note;
 }
 
-void require_place(Scope& scope, const Place& place, const std::string& field) {
+void require_place(Scope& scope, const Location& place, const std::string& field) {
   const Level level = scope.level_at(place);
   if (level == Level::none)
     throw invalid(field, "unknown", "This notebook is not here (any more).");

@@ -13,11 +13,11 @@
 
 namespace notes::store {
 
-/// What somebody may do with a note or a notebook; each may do what those before it may.
+/// Access of a person to a note or a notebook; each level includes those before it.
 enum class Level : std::uint8_t { none, reader, writer, owner };
 std::string_view name_of(Level level) noexcept;
 
-/// Who asks.
+/// The person of a request.
 struct Reader {
   std::string user;
   std::string subjects;  ///< whom a share may name to mean them, as a JSON array
@@ -30,10 +30,11 @@ inline constexpr std::string_view everyone = "all";
 std::string user_subject(std::string_view id);
 std::string group_subject(std::string_view id);
 
-/// What one person may see, within one transaction. A note is theirs to read when they made it,
-/// when it lies in a notebook that they may read, or when it is shared with them itself; a notebook
-/// when they own it, when it is shared with them, or when one around it is. Every statement that
-/// gives notes to somebody has readable() or writable() in it, or asks level_of() for the note.
+/// The notes and notebooks that one person may see, within one transaction. A note is theirs to
+/// read when they made it, when it lies in a notebook that they may read, or when it is shared with
+/// them itself; a notebook when they own it, when it is shared with them, or when one around it is.
+/// Every statement that gives notes to a person has readable() or writable() in it, or asks
+/// level_of() for the note.
 class Scope {
  public:
   Scope(tenon::Statements& db, const Reader& who) : db_(&db), actor_(&who) {}
@@ -50,12 +51,12 @@ class Scope {
   const std::string& readable_notebooks();
   /// All notebooks that may be read, by id.
   const std::map<std::string, Notebook, std::less<>>& notebooks();
-  /// Of a place: `none` for a notebook that is not there or not to be seen; the top is everybody's
-  /// own.
-  Level level_at(const Place& place);
+  /// Returns the access to a place: `none` for a notebook that does not exist or is not visible;
+  /// the top is everybody's own.
+  Level level_at(const Location& place);
   /// Whether others than its owner may see a notebook, one of those that may be read.
   bool is_shared(const std::string& notebook);
-  /// Of a note. Nobody but its author is `owner`.
+  /// Returns the access to a note. Only its author is `owner`.
   Level level_of(const NoteRow& note);
 
  private:
@@ -81,7 +82,7 @@ NoteRow need_writable(Scope& scope, std::string_view id);
 NoteRow need_editable(Scope& scope, std::string_view id);
 
 /// Throws 422 notes.validation for `field` when the place is no notebook that may be written into.
-void require_place(Scope& scope, const Place& place, const std::string& field);
+void require_place(Scope& scope, const Location& place, const std::string& field);
 /// A notebook that may be read and, with `writer`, written into: 404, 403 notes.read_only.
 Notebook need_notebook(Scope& scope, std::string_view id, Level level);
 

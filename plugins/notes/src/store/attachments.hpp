@@ -15,7 +15,7 @@ struct Attachment {
   std::string id;
   std::string note;
   std::string blob;
-  std::string target;  ///< what stands in the text for it, as a link's destination
+  std::string target;  ///< its destination in the text, as in a link
   std::string name;
   std::string media;  ///< media type of an image, found in its content; empty for all else
   std::int64_t bytes = 0;
@@ -26,14 +26,14 @@ struct Attachment {
 };
 
 std::optional<Attachment> find_attachment(tenon::Statements& db, std::string_view id);
-/// Of a note, in the order of their making.
+/// Returns those of a note, in the order of their making.
 std::vector<Attachment> attachments_of(tenon::Statements& db, std::string_view note);
 
 /// Adds one. Throws 422 notes.too_many_attachments, and 409 notes.attachment_exists where the note
 /// has one with this target.
 void add_attachment(tenon::Statements& db, const Attachment& attachment);
 
-/// Forgets one; its claim is released by whoever asks for gone_attachments next.
+/// Forgets one; its claim is released by the next caller of gone_attachments.
 void remove_attachment(tenon::Statements& db, std::string_view id);
 
 /// The key of its claim of the blob.

@@ -8,7 +8,7 @@
 
 namespace notes::store {
 
-/// What the engines write differently in this plugin; all else is what both understand.
+/// SQL that differs between the engines in this plugin; both understand all other SQL.
 struct Dialect {
   std::string_view in_json;  ///< "IN (…)": among the texts of a JSON array, which is bound
   std::string_view texts;    ///< in FROM: the texts of a JSON array, which is bound, as `value`

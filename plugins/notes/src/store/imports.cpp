@@ -75,7 +75,7 @@ class Batch {
 
   Imported place(const ImportFile& file, const std::vector<std::string>& folders,
                  const std::string& name) {
-    Place place;
+    Location place;
     try {
       place = paths_.make(import_.place, folders);
     } catch (const tenon::Error& error) {
@@ -103,7 +103,7 @@ class Batch {
     return {ImportResult::created, id, other.value_or(""), {}, {}};
   }
 
-  std::optional<std::string> same_note(const Place& place, const std::string& name,
+  std::optional<std::string> same_note(const Location& place, const std::string& name,
                                        const std::string& text) {
     for (std::int64_t number = 1; number <= compared_names; ++number) {
       const std::string file = number == 1 ? name : text::numbered(name, number);

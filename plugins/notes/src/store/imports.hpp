@@ -23,7 +23,7 @@ struct ImportFile {
 enum class ImportResult : std::uint8_t { created, unchanged, skipped, failed };
 std::string_view name_of(ImportResult result) noexcept;
 
-/// What became of a file.
+/// The result for a file.
 struct Imported {
   ImportResult result = ImportResult::failed;
   std::string note;     ///< id, of created and unchanged
@@ -35,7 +35,7 @@ struct Imported {
 /// One import: the id that the client made for it, where it goes. It is that of who asks.
 struct Import {
   std::string id;
-  Place place;
+  Location place;
 };
 
 /// Imports the files of one batch in one transaction; repeating it makes nothing twice. Results are

@@ -22,8 +22,8 @@ namespace {
 constexpr std::string_view title_kind = "title";
 constexpr std::string_view path_kind = "path";
 
-/// What a link waits for: "t:" and a folded title or file name, or "p:", whose tree it is in (none
-/// for what is everybody's) and a path from its top.
+/// The key that a link waits for: "t:" and a folded title or file name, or "p:", whose tree it is
+/// in (none for what is everybody's) and a path from its top.
 std::string key_of_title(std::string_view title_key) {
   return std::string("t:").append(title_key);
 }
@@ -31,14 +31,14 @@ std::string key_of_path(const Owner& owner, std::string_view path) {
   return "p:" + (owner && !path.empty() ? *owner + ":" : std::string()).append(path);
 }
 
-struct FoundLink {
+struct TextLink {
   std::string kind;
   std::string target;
-  bool operator==(const FoundLink&) const = default;
+  bool operator==(const TextLink&) const = default;
 };
 
-std::vector<FoundLink> distinct_links(std::string_view text) {
-  std::vector<FoundLink> links;
+std::vector<TextLink> distinct_links(std::string_view text) {
+  std::vector<TextLink> links;
   std::set<std::pair<text::LinkKind, std::string_view>> seen;
   text::scan_links(text, [&](const text::Link& link) {
     if (seen.emplace(link.kind, link.target).second) {
@@ -50,7 +50,7 @@ std::vector<FoundLink> distinct_links(std::string_view text) {
   return links;
 }
 
-/// Whose tree a note lies in: paths from the top are told apart by that.
+/// Returns the owner of the tree of a note, which distinguishes paths from the top.
 Owner tree_of(tenon::Statements& db, const NoteRow& note) {
   if (!note.notebook) return note.author;
   const auto notebook = find_notebook(db, *note.notebook);
@@ -65,7 +65,7 @@ std::optional<std::string> first_readable(Scope& scope, const std::string& where
   return scope.db().first<std::string>(sql, arguments);
 }
 
-std::optional<std::string> note_titled(Scope& scope, const Place& near, const std::string& key) {
+std::optional<std::string> note_titled(Scope& scope, const Location& near, const std::string& key) {
   for (const bool pinned : {true, false}) {
     tenon::Arguments arguments;
     std::string where;
@@ -97,7 +97,7 @@ std::optional<std::string> note_at(Scope& scope, const Owner& owner, const std::
     return first_readable(scope, where + " AND n.notebook IS NULL AND n.file = ?", "",
                           std::move(arguments));
   }
-  const Place place = notebook_at(scope.db(), owner, std::string_view(path).substr(0, slash));
+  const Location place = notebook_at(scope.db(), owner, std::string_view(path).substr(0, slash));
   if (!place) return std::nullopt;
   arguments.add(*place).add(path.substr(slash + 1));
   return first_readable(scope, "n.notebook = ? AND n.file = ?", "", std::move(arguments));
@@ -109,7 +109,7 @@ class Resolver {
   Resolver(Scope& scope, const NoteRow& note)
       : scope_(scope), note_(note), owner_(tree_of(scope.db(), note)) {}
 
-  std::string key_of(const FoundLink& link) {
+  std::string key_of(const TextLink& link) {
     if (link.kind == title_kind) return key_of_title(text::fold(link.target));
     if (!folder_) folder_ = path_of(scope_.db(), note_.notebook);
     const std::string path = text::resolve_path(*folder_, link.target).value_or("");
@@ -151,7 +151,7 @@ class Resolver {
   std::set<std::string> titles_;              // that notes have
 };
 
-/// Whatever they lead to.
+/// Returns links independent of what they lead to.
 std::vector<OutgoingLink> all_links(tenon::Statements& db, std::string_view note) {
   return db.all<OutgoingLink>(
       "SELECT l.kind, l.target, l.note, n.title, n.deleted FROM links l LEFT JOIN notes n ON n.id "
@@ -167,7 +167,7 @@ void record_links(Scope& scope, const NoteRow& note, std::string_view text,
   const auto links = distinct_links(text);
   const auto before = all_links(db, note.id);
   KnownTargets targets = known;
-  std::vector<FoundLink> old_links;
+  std::vector<TextLink> old_links;
   for (const auto& link : before) {
     old_links.push_back({link.kind, link.target});
     if (link.note && !link.deleted) targets.emplace(std::pair(link.kind, link.target), *link.note);
@@ -237,12 +237,12 @@ Rewritten rewrite_links(Scope& scope, const NoteRow& renamed, const std::string&
       renamed.id, key_of_title(old_key), renamed.id);
   Rewritten result;
   std::size_t bytes = 0;
-  const bool can_stand = text::linkable(renamed.title);
+  const bool is_linkable = text::linkable(renamed.title);
   for (const auto& id : sources) {
     const auto source = find_note(db, id);
     const Level level = source ? scope.level_of(*source) : Level::none;
     if (level == Level::none) continue;
-    if (!can_stand || result.notes >= max_rewritten_notes || bytes >= max_rewritten_bytes ||
+    if (!is_linkable || result.notes >= max_rewritten_notes || bytes >= max_rewritten_bytes ||
         level == Level::reader || source->deleted) {
       ++result.left;
       continue;

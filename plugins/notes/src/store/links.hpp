@@ -12,7 +12,7 @@
 
 namespace notes::store {
 
-/// Where links of a note lead that are not to be looked up: (kind, target as written) → note.
+/// Destinations of links of a note that are not to be looked up: (kind, target as written) → note.
 using KnownTargets = std::map<std::pair<std::string, std::string>, std::string>;
 
 /// Keeps the links of a text as those of the note. A link that led somewhere before still does,
@@ -23,7 +23,7 @@ void record_links(Scope& scope, const NoteRow& note, std::string_view text,
 
 /// Leads links here that waited for a note of this title, file name or path, or whose note is in
 /// the trash: those of notes by the same author, or in notebooks of the same owner. A note of
-/// somebody else must not take what waits for one of theirs.
+/// another person must not take what waits for one of theirs.
 void adopt_links(tenon::Statements& db, const NoteRow& note);
 
 /// Writes the new title into the `[[…]]` of the notes that link to `renamed` by `old_key`, each as
@@ -31,7 +31,7 @@ void adopt_links(tenon::Statements& db, const NoteRow& note);
 /// are, uncounted.
 Rewritten rewrite_links(Scope& scope, const NoteRow& renamed, const std::string& old_key);
 
-/// A link as it stands in a text, and the note it leads to.
+/// A link as written in a text, and the note it leads to.
 struct OutgoingLink {
   std::string kind;
   std::string target;
@@ -40,7 +40,7 @@ struct OutgoingLink {
   std::optional<std::string> deleted;
 };
 
-/// In order of the text. Where it leads to what may not be read, it leads nowhere.
+/// Returns links in order of the text. A link to a note that may not be read leads nowhere.
 std::vector<OutgoingLink> links_of(Scope& scope, std::string_view note);
 
 struct Backlink {

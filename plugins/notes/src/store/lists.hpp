@@ -22,18 +22,18 @@ struct ListQuery {
   View view = View::all;
   Sort sort = Sort::updated;
   bool is_in_place = false;  ///< only those directly in `place`; at the top only one's own
-  Place place;
+  Location place;
   std::optional<std::string> tag;  ///< id of a tag
 };
 
-/// Where a page ended: the note's place in the order.
+/// The end of a page: the note's place in the order.
 struct Position {
   bool pinned = false;
   std::string key;  ///< `updated`, `title_key` or `deleted`
   std::string id;
 };
 
-/// Up to `limit` rows behind a position that may be read, read off an index: a page costs the same
+/// Up to `limit` rows after a position that may be read, read off an index: a page costs the same
 /// at any depth, and as much more as there are rows between that may not be read.
 std::vector<NoteRow> list_notes(Scope& scope, const ListQuery& query,
                                 const std::optional<Position>& after, std::int64_t limit);

@@ -15,15 +15,15 @@
 namespace notes::store {
 namespace {
 
-void append_siblings(std::string& sql, tenon::Arguments& arguments, const Place& parent,
+void append_siblings(std::string& sql, tenon::Arguments& arguments, const Location& parent,
                      const Owner& owner) {
   append_equals(sql, arguments, "parent", parent);
   sql += " AND ";
   append_equals(sql, arguments, "owner", owner);
 }
 
-/// Names at the top are told apart by whose the notebooks are.
-std::optional<std::string> child(tenon::Statements& db, const Place& parent, const Owner& owner,
+/// Names at the top are unique per owner of the notebooks.
+std::optional<std::string> child(tenon::Statements& db, const Location& parent, const Owner& owner,
                                  std::string_view name) {
   tenon::Arguments arguments;
   std::string sql = "SELECT id FROM notebooks WHERE ";
@@ -36,7 +36,7 @@ std::optional<std::string> child(tenon::Statements& db, const Place& parent, con
   return db.first<std::string>(sql + " AND name = ?", arguments);
 }
 
-void require_free_name(tenon::Statements& db, const Place& parent, const Owner& owner,
+void require_free_name(tenon::Statements& db, const Location& parent, const Owner& owner,
                        std::string_view name, std::string_view self) {
   const auto taken = child(db, parent, owner, name);
   if (taken && *taken != self) {
@@ -61,17 +61,17 @@ std::int64_t height_of(tenon::Statements& db, const std::string& id) {
       .value_or(1);
 }
 
-bool is_within(tenon::Statements& db, Place place, const std::string& notebook) {
+bool is_within(tenon::Statements& db, Location place, const std::string& notebook) {
   while (place) {
     if (*place == notebook) return true;
-    place =
-        db.first<Place>("SELECT parent FROM notebooks WHERE id = ?", *place).value_or(std::nullopt);
+    place = db.first<Location>("SELECT parent FROM notebooks WHERE id = ?", *place)
+                .value_or(std::nullopt);
   }
   return false;
 }
 
 /// To another place of its owner, for who may write in both; its owner may take it to the top.
-void require_movable(Scope& scope, const Notebook& notebook, const Place& parent) {
+void require_movable(Scope& scope, const Notebook& notebook, const Location& parent) {
   tenon::Statements& db = scope.db();
   const std::string& id = notebook.id;
   require_place(scope, parent, "parent");
@@ -87,10 +87,10 @@ void require_movable(Scope& scope, const Notebook& notebook, const Place& parent
   if (depth_of(db, parent) + height_of(db, id) > max_notebook_depth) throw too_deep("parent");
 }
 
-/// Numbers the siblings anew, with `id` before `before` or last.
-void put_before(tenon::Statements& db, const std::string& id, const Place& parent,
-                const Owner& owner, const Place& before) {
-  struct Sibling {
+/// Renumbers the siblings, with `id` before `before` or last.
+void put_before(tenon::Statements& db, const std::string& id, const Location& parent,
+                const Owner& owner, const Location& before) {
+  struct Numbered {
     std::string id;
     std::int64_t position = 0;
   };
@@ -99,21 +99,21 @@ void put_before(tenon::Statements& db, const std::string& id, const Place& paren
   append_siblings(sql, arguments, parent, owner);
   sql += " AND id <> ? ORDER BY position, name";
   arguments.add(id);
-  auto siblings = db.all<Sibling>(sql, arguments);
+  auto siblings = db.all<Numbered>(sql, arguments);
   auto at = siblings.end();
   if (before) {
     at = std::find_if(siblings.begin(), siblings.end(),
-                      [&](const Sibling& share) { return share.id == *before; });
+                      [&](const Numbered& each) { return each.id == *before; });
     if (at == siblings.end()) {
-      throw invalid("before", "unknown", "There is no such notebook beside this one.");
+      throw invalid("before", "unknown", "There is no such notebook next to this one.");
     }
   }
-  siblings.insert(at, Sibling{id, -1});
+  siblings.insert(at, Numbered{id, -1});
   std::int64_t position = 0;
-  for (const auto& share : siblings) {
+  for (const auto& each : siblings) {
     ++position;
-    if (share.position == position) continue;
-    db.exec("UPDATE notebooks SET position = ? WHERE id = ?", position, share.id);
+    if (each.position == position) continue;
+    db.exec("UPDATE notebooks SET position = ? WHERE id = ?", position, each.id);
   }
 }
 
@@ -172,9 +172,9 @@ std::optional<Notebook> find_notebook(tenon::Statements& db, std::string_view id
                             id);
 }
 
-std::string path_of(tenon::Statements& db, const Place& place) {
+std::string path_of(tenon::Statements& db, const Location& place) {
   std::string path;
-  Place next = place;
+  Location next = place;
   while (next) {
     const auto notebook = find_notebook(db, *next);
     if (!notebook) break;
@@ -184,18 +184,18 @@ std::string path_of(tenon::Statements& db, const Place& place) {
   return path;
 }
 
-std::int64_t depth_of(tenon::Statements& db, const Place& place) {
+std::int64_t depth_of(tenon::Statements& db, const Location& place) {
   std::int64_t depth = 0;
-  for (Place next = place; next; ++depth) {
-    next =
-        db.first<Place>("SELECT parent FROM notebooks WHERE id = ?", *next).value_or(std::nullopt);
+  for (Location next = place; next; ++depth) {
+    next = db.first<Location>("SELECT parent FROM notebooks WHERE id = ?", *next)
+               .value_or(std::nullopt);
   }
   return depth;
 }
 
 std::optional<std::string> notebook_at(tenon::Statements& db, const Owner& owner,
                                        std::string_view path) {
-  Place place;
+  Location place;
   while (!path.empty()) {
     const std::size_t slash = std::min(path.find('/'), path.size());
     place = child(db, place, owner, path.substr(0, slash));
@@ -221,7 +221,7 @@ std::vector<std::pair<std::string, std::string>> subtree(tenon::Statements& db,
 }
 
 Notebook add_notebook(tenon::Statements& db, const std::string& id, const std::string& name,
-                      const Place& parent, const std::string& author) {
+                      const Location& parent, const std::string& author) {
   const auto around = parent ? find_notebook(db, *parent) : std::nullopt;
   const Owner owner = around ? around->owner : Owner(author);
   require_free_name(db, parent, owner, name, {});
@@ -244,8 +244,8 @@ Notebook add_notebook(tenon::Statements& db, const std::string& id, const std::s
   return {id, parent, name, 0, owner};
 }
 
-Place Paths::make(const Place& start, const std::vector<std::string>& names) {
-  Place place = start;
+Location Paths::make(const Location& start, const std::vector<std::string>& names) {
+  Location place = start;
   for (const auto& name : names) {
     auto& known = known_[{place.value_or(""), name}];
     if (known.empty()) {
@@ -261,7 +261,7 @@ Place Paths::make(const Place& start, const std::vector<std::string>& names) {
 Notebook change_notebook(Scope& scope, const std::string& id, const NotebookChange& change) {
   tenon::Statements& db = scope.db();
   const Notebook notebook = need_notebook(scope, id, Level::writer);
-  const Place parent = change.parent.value_or(notebook.parent);
+  const Location parent = change.parent.value_or(notebook.parent);
   const std::string name = change.name.value_or(notebook.name);
   const bool moves = parent != notebook.parent;
   if (moves) require_movable(scope, notebook, parent);

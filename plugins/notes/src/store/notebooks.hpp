@@ -13,22 +13,21 @@
 namespace notes::store {
 
 /// A notebook's id; empty optional: the top, where notes lie that are in no notebook.
-using Place = std::optional<std::string>;
+using Location = std::optional<std::string>;
 
 struct Notebook {
   std::string id;
-  Place parent;
+  Location parent;
   std::string name;
   std::int64_t notes = 0;  ///< outside the trash, directly in it
-  /// Of all notebooks in one tree the same; empty: of a time when everything was everybody's.
-  /// Whoever may write into these may do with them what else an owner may, but not share them
-  /// otherwise.
+  /// The same for all notebooks in one tree; empty: made when everything was everybody's. Any
+  /// writer of these may do with them what an owner may, but not share them otherwise.
   std::optional<std::string> owner;
 };
 
 class Scope;
 
-/// How many notes somebody may read.
+/// Numbers of notes that a person may read.
 struct Totals {
   std::int64_t notes = 0;
   std::int64_t unfiled = 0;  ///< their own in no notebook
@@ -44,12 +43,12 @@ Totals totals(Scope& scope);
 std::optional<Notebook> find_notebook(tenon::Statements& db, std::string_view id);
 
 /// The names from the top, joined by '/'; "" for the top itself.
-std::string path_of(tenon::Statements& db, const Place& place);
+std::string path_of(tenon::Statements& db, const Location& place);
 
 /// How deep a place lies: 0 for the top, 1 for a notebook there.
-std::int64_t depth_of(tenon::Statements& db, const Place& place);
+std::int64_t depth_of(tenon::Statements& db, const Location& place);
 
-/// Whose the trees at the top are told apart by.
+/// The owner that distinguishes the trees at the top.
 using Owner = std::optional<std::string>;
 
 /// The notebook at a path of names below the top of an owner; nullopt when one is missing. "" is no
@@ -61,10 +60,10 @@ std::optional<std::string> notebook_at(tenon::Statements& db, const Owner& owner
 std::vector<std::pair<std::string, std::string>> subtree(tenon::Statements& db,
                                                          const std::string& notebook);
 
-/// Adds one behind its siblings; inside another one it is of that one's owner. Throws 409
+/// Adds one after its siblings; inside another one it belongs to that one's owner. Throws 409
 /// notes.name_taken, 422 too_deep and notes.too_many_notebooks.
 Notebook add_notebook(tenon::Statements& db, const std::string& id, const std::string& name,
-                      const Place& parent, const std::string& author);
+                      const Location& parent, const std::string& author);
 
 /// Finds or makes notebooks along paths, remembering them. For one transaction.
 class Paths {
@@ -73,7 +72,7 @@ class Paths {
   Paths(tenon::Statements& db, std::string author) : db_(&db), author_(std::move(author)) {}
 
   /// The place at `names` below `start`, made where it is missing. Throws as add_notebook does.
-  Place make(const Place& start, const std::vector<std::string>& names);
+  Location make(const Location& start, const std::vector<std::string>& names);
 
  private:
   tenon::Statements* db_;
@@ -81,11 +80,11 @@ class Paths {
   std::map<std::pair<std::string, std::string>, std::string> known_;  // (parent, name) → id
 };
 
-/// What a PATCH asks for.
+/// The changes that a PATCH requests.
 struct NotebookChange {
   std::optional<std::string> name;
-  std::optional<Place> parent;
-  std::optional<Place> before;  ///< a sibling; the inner nullopt: last
+  std::optional<Location> parent;
+  std::optional<Location> before;  ///< a sibling; the inner nullopt: last
 };
 
 /// For who may write into it, and into where it goes: the notebook of another owner is for its own

@@ -20,7 +20,7 @@ std::string select_note(std::string_view where) {
   return std::string("SELECT ").append(note_columns).append(" FROM notes n WHERE ").append(where);
 }
 
-bool is_file_taken(tenon::Statements& db, const Place& place, const std::string& author,
+bool is_file_taken(tenon::Statements& db, const Location& place, const std::string& author,
                    const std::string& file, std::string_view self) {
   tenon::Arguments arguments;
   std::string sql = "SELECT 1 FROM notes WHERE ";
@@ -70,7 +70,7 @@ std::string text_of(tenon::Statements& db, std::int64_t rowid) {
   return db.first<std::string>("SELECT text FROM notes WHERE rowid = ?", rowid).value_or("");
 }
 
-std::string free_file(tenon::Statements& db, const Place& place, const std::string& author,
+std::string free_file(tenon::Statements& db, const Location& place, const std::string& author,
                       const std::string& wanted, std::string_view self) {
   if (!is_file_taken(db, place, author, wanted, self)) return wanted;
   const auto is_free = [&](std::int64_t number) {
@@ -136,7 +136,7 @@ Rewritten change_note(Scope& scope, const NoteRow& before, std::string_view befo
   return before.title_key == title_key ? Rewritten{} : rewrite_links(scope, row, before.title_key);
 }
 
-void move_note(Scope& scope, const NoteRow& note, const Place& notebook) {
+void move_note(Scope& scope, const NoteRow& note, const Location& notebook) {
   if (note.notebook == notebook) return;
   tenon::Statements& db = scope.db();
   require_place(scope, notebook, "notebook");

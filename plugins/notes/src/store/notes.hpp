@@ -16,7 +16,7 @@ namespace notes::store {
 struct NoteRow {
   std::int64_t rowid = 0;
   std::string id;
-  Place notebook;
+  Location notebook;
   bool pinned = false;
   std::int64_t version = 1;  ///< counts changes of title and text
   std::string created;
@@ -52,7 +52,7 @@ inline constexpr std::string_view rename = "rename";
 /// A note to be.
 struct NewNote {
   std::string id;
-  Place notebook;
+  Location notebook;
   std::string title;  ///< clean
   std::string text;
   std::vector<std::string> tags;  ///< names, joined with those of the front matter
@@ -67,7 +67,7 @@ struct NewNote {
 /// its file. Links are looked up among what the scope may read.
 std::string add_note(Scope& scope, const NewNote& note);
 
-/// What renaming did to the notes that link here.
+/// The effect of renaming on the notes that link here.
 struct Rewritten {
   std::int64_t notes = 0;
   std::int64_t left = 0;
@@ -80,13 +80,13 @@ Rewritten change_note(Scope& scope, const NoteRow& before, std::string_view befo
 
 /// Moves a note that is not in the trash: its author to wherever they may write, others within the
 /// notebooks of one owner. Throws 422 when the notebook is not there, 403 notes.not_owner.
-void move_note(Scope& scope, const NoteRow& note, const Place& notebook);
+void move_note(Scope& scope, const NoteRow& note, const Location& notebook);
 
 void pin_note(tenon::Statements& db, const NoteRow& note, bool pinned);
 
 /// A name like `wanted` that no note of the place outside the trash has, `self` aside. At the top
 /// only the notes of `author` count.
-std::string free_file(tenon::Statements& db, const Place& place, const std::string& author,
+std::string free_file(tenon::Statements& db, const Location& place, const std::string& author,
                       const std::string& wanted, std::string_view self);
 
 }  // namespace notes::store

@@ -29,7 +29,7 @@ Readers readers_of(tenon::Statements& db, const std::string& notebook) {
   return readers;
 }
 
-/// What stays is not written: each change is told to everybody who follows.
+/// Rows that stay are not written: each change is published to all subscribers.
 void set_links(tenon::Statements& db, const std::string& table, const std::string& place,
                const std::set<std::string>& wanted) {
   const auto before =

@@ -22,7 +22,7 @@ void add_new(std::vector<Suggestion>& all, std::vector<Suggestion> more, std::st
   }
 }
 
-/// Titles that begin with a key: a stretch of the index. U+10FFFF sorts behind every character.
+/// Titles that begin with a key: a stretch of the index. U+10FFFF sorts after every character.
 std::vector<Suggestion> by_beginning(Scope& scope, const std::string& key, bool pinned,
                                      std::int64_t limit) {
   tenon::Arguments arguments;
@@ -39,7 +39,7 @@ std::vector<Suggestion> by_beginning(Scope& scope, const std::string& key, bool 
 
 enum class In : std::uint8_t { title, title_and_text };
 
-/// What Dialect::found looks for.
+/// Returns the search expression of Dialect::found.
 std::string asked_for(const tenon::Statements& db, const std::vector<text::Term>& terms, In where) {
   const bool is_title = where == In::title;
   if (db.engine() == tenon::Engine::sqlite)
@@ -65,9 +65,9 @@ std::string found_notes(const Dialect& dialect, Scope& scope, tenon::Arguments& 
 
 }  // namespace
 
-std::vector<Hit> search(Scope& scope, const std::vector<text::Term>& terms,
-                        const std::optional<std::string>& tag, std::int64_t limit,
-                        std::int64_t offset) {
+std::vector<SearchHit> search(Scope& scope, const std::vector<text::Term>& terms,
+                              const std::optional<std::string>& tag, std::int64_t limit,
+                              std::int64_t offset) {
   const Dialect& dialect = dialect_of(scope.db());
   tenon::Arguments arguments;
   arguments.add(asked_for(scope.db(), terms, In::title_and_text));
@@ -82,7 +82,8 @@ std::vector<Hit> search(Scope& scope, const std::vector<text::Term>& terms,
     arguments.add(*tag);
   }
   arguments.add(limit).add(offset);
-  return scope.db().all<Hit>(sql.append(dialect.order).append(" LIMIT ? OFFSET ?"), arguments);
+  return scope.db().all<SearchHit>(sql.append(dialect.order).append(" LIMIT ? OFFSET ?"),
+                                   arguments);
 }
 
 std::vector<NoteRow> notes_by_id(tenon::Statements& db, const std::string& ids) {

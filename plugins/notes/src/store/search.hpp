@@ -15,16 +15,16 @@
 namespace notes::store {
 
 /// A note that was found. Title and snippet carry the marks of text/search_terms.hpp.
-struct Hit {
+struct SearchHit {
   std::string id;
   std::string title;
   std::string snippet;
 };
 
 /// Hits that may be read, best first, of at least one term. `tag` is a tag's id.
-std::vector<Hit> search(Scope& scope, const std::vector<text::Term>& terms,
-                        const std::optional<std::string>& tag, std::int64_t limit,
-                        std::int64_t offset);
+std::vector<SearchHit> search(Scope& scope, const std::vector<text::Term>& terms,
+                              const std::optional<std::string>& tag, std::int64_t limit,
+                              std::int64_t offset);
 
 /// Rows of notes, in no order; `ids` is a JSON array.
 std::vector<NoteRow> notes_by_id(tenon::Statements& db, const std::string& ids);
@@ -32,7 +32,7 @@ std::vector<NoteRow> notes_by_id(tenon::Statements& db, const std::string& ids);
 struct Suggestion {
   std::string id;
   std::string title;
-  Place notebook;
+  Location notebook;
 };
 
 /// Notes that may be read whose titles begin with what was typed, then those with a word that does;

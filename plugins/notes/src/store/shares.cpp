@@ -61,7 +61,7 @@ std::map<std::string, NoteAccess> access_of(Scope& scope, const std::vector<Note
   return all;
 }
 
-std::vector<InheritedShare> inherited_shares(tenon::Statements& db, const Place& place) {
+std::vector<InheritedShare> inherited_shares(tenon::Statements& db, const Location& place) {
   return db.all<InheritedShare>(
       "WITH RECURSIVE around (id, parent, name, owner, step) AS ("
       "SELECT id, parent, name, owner, 1 FROM notebooks WHERE id = ? UNION ALL "

@@ -12,7 +12,7 @@
 
 namespace notes::store {
 
-/// Somebody else who may read or write a note, or a notebook with all in it.
+/// Another person who may read or write a note, or a notebook with all in it.
 struct Share {
   std::string subject;  ///< see user_subject
   std::string level;    ///< "reader" or "writer"
@@ -20,7 +20,7 @@ struct Share {
   bool operator==(const Share&) const = default;
 };
 
-/// What is shared.
+/// The kind of a shared object.
 enum class Shared : std::uint8_t { note, notebook };
 
 /// By subject.
@@ -30,7 +30,7 @@ std::vector<Share> shares_of(tenon::Statements& db, Shared what, std::string_vie
 void set_shares(tenon::Statements& db, Shared what, std::string_view id,
                 const std::vector<Share>& shares, const std::string& author);
 
-/// What a person may do with each of some notes, and whether others may see it.
+/// Access of a person to one of some notes, and whether others may see it.
 struct NoteAccess {
   Level level = Level::none;
   bool is_shared = false;
@@ -38,7 +38,7 @@ struct NoteAccess {
 std::map<std::string, NoteAccess> access_of(Scope& scope, const std::vector<NoteRow>& notes);
 
 /// The shares of the notebooks around a place, nearest first, each with the notebook's id. All of
-/// them, also of notebooks that whoever asks may not see themselves.
+/// them, also of notebooks that the person may not see.
 struct InheritedShare {
   std::string notebook;
   std::string name;  ///< of the notebook
@@ -46,6 +46,6 @@ struct InheritedShare {
   std::string subject;
   std::string level;
 };
-std::vector<InheritedShare> inherited_shares(tenon::Statements& db, const Place& place);
+std::vector<InheritedShare> inherited_shares(tenon::Statements& db, const Location& place);
 
 }  // namespace notes::store

@@ -24,7 +24,7 @@ std::optional<Tag> find_tag(Scope& scope, std::string_view id);
 /// By name, in any case.
 std::optional<Tag> find_tag_named(Scope& scope, std::string_view name);
 
-/// Tags of notes outside the trash that may be read, by name, behind the key `after`.
+/// Tags of notes outside the trash that may be read, by name, after the key `after`.
 std::vector<Tag> list_tags(Scope& scope, std::string_view after, std::int64_t limit);
 
 /// Names of a note's tags, by name.
@@ -43,7 +43,7 @@ void follow_front_matter(tenon::Statements& db, std::string_view note,
                          const std::vector<std::string>& after);
 
 /// Renames a tag on all notes that may be written; to the name of another one only with `merge`,
-/// when the notes get that one. Where others have the tag too it stays theirs, and the notes get
+/// when the notes get that one. If others have the tag too, it stays theirs, and the notes get
 /// another one. Throws 409 notes.tag_exists.
 Tag rename_tag(Scope& scope, const Tag& tag, const std::string& name, bool merge);
 

@@ -37,7 +37,7 @@ void trash_note(tenon::Statements& db, const NoteRow& note) {
 
 void restore_note(tenon::Statements& db, const NoteRow& note) {
   if (!note.deleted) return;
-  Place place = note.notebook;
+  Location place = note.notebook;
   if (!place && note.trashed_from)
     place = Paths(db, note.author).make(std::nullopt, names_in(*note.trashed_from));
   const std::string file = free_file(db, place, note.author, note.file, note.id);

@@ -23,7 +23,7 @@ void restore_note(tenon::Statements& db, const NoteRow& note);
 /// Throws 403 notes.not_owner, 409 notes.not_in_trash.
 void purge_note(Scope& scope, const NoteRow& note);
 
-/// Deletes up to bulk_step notes that somebody made and that lie in the trash for ever, fewer when
+/// Deletes for ever up to bulk_step notes that a person made and that lie in the trash, fewer when
 /// their revisions are large; how many.
 std::int64_t purge_step(tenon::Statements& db, const std::string& author);
 

@@ -3,16 +3,16 @@
 namespace notes::text {
 
 CodeSpans::CodeSpans(std::string_view block) {
-  std::size_t longest = 0;
+  std::size_t max_length = 0;
   for (std::size_t place = block.find('`'); place != std::string_view::npos;
        place = block.find('`', place)) {
     const std::size_t begin = place;
     while (place < block.size() && block[place] == '`')
       ++place;
     runs_.push_back({begin, place - begin, 0});
-    if (place - begin > longest) longest = place - begin;
+    if (place - begin > max_length) max_length = place - begin;
   }
-  std::vector<std::size_t> next_of_length(longest + 1, 0);
+  std::vector<std::size_t> next_of_length(max_length + 1, 0);
   for (std::size_t i = runs_.size(); i-- > 0;) {
     runs_[i].closing = next_of_length[runs_[i].length];
     next_of_length[runs_[i].length] = i;

@@ -13,7 +13,7 @@ class CodeSpans {
  public:
   explicit CodeSpans(std::string_view block);
 
-  /// The offset behind the code span that begins with the run of backticks at `place`, or behind
+  /// The offset after the code span that begins with the run of backticks at `place`, or after
   /// the run itself when nothing closes it. `place` must be the beginning of a run, and ascend from
   /// call to call.
   std::size_t skip(std::size_t place);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// A key of the block with the lines that are its own: the one it stands on and the indented or
+/// A key of the block with the lines that are its own: the one that has the key and the indented or
 /// listed ones below.
 struct Entry {
   std::size_t begin = 0;
@@ -96,7 +96,7 @@ std::vector<std::string> read_tags(const Entry& entry) {
   std::vector<std::string> written;
   if (!trim(entry.value).empty() && trim(entry.value).front() != '#') {
     std::string joined(trim(entry.value));
-    // A flow list may go on in the lines below.
+    // A flow list may continue in the lines below.
     if (joined.front() == '[') {
       for (const auto line : entry.below)
         joined.append(" ").append(line);

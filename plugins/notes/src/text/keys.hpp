@@ -5,9 +5,9 @@
 
 namespace notes::text {
 
-/// What titles, tags and file names are compared and sorted by: lower case (Latin, Greek, Cyrillic,
-/// Armenian), trimmed, runs of white space as one space. Two texts with the same key are the same
-/// name. Stored: what it gives for a text must not change.
+/// Returns the key by which titles, tags and file names are compared and sorted: lower case (Latin,
+/// Greek, Cyrillic, Armenian), trimmed, runs of white space as one space. Two texts with the same
+/// key are the same name. Stored: what it gives for a text must not change.
 std::string fold(std::string_view text);
 
 }  // namespace notes::text

@@ -32,9 +32,8 @@ bool is_relative(std::string_view destination) noexcept;
 /// proper names.
 std::optional<std::vector<std::string>> split_path(std::string_view path);
 
-/// Where a relative, percent-encoded destination leads from a note that lies in `folder` ("a/b", ""
-/// for the top): the path without
-/// "." and ".."; nullopt when it leaves the top.
+/// Resolves a relative, percent-encoded destination from a note that lies in `folder` ("a/b", ""
+/// for the top): returns the path without "." and ".."; nullopt when it leaves the top.
 std::optional<std::string> resolve_path(std::string_view folder, std::string_view destination);
 
 /// A file name that says `title`, with ".md".

@@ -21,8 +21,8 @@ bool is_punctuation(char c) noexcept {
   return c > ' ' && static_cast<unsigned char>(c) < 0x7FU && !is_word(c);
 }
 
-/// Offset behind the next `mark` within reach on this line, or npos.
-std::size_t behind(std::string_view in, std::size_t place, char mark) {
+/// Returns the offset after the next `mark` within reach on this line, or npos.
+std::size_t position_after(std::string_view in, std::size_t place, char mark) {
   const std::string_view rest = in.substr(place, look_ahead);
   const std::size_t end = rest.find_first_of(std::string{mark, '\n'});
   return end == std::string_view::npos || rest[end] != mark ? std::string_view::npos
@@ -32,8 +32,8 @@ std::size_t behind(std::string_view in, std::size_t place, char mark) {
 /// Collects words: white space becomes one space, and the count of characters is kept.
 class Words {
  public:
-  explicit Words(std::size_t most) : most_(most) {}
-  bool full() const noexcept { return count_ >= most_; }
+  explicit Words(std::size_t max_characters) : max_characters_(max_characters) {}
+  bool full() const noexcept { return count_ >= max_characters_; }
   void put(std::string_view character) {
     if (character == " " || character == "\n" || character == "\t" || character == "\r") {
       gap_ = !out_.empty();
@@ -47,11 +47,11 @@ class Words {
     out_ += character;
     ++count_;
   }
-  std::string take() { return std::string(first(out_, most_)); }
+  std::string take() { return std::string(first(out_, max_characters_)); }
 
  private:
   std::string out_;
-  std::size_t most_;
+  std::size_t max_characters_;
   std::size_t count_ = 0;
   bool gap_ = false;
 };
@@ -63,7 +63,7 @@ bool begins_tag(std::string_view in, std::size_t place) {
 
 /// Marks at the beginning of a line that say what block it is: quotes, list marks, table bars,
 /// headings.
-std::size_t behind_block_marks(std::string_view in, std::size_t place) {
+std::size_t after_block_marks(std::string_view in, std::size_t place) {
   while (place < in.size() &&
          std::string_view(" \t>#|+").find(in[place]) != std::string_view::npos) {
     ++place;
@@ -88,14 +88,14 @@ class Plain {
   }
 
  private:
-  /// Where the words of the line at `place` begin: at its end when it only divides others, as the
-  /// second line of a table does.
+  /// Returns where the words of the line at `place` begin: its end when it only divides others, as
+  /// the second line of a table does.
   std::size_t begin_line(std::size_t place) {
     const std::size_t end = std::min(in_.find('\n', place), in_.size());
     const std::string_view line = trim(in_.substr(place, end - place));
     is_row_ = line.starts_with('|');
     if (line.size() >= 3 && line.find_first_not_of("-=|: \t") == std::string_view::npos) return end;
-    return behind_block_marks(in_, place);
+    return after_block_marks(in_, place);
   }
 
   std::size_t step(std::size_t place) {
@@ -114,7 +114,7 @@ class Plain {
         return after == '(' ? skip_destination(place + 1) : place + 1;
       case '<':
         if (begins_tag(in_, place)) {
-          const std::size_t end = behind(in_, place + 1, '>');
+          const std::size_t end = position_after(in_, place + 1, '>');
           if (end != std::string_view::npos) return end;
         }
         break;
@@ -150,7 +150,7 @@ class Plain {
   }
 
   std::size_t skip_image(std::size_t place) {
-    const std::size_t end = behind(in_, place + 2, ']');
+    const std::size_t end = position_after(in_, place + 2, ']');
     if (end == std::string_view::npos) return place + 2;
     return end < in_.size() && (in_[end] == '(' || in_[end] == '[') ? skip_destination(end) : end;
   }
@@ -165,7 +165,7 @@ class Plain {
   }
 
   std::size_t skip_destination(std::size_t place) {
-    const std::size_t end = behind(in_, place + 1, in_[place] == '(' ? ')' : ']');
+    const std::size_t end = position_after(in_, place + 1, in_[place] == '(' ? ')' : ']');
     return end == std::string_view::npos ? place + 1 : end;
   }
 
@@ -193,7 +193,7 @@ std::string excerpt(std::string_view text, std::string_view title, std::size_t m
     // A heading that repeats the title says nothing new.
     const std::size_t line_end = std::min(block.find('\n'), block.size());
     const std::string_view line = block.substr(0, line_end);
-    const std::string head = is_first ? plain(line.substr(behind_block_marks(line, 0)), 400) : "";
+    const std::string head = is_first ? plain(line.substr(after_block_marks(line, 0)), 400) : "";
     if (!head.empty() && fold(head) == title_key) {
       block.remove_prefix(line_end);
       const std::size_t next = std::min(block.find_first_not_of("\r\n"), block.size());

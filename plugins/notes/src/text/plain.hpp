@@ -11,8 +11,8 @@ namespace notes::text {
 /// and linear time is taken.
 std::string plain(std::string_view markdown, std::size_t max_characters);
 
-/// The first words of a text behind its front matter and behind a first heading that says `title`.
-/// At most `max_characters`.
+/// Returns the first words of a text after its front matter and after a first heading that says
+/// `title`. At most `max_characters`.
 std::string excerpt(std::string_view text, std::string_view title,
                     std::size_t max_characters = 160);
 

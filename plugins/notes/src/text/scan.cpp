@@ -20,9 +20,9 @@ std::string_view before_fragment(std::string_view target) {
   return target.substr(0, std::min(target.find('#'), target.size()));
 }
 
-/// What stands between `[[` and `]]`, from `place` on; a null view when it is not closed on the
-/// line or within the limit, and for
-/// `[[1]](…)` and `[[1]][…]`, which are ordinary links with brackets around their text.
+/// Returns the text between `[[` and `]]`, from `place` on; a null view when it is not closed on
+/// the line or within the limit, and for `[[1]](…)` and `[[1]][…]`, which are ordinary links with
+/// brackets around their text.
 std::string_view title_link_at(std::string_view block, std::size_t place) {
   const std::string_view rest = block.substr(place, max_link_bytes);
   const std::size_t end = rest.find_first_of("]\n[");
@@ -70,7 +70,8 @@ std::string_view destination_at(std::string_view block, std::size_t place) {
   return rest.size() < max_link_bytes - lead ? rest : std::string_view();
 }
 
-/// Where a reference definition's destination begins on a line, or npos: `[label]: destination`.
+/// Returns where a reference definition's destination begins on a line, or npos: `[label]:
+/// destination`.
 std::size_t definition_at(std::string_view line) {
   const std::size_t open = line.find_first_not_of(' ');
   if (open == std::string_view::npos || open > 3 || line[open] != '[')

@@ -35,7 +35,7 @@ std::string first_heading(std::string_view text);
 std::string replace_title_links(std::string_view text, std::string_view old_key,
                                 std::string_view title, std::size_t& replaced);
 
-/// True for a title that can stand in `[[…]]`: not empty and without `[ ] | #`.
+/// Returns whether a title can be written in `[[…]]`: not empty and without `[ ] | #`.
 bool linkable(std::string_view title) noexcept;
 
 }  // namespace notes::text

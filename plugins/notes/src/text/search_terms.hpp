@@ -13,11 +13,11 @@ inline constexpr std::size_t max_search_words = 16;
 struct Term {
   std::string words;  ///< a phrase, separated by single spaces, without what FTS5 takes for syntax
   bool excluded = false;
-  bool unfinished = false;  ///< the last word may go on
+  bool unfinished = false;  ///< the last word may continue
 };
 
-/// What a person typed: all words, the last one as a beginning while no space follows it; "in
-/// quotes" a phrase; -word without it. Empty when nothing is left to look for.
+/// Parses what a person typed: all words, the last one as a beginning while no space follows it;
+/// "in quotes" a phrase; -word without it. Empty when nothing is left to look for.
 std::vector<Term> search_terms(std::string_view typed);
 
 /// The terms, of which there is one, as an FTS5 expression that is never a syntax error, of one
@@ -29,7 +29,7 @@ struct Segment {
   bool match = false;
 };
 
-/// The marks that the engine is told to set around matches.
+/// The marks that the engine sets around matches.
 inline constexpr std::string_view match_begin = "\x02";
 inline constexpr std::string_view match_end = "\x03";
 

@@ -6,7 +6,7 @@
 
 namespace notes::text {
 
-/// Decodes the character at `place` and moves `place` behind it. A byte that begins no valid
+/// Decodes the character at `place` and moves `place` after it. A byte that begins no valid
 /// character counts as one character, U+FFFD. `place` must be below `text.size()`.
 char32_t next_character(std::string_view text, std::size_t& place) noexcept;
 

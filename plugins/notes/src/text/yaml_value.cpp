@@ -14,7 +14,7 @@ int hex_value(char c) noexcept {
   return -1;
 }
 
-/// Reads the hex digits of \x, \u, \U behind `place`; false when they are not there.
+/// Reads the hex digits of \x, \u, \U after `place`; false when they are not there.
 bool append_hex(std::string_view in, std::size_t& place, std::size_t digits, std::string& out) {
   if (place + digits >= in.size()) return false;
   char32_t value = 0;
@@ -53,7 +53,7 @@ void append_escape(std::string_view in, std::size_t& place, std::string& out) {
   out += kind;
 }
 
-/// Reads a quoted scalar that begins at `place`; `place` is then behind it.
+/// Reads a quoted scalar that begins at `place`; `place` is then after it.
 std::string quoted_at(std::string_view in, std::size_t& place) {
   const char quote = in[place++];
   std::string out;
