@@ -2,8 +2,8 @@
 // end of the head and the id in the target. With a database it steps a statement kept prepared and
 // appends its rows as JSON: GET /…/tasks lists 50, newest first, GET /…/tasks/{id} gets one. With
 // --fixed it returns 1 KB. TABLE is the table of tasks, CONDITION selects those that
-// are listed. Prints "ready" when it listens; the first signal ends it. Usage: tenon-bench-bare-server
-// PORT DATABASE [TABLE [CONDITION]] | PORT --fixed
+// are listed. Prints "ready" when it listens; the first signal ends it. Usage:
+// tenon-bench-bare-server PORT DATABASE [TABLE [CONDITION]] | PORT --fixed
 
 #include <cerrno>
 #include <charconv>

@@ -33,10 +33,10 @@ class SpaceReserve;
 enum class Fault : std::uint8_t {
   sync_failed,  ///< the disk did not confirm a write. Earlier acknowledged writes are safe. All
                 ///< later writes fail with 503 data.storage_failed until the file is opened again
-  corrupt,    ///< the file is damaged: take this database out of service
-  disk_full,  ///< the disk is full; writes are still tried, and fail with 507 data.disk_full
-  io_failed,  ///< a read or write failed; each is still tried, and fails with 503 data.io
-  healed,     ///< after disk_full or io_failed: a write is on disk again
+  corrupt,      ///< the file is damaged: take this database out of service
+  disk_full,    ///< the disk is full; writes are still tried, and fail with 507 data.disk_full
+  io_failed,    ///< a read or write failed; each is still tried, and fails with 503 data.io
+  healed,       ///< after disk_full or io_failed: a write is on disk again
 };
 
 /// Returns the problem code of a fault ("data.disk_full"); empty for healed.

@@ -64,7 +64,7 @@ struct ActivationEnvironment;
 /// The services and limits that activations use; all of them outlive the activations.
 struct ActivationEnvironment {
   std::string data;            ///< directory of the plugins' databases
-  SchemaLocator place;             ///< locates the schema on PostgreSQL; null: a file in `data`
+  SchemaLocator place;         ///< locates the schema on PostgreSQL; null: a file in `data`
   data::CheckTime check_time;  ///< of their files
   Loader& loader;
   BridgeServices bridge;
@@ -234,7 +234,8 @@ class Activation {
   bool drain(std::chrono::milliseconds timeout);
   bool ask_to_quiesce(std::chrono::milliseconds timeout);
   void unpublish();
-  /// Leaves the activation as it is, but closes its data. Waits up to `timeout` for statements that run.
+  /// Leaves the activation as it is, but closes its data. Waits up to `timeout` for statements that
+  /// run.
   static void abandon(std::unique_ptr<Activation> activation,
                       std::chrono::milliseconds timeout) noexcept;
   void require_healthy();

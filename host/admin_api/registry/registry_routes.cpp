@@ -24,7 +24,7 @@ class RegistryHandler final : public http::Handler {
   void handle(const http::ExchangePtr& exchange) override {
     std::string json = work_(exchange->request(), routing::context(*exchange));
     exchange->respond(json.empty() ? http::empty_response(204)
-                                  : http::json_response(status_, std::move(json)));
+                                   : http::json_response(status_, std::move(json)));
   }
 
  private:

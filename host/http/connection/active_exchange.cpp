@@ -264,8 +264,8 @@ bool ActiveExchange::leave_hold() noexcept {
   return true;
 }
 
-// Posts a task also on the connection's own thread: the connection may be in the middle of something
-// there, and would not look again.
+// Posts a task also on the connection's own thread: the connection may be in the middle of
+// something there, and would not look again.
 void ActiveExchange::resume() noexcept {
   is_resumed_.store(true, std::memory_order_release);
   post();

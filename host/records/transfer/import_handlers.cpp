@@ -156,7 +156,7 @@ void StartImport::handle(const http::ExchangePtr& exchange) {
   std::string body;
   base::JsonWriter(body).begin_object().member("job", job).end_object();
   exchange->respond(http::json_response(202, std::move(body))
-                       .with("Location", table_context.path + "/import/" + job));
+                        .with("Location", table_context.path + "/import/" + job));
 }
 
 void ShowImport::handle(const http::ExchangePtr& exchange) {

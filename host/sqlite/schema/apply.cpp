@@ -141,7 +141,8 @@ void add_tables_and_fields(sqlite::Connection& connection, const Tables& stored,
   }
 }
 
-void drop_orphaned_link_tables(sqlite::Connection& connection, const Tables& stored, const Tables& declared) {
+void drop_orphaned_link_tables(sqlite::Connection& connection, const Tables& stored,
+                               const Tables& declared) {
   for (const Table& table : stored.tables) {
     if (declared.find(table.name) || read_table(connection, table.name)) continue;
     for (const Field& field : links_of(table)) {

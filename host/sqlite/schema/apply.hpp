@@ -17,7 +17,8 @@ void add_tables_and_fields(sqlite::Connection& connection, const Tables& stored,
                            const Tables& declared);
 
 /// Drops the link tables of stored tables that a migration dropped.
-void drop_orphaned_link_tables(sqlite::Connection& connection, const Tables& stored, const Tables& declared);
+void drop_orphaned_link_tables(sqlite::Connection& connection, const Tables& stored,
+                               const Tables& declared);
 
 /// Gives every table the constraints that are declared, and makes its indexes. The rows must meet
 /// them already, and the columns must be those declared.

@@ -11,8 +11,8 @@
 
 #include "base/error.hpp"
 #include "data/json_values.hpp"
-#include "sqlite/search/search_text.hpp"
 #include "sqlite/connection/sqlite_error.hpp"
+#include "sqlite/search/search_text.hpp"
 
 namespace tenon::data::sqlite {
 
@@ -52,9 +52,8 @@ struct Room {
 std::unique_ptr<Wanted> read_wanted(SearchTokenizer& tokenizer, std::string_view json) {
   auto wanted = std::make_unique<Wanted>();
   wanted->terms = read_request(tokenizer, json).terms;
-  std::erase_if(wanted->terms, [](const SearchTerm& term) {
-    return term.is_excluded || term.words.size() == 0;
-  });
+  std::erase_if(wanted->terms,
+                [](const SearchTerm& term) { return term.is_excluded || term.words.size() == 0; });
   for (const SearchTerm& term : wanted->terms)
     wanted->first_words.push_back(term.words.folded(0));
   return wanted;

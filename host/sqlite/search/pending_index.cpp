@@ -5,10 +5,10 @@
 
 #include <sqlite3.h>
 
-#include "schema/ddl.hpp"
 #include "data/sql_error.hpp"
-#include "sqlite/schema/search_index.hpp"
+#include "schema/ddl.hpp"
 #include "sqlite/connection/statement_cache.hpp"
+#include "sqlite/schema/search_index.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -131,7 +131,8 @@ TEST_F(BoundedFunctions, CanBeUsedInIndexesAndChecks) {
   EXPECT_EQ(bounded_.value_of("SELECT b FROM t INDEXED BY i WHERE trim(a, 'x') = 'a'"), "3 ay");
 }
 
-// Each of these computes for many seconds, max_length for hours, where SQLite's own function is called.
+// Each of these computes for many seconds, max_length for hours, where SQLite's own function is
+// called.
 TEST_F(BoundedFunctions, ThatWouldComputeForHoursEndAtOnce) {
   const std::string large = "replace(hex(zeroblob(4000000)), '0', 'a')";
   EXPECT_EQ(bounded_.value_of("SELECT instr(" + large + ", substr(" + large + ", 4000000) || 'b')"),
