@@ -94,7 +94,7 @@ interface Hidden {
   widget?: WidgetType;
 }
 
-/** Returns the parts above the text that are shown in other ways: front matter, and a heading that repeats the title. */
+/** Returns the parts above the text that are shown elsewhere: front matter, and a heading that repeats the title. */
 function hiddenAbove(state: EditorState): Hidden[] {
   const { doc } = state;
   const hidden: Hidden[] = [];
@@ -191,7 +191,7 @@ const staysBelow = EditorState.transactionFilter.of((transaction) => {
   return [transaction, { selection: { anchor: first } }];
 });
 
-/** Shows whole blocks as they will look while the cursor is outside of them: tables, front matter, the title's heading. */
+/** Shows blocks as they will look while the cursor is outside: tables, front matter, the title's heading. */
 export const liveBlocks: Extension = [
   focused,
   blocks,

@@ -32,7 +32,10 @@ export interface DragAreaProps {
 
 const still = { accessibility: { restoreFocus: false } };
 
-/** Returns the position of the pointer in the window; without one, the middle of the dragged element. Its `delta` includes scrolling. */
+/**
+ * Returns the position of the pointer in the window; without one, the middle of the dragged element.
+ * The `delta` of the event includes scrolling.
+ */
 function pointOf({ active, activatorEvent }: DragMoveEvent): { x: number; y: number } | null {
   const { initial, translated } = active.rect.current;
   if (!initial || !translated) return null;
