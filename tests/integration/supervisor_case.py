@@ -52,7 +52,7 @@ class SupervisorTest(TenonTest):
 
     def make(self, supervised, data=None):
         server = Server("--plugins", ZOO / "crashes_at_stage", "--plugins", ZOO / "sleeps_in_handlers", data=data,
-                        environment={"ZOO_GOES_DOWN": str(self.orders)}, supervised=supervised)
+                        environment={"ZOO_CRASHES_AT_STAGE": str(self.orders)}, supervised=supervised)
         self.addCleanup(server.close)
         return server
 

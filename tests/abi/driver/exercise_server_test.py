@@ -1,4 +1,4 @@
-"""The exercise, whoever built it and when, in the real server: the same requests, the same bytes, enabled and disabled."""
+"""Runs every build of the exercise in the real server: the same requests return the same bytes, enabled and disabled."""
 
 import http.client
 import os
@@ -43,28 +43,28 @@ class Exercise(tenon.TenonTest):
             cls.ids.remove("built-by-clang")
 
     def each(self):
-        """(id, URL) of every exercise; a failing assertion's URL says which."""
+        """Yields (id, URL) of every exercise. The URL in a failed assertion names the exercise."""
         for plugin in self.ids:
             yield plugin, f"/api/{plugin}"
 
     def each_of_today(self):
-        """The same without those that were built before there was a data platform to use."""
+        """Yields (id, URL) of every exercise that uses the data platform, which 0.9 did not have."""
         return ((plugin, url) for plugin, url in self.each() if plugin not in self.older)
 
     def later(self, path):
-        """A request on a connection and a thread of its own; call the result for its answer."""
-        answers = []
-        thread = threading.Thread(target=lambda: answers.append(tenon.Client(self.server).get(path)))
+        """Sends a request on a connection and a thread of its own. Returns a function that waits for the response."""
+        responses = []
+        thread = threading.Thread(target=lambda: responses.append(tenon.Client(self.server).get(path)))
         thread.start()
 
         def finish():
             thread.join(tenon.RESPONSE_SECONDS)
-            self.assertTrue(answers, f"{path} was never answered")
-            return answers[0]
+            self.assertTrue(responses, f"no response to {path}")
+            return responses[0]
         return finish
 
     def wake(self, client, url, count):
-        """Asks for what waits to be answered until `count` were; how many a round finds depends on when they came."""
+        """Wakes waiting requests until `count` were woken; how many a round finds depends on when they arrived."""
         woken = []
 
         def all_are_awake():
@@ -73,56 +73,56 @@ class Exercise(tenon.TenonTest):
         tenon.eventually(all_are_awake)
         self.assertEqual(sum(woken), count)
 
-    def test_every_exercise_is_active(self):
+    def test_activates_every_exercise(self):
         listed = {item["id"]: item for item in self.client("ada").get("/api/core/plugins").json()["items"]}
         for plugin, _ in self.each():
             self.assertEqual(listed[plugin]["state"], "active", listed[plugin])
-            # Tables and uploads bring routes of their own.
+            # Tables and uploads add routes of their own.
             routes = 14 if plugin in self.older else 47 if plugin in self.without_services else 48
             self.assertEqual((listed[plugin]["routes"], listed[plugin]["version"]), (routes, "1.0.0"))
 
-    def test_answers_at_once(self):
-        admin, nobody = self.client("ada"), self.client()
+    def test_responds_at_once(self):
+        admin, guest = self.client("ada"), self.client()
         for _, url in self.each():
-            self.assertEqual(nobody.get(f"{url}/hello/w%C3%B6rld%22").body.decode(), '{"hello":"wörld\\""}')
+            self.assertEqual(guest.get(f"{url}/hello/w%C3%B6rld%22").body.decode(), '{"hello":"wörld\\""}')
             echo = admin.post(f"{url}/echo", {"a": [1, 2]})
             self.assertEqual((echo.status, echo.json(), echo.headers["x-exercise"]), (201, {"a": [1, 2]}, "echo"))
             self.assertEqual(admin.get(f"{url}/rest/a/b%20c").body, b"a/b c")
 
-    def test_what_is_not_allowed_never_reaches_the_plugin(self):
+    def test_rejects_forbidden_requests_before_the_plugin(self):
         self.add_member("bob")
-        bob, nobody = self.client("bob"), self.client()
+        bob, guest = self.client("bob"), self.client()
         for plugin, url in self.each():
-            self.assertEqual(nobody.get(f"{url}/items").status, 401)
+            self.assertEqual(guest.get(f"{url}/items").status, 401)
             self.assertEqual(bob.get(f"{url}/items").status, 200)
             self.assertEqual(bob.post(f"{url}/items", b"x", headers={"Content-Type": "text/plain"}).status, 403)
             self.assertEqual(bob.get(f"{url}/who").json(), {"login": "bob", "read": True, "write": False})
             self.assertEqual(self.client("ada").get(f"{url}/who").json(), {"login": "ada", "read": True, "write": True})
             self.assertEqual(self.client("ada").request("POST", f"{url}/echo", b"{", {"Content-Type": "application/json"}).status, 400)
 
-    def test_answers_problems(self):
+    def test_sends_problems(self):
         for plugin, url in self.each():
-            answer = self.client().get(f"{url}/fail")
-            problem = self.assert_problem(answer, 422, "exercise.failed")
-            # The golden ones were built before a problem could carry header fields.
-            self.assertEqual(answer.headers.get("x-exercise"), None if plugin.startswith("golden-0-9-") else "fail")
+            response = self.client().get(f"{url}/fail")
+            problem = self.assert_problem(response, 422, "exercise.failed")
+            # Golden plugins of 0.9 were built before a problem could carry header fields.
+            self.assertEqual(response.headers.get("x-exercise"), None if plugin.startswith("golden-0-9-") else "fail")
             self.assertEqual(problem["errors"], [{"field": "field", "code": "wrong", "message": "This field is wrong."}])
             self.assertEqual(problem["extra"], {"depth": 1})
 
-    def test_answers_later(self):
+    def test_responds_later(self):
         for _, url in self.each():
             waiting = [self.later(f"{url}/later") for _ in range(3)]
             self.wake(self.client(), url, 3)
             for finish in waiting:
-                answer = finish()
-                self.assertEqual((answer.status, answer.body), (200, b"late"))
+                response = finish()
+                self.assertEqual((response.status, response.body), (200, b"late"))
 
     def test_streams_more_than_any_buffer(self):
         for _, url in self.each():
-            answer = self.client().get(f"{url}/stream?lines=200000")
-            self.assertEqual(answer.body, b"".join(b"line %d\n" % (i + 1) for i in range(200000)))
+            response = self.client().get(f"{url}/stream?lines=200000")
+            self.assertEqual(response.body, b"".join(b"line %d\n" % (i + 1) for i in range(200000)))
 
-    def test_survives_clients_that_leave_in_the_middle(self):
+    def test_survives_clients_that_disconnect(self):
         for _, url in self.each():
             for _ in range(5):
                 connection = http.client.HTTPConnection(self.server.host, self.server.port, timeout=tenon.RESPONSE_SECONDS)
@@ -131,16 +131,16 @@ class Exercise(tenon.TenonTest):
                 connection.close()
             self.assertEqual(self.client().get(f"{url}/hello/x").status, 200)
 
-    def test_takes_a_streamed_body(self):
+    def test_reads_streamed_body(self):
         body = os.urandom(1 << 20)
         total = fnv1a(body)
         for _, url in self.each():
-            answer = self.client("ada").put(f"{url}/upload", body, headers={"Content-Type": "application/octet-stream"})
-            self.assertEqual(answer.json(), {"bytes": len(body), "sum": total})
+            response = self.client("ada").put(f"{url}/upload", body, headers={"Content-Type": "application/octet-stream"})
+            self.assertEqual(response.json(), {"bytes": len(body), "sum": total})
             refused = self.client("ada").put(f"{url}/upload", b"", headers={"Content-Length": str(9 << 20)})
             self.assertEqual(refused.status, 413)
 
-    def test_keeps_rows_and_users_and_settings(self):
+    def test_stores_rows_users_and_settings(self):
         admin = self.client("ada")
         text = {"Content-Type": "text/plain"}
         for _, url in self.each():
@@ -154,7 +154,7 @@ class Exercise(tenon.TenonTest):
             self.assertEqual(admin.put(f"{url}/setting", b'"red"', headers={"Content-Type": "application/json"}).status, 204)
             self.assertEqual(admin.get(f"{url}/setting").json(), {"change": 'color="red"', "color": "red"})
 
-    def test_keeps_records_and_finds_them(self):
+    def test_stores_and_finds_records(self):
         admin = self.client("ada")
         for plugin, url in self.each_of_today():
             made = admin.post(f"{url}/card", {"title": "one apple"})
@@ -172,17 +172,17 @@ class Exercise(tenon.TenonTest):
                 "highlight": {"title": [{"text": "one ", "match": False}, {"text": "apple", "match": True}]}}]})
             self.assertEqual(admin.delete(f"{url}/card/{card}").status, 204)
             self.assertEqual(admin.get(f"{url}/card/{card}").status, 404)
-            # Changes that come quickly are told one by one.
+            # Changes that come quickly are delivered one by one.
             self.assertTrue(tenon.eventually(lambda url=url: admin.get(f"{url}/told").body == b"102"), plugin)
 
-    def test_tells_events(self):
+    def test_publishes_events(self):
         self.add_member("eve")
         for plugin, url in self.each_of_today():
             with self.client("ada").events(f"{plugin}.ticks") as ada, self.client("eve").events(f"{plugin}.*") as eve:
                 for stream in (ada, eve):
                     stream.next("hello")
-                for told in (1, 2):
-                    self.assertEqual(self.client("ada").post(f"{url}/tell", {"n": told}).status, 204)
+                for number in (1, 2):
+                    self.assertEqual(self.client("ada").post(f"{url}/tell", {"n": number}).status, 204)
                 heard = [[stream.next(f"{plugin}.ticks")["data"]["n"] for _ in range(count)] for stream, count in ((ada, 4), (eve, 2))]
             self.assertEqual(heard, [[1, 1, 2, 2], [1, 2]])
 
@@ -215,7 +215,7 @@ class Exercise(tenon.TenonTest):
             self.assertEqual(admin.get(f"{url}/blob/{blob}").body, b"6 0 a file")
             self.assert_problem(admin.get(f"{url}/blob/{'0' * 64}"), 404, "blobs.not_found")
 
-    def test_migrates_by_a_function_and_writes_in_a_queue(self):
+    def test_migrates_by_function_and_queues_writes(self):
         admin = self.client("ada")
         for _, url in self.each_of_today():
             self.assertEqual(admin.get(f"{url}/mark").body, b'{"name":"migrated","engine":1}')
@@ -223,12 +223,12 @@ class Exercise(tenon.TenonTest):
             self.assertEqual(admin.get(f"{url}/mark").body, b'{"name":"marked","engine":1}')
             self.assertEqual(admin.get(f"{url}/myself").body, b"ada 0")
 
-    def test_is_disabled_with_requests_in_flight_and_enabled_again(self):
+    def test_disables_with_requests_in_flight_and_enables(self):
         admin = self.client("ada")
         for plugin, url in self.each():
             waiting = self.later(f"{url}/later")
             probe = self.later(f"{url}/later")
-            # Both are inside once one of them can be woken and another put in its place.
+            # Both have reached the plugin once both were woken.
             self.wake(self.client(), url, 2)
             waiting(), probe()
             leaving = self.later(f"{url}/later")

@@ -1,5 +1,4 @@
-// The exercise, whoever built it and when, on the host in memory: the same requests, the same
-// bytes.
+// Runs every build of the exercise on the host in memory: the same requests return the same bytes.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -78,9 +77,9 @@ class Exercise : public testing::TestWithParam<std::string> {
     plugin = nullptr;
   }
 
-  Answer send(std::uint32_t method, const std::string& pattern, std::string body = {},
-              std::string query = {}) {
-    return host->answer(
+  RecordedResponse send(std::uint32_t method, const std::string& pattern, std::string body = {},
+                        std::string query = {}) {
+    return host->response(
         host->start({method, pattern, {}, std::move(query), std::move(body), {}, "ada"}));
   }
 
@@ -92,9 +91,9 @@ class Exercise : public testing::TestWithParam<std::string> {
   std::unique_ptr<OpenedLibrary> library_;
 };
 
-TEST_P(Exercise, AnswersAtOnce) {
+TEST_P(Exercise, RespondsAtOnce) {
   EXPECT_EQ(host->get("/hello/{name}", {"wörld \"x\""}).body, R"({"hello":"wörld \"x\""})");
-  const Answer echo = send(TENON_HTTP_POST, "/echo", R"({"a":[1,2]})");
+  const RecordedResponse echo = send(TENON_HTTP_POST, "/echo", R"({"a":[1,2]})");
   EXPECT_EQ(echo.status, 201);
   EXPECT_EQ(echo.body, R"({"a":[1,2]})");
   EXPECT_EQ(echo.headers,
@@ -102,66 +101,67 @@ TEST_P(Exercise, AnswersAtOnce) {
   EXPECT_EQ(host->get("/rest/{rest...}", {"a/b c"}).body, "a/b c");
 }
 
-TEST_P(Exercise, AnswersProblems) {
-  const Answer answer = host->get("/fail");
-  EXPECT_EQ(answer.status, 422);
-  EXPECT_EQ(answer.code, "exercise.failed");
-  EXPECT_EQ(answer.body, "This always fails.");
-  EXPECT_EQ(answer.extra, R"({"extra":{"depth":1}})");
-  EXPECT_EQ(answer.problem_fields, std::vector<std::string>{"field"});
-  // The golden ones were built before a problem could carry header fields.
+TEST_P(Exercise, SendsProblems) {
+  const RecordedResponse response = host->get("/fail");
+  EXPECT_EQ(response.status, 422);
+  EXPECT_EQ(response.code, "exercise.failed");
+  EXPECT_EQ(response.body, "This always fails.");
+  EXPECT_EQ(response.extra, R"({"extra":{"depth":1}})");
+  EXPECT_EQ(response.problem_fields, std::vector<std::string>{"field"});
+  // Golden plugins of 0.9 were built before a problem could carry header fields.
   std::vector<std::pair<std::string, std::string>> fields;
   if (!id.starts_with("golden-0-9-")) fields.emplace_back("x-exercise", "fail");
-  EXPECT_EQ(answer.headers, fields);
+  EXPECT_EQ(response.headers, fields);
 }
 
-TEST_P(Exercise, AnswersLaterOnceAndOnlyWhoStillWaits) {
+TEST_P(Exercise, RespondsLaterOnceToConnectedClients) {
   const tenon_handle first = host->start({.pattern = "/later"});
   const tenon_handle second = host->start({.pattern = "/later"});
-  EXPECT_EQ(host->answer(first).returned, TENON_PENDING);
+  EXPECT_EQ(host->response(first).returned, TENON_PENDING);
   host->hang_up(second);
   EXPECT_EQ(host->get("/wake").body, R"({"woken":1})");
-  EXPECT_EQ(host->answer(first).body, "late");
+  EXPECT_EQ(host->response(first).body, "late");
   EXPECT_EQ(host->get("/wake").body, R"({"woken":0})");
 }
 
-TEST_P(Exercise, GivesUpWhatWaitsWhenItQuiesces) {
+TEST_P(Exercise, RespondsToPendingRequestsWhenItQuiesces) {
   const tenon_handle request = host->start({.pattern = "/later"});
   ASSERT_EQ(plugin->quiesce(plugin, 1000), TENON_OK);
-  EXPECT_EQ(host->answer(request).status, 503);
-  EXPECT_EQ(host->answer(request).code, "exercise.leaving");
+  EXPECT_EQ(host->response(request).status, 503);
+  EXPECT_EQ(host->response(request).code, "exercise.leaving");
 }
 
 TEST_P(Exercise, StreamsWithBackPressure) {
   host->set_room(16);
   const tenon_handle request = host->start({.pattern = "/stream", .query = "lines=5"});
-  EXPECT_EQ(host->answer(request).body, "line 1\nline 2\nline 3\n");
-  EXPECT_FALSE(host->answer(request).ended);
+  EXPECT_EQ(host->response(request).body, "line 1\nline 2\nline 3\n");
+  EXPECT_FALSE(host->response(request).ended);
   host->drain(request);
-  EXPECT_EQ(host->answer(request).body, "line 1\nline 2\nline 3\nline 4\nline 5\n");
-  EXPECT_EQ(host->answer(request).ended, TENON_OK);
-  EXPECT_EQ(host->answer(host->start({.pattern = "/stream", .query = "lines=0"})).ended, TENON_OK);
+  EXPECT_EQ(host->response(request).body, "line 1\nline 2\nline 3\nline 4\nline 5\n");
+  EXPECT_EQ(host->response(request).ended, TENON_OK);
+  EXPECT_EQ(host->response(host->start({.pattern = "/stream", .query = "lines=0"})).ended,
+            TENON_OK);
 }
 
-TEST_P(Exercise, StopsStreamingToAClientThatLeft) {
+TEST_P(Exercise, StopsStreamingToDisconnectedClient) {
   host->set_room(16);
   const tenon_handle request = host->start({.pattern = "/stream", .query = "lines=500"});
   host->hang_up(request);
-  EXPECT_EQ(host->answer(request).ended, TENON_E_CLOSED);
+  EXPECT_EQ(host->response(request).ended, TENON_E_CLOSED);
 }
 
-TEST_P(Exercise, TakesABodyInPieces) {
+TEST_P(Exercise, ReadsBodyInPieces) {
   const tenon_handle request = host->start({.method = TENON_HTTP_PUT, .pattern = "/upload"});
   EXPECT_EQ(host->push_body(request, "foo"), TENON_OK);
   EXPECT_EQ(host->push_body(request, "bar"), TENON_OK);
   host->end_body(request, TENON_OK);
-  EXPECT_EQ(host->answer(request).body, R"({"bytes":6,"sum":3214735720})");
+  EXPECT_EQ(host->response(request).body, R"({"bytes":6,"sum":3214735720})");
   const tenon_handle large = host->start({.method = TENON_HTTP_PUT, .pattern = "/upload"});
   host->end_body(large, TENON_E_TOO_LARGE);
-  EXPECT_EQ(host->answer(large).status, 413);
+  EXPECT_EQ(host->response(large).status, 413);
 }
 
-TEST_P(Exercise, KnowsWhoAsks) {
+TEST_P(Exercise, IdentifiesCaller) {
   EXPECT_EQ(send(TENON_HTTP_GET, "/who").body, R"({"login":"ada","read":true,"write":false})");
   EXPECT_EQ(send(TENON_HTTP_GET, "/users").body, R"({"logins":["ada","bob"]})");
 }
@@ -170,7 +170,7 @@ TEST_P(Exercise, KeepsRows) {
   for (const char* name : {"b", "a", "c\nd"})
     EXPECT_EQ(send(TENON_HTTP_POST, "/items", name).status, 201);
   EXPECT_EQ(send(TENON_HTTP_POST, "/items", "z", "undo=true").status, 201);
-  const Answer twice = send(TENON_HTTP_POST, "/items", "a");
+  const RecordedResponse twice = send(TENON_HTTP_POST, "/items", "a");
   EXPECT_EQ(twice.status, 409);
   EXPECT_EQ(twice.code, "data.unique");
   EXPECT_EQ(send(TENON_HTTP_GET, "/items").body, R"({"items":["a","b","c\nd"]})");
@@ -178,14 +178,14 @@ TEST_P(Exercise, KeepsRows) {
   EXPECT_EQ(host->open_transactions, 0);
 }
 
-TEST_P(Exercise, KeepsSettingsAndHearsOfChanges) {
+TEST_P(Exercise, StoresSettingsAndReceivesChanges) {
   EXPECT_EQ(send(TENON_HTTP_GET, "/setting").body, R"({"change":"","color":"green"})");
   EXPECT_EQ(send(TENON_HTTP_PUT, "/setting", "\"red\"").status, 204);
   EXPECT_EQ(send(TENON_HTTP_GET, "/setting").body, R"({"change":"color=\"red\"","color":"red"})");
 }
 
-TEST_P(Exercise, SaysWhetherItIsWell) {
-  // The golden ones of earlier versions were built before they could be asked.
+TEST_P(Exercise, ReportsHealth) {
+  // Golden plugins of earlier versions were built before there was a health check.
   if (plugin->size < TENON_NEED(tenon_plugin, health)) {
     EXPECT_TRUE(id.starts_with("golden-0-9-") || id.starts_with("golden-0-10-"));
     return;
@@ -199,7 +199,7 @@ TEST_P(Exercise, SaysWhetherItIsWell) {
   EXPECT_STREQ(error.message, "It is pale.");
 }
 
-TEST_P(Exercise, FailsCleanlyOnAHostThatLacksAnInterface) {
+TEST_P(Exercise, FailsCleanlyOnHostWithoutInterface) {
   FakeHost older(id);
   older.limit(TENON_SETTINGS_ID, 0);
   tenon_plugin* refused = nullptr;
@@ -210,24 +210,24 @@ TEST_P(Exercise, FailsCleanlyOnAHostThatLacksAnInterface) {
   EXPECT_EQ(refused, nullptr);
 }
 
-TEST_P(Exercise, CanBeActivatedBesideItself) {
+TEST_P(Exercise, RunsNextToAnotherInstance) {
   OpenedLibrary again(GetParam());
   FakeHost other(id);
-  tenon_plugin* beside = nullptr;
+  tenon_plugin* second = nullptr;
   tenon_error error{};
   error.size = sizeof error;
-  ASSERT_EQ(again.entry()->create(other.raw(), &beside, &error), TENON_OK);
-  ASSERT_EQ(beside->start(beside, &error), TENON_OK);
+  ASSERT_EQ(again.entry()->create(other.raw(), &second, &error), TENON_OK);
+  ASSERT_EQ(second->start(second, &error), TENON_OK);
   EXPECT_EQ(other.get("/hello/{name}", {"x"}).body, R"({"hello":"x"})");
   leave();
   EXPECT_EQ(other.get("/hello/{name}", {"y"}).body, R"({"hello":"y"})");
-  beside->quiesce(beside, 0);
-  if (beside->stop != nullptr) beside->stop(beside);
+  second->quiesce(second, 0);
+  if (second->stop != nullptr) second->stop(second);
   other.drop_callbacks();
-  beside->destroy(beside);
+  second->destroy(second);
 }
 
-TEST_P(Exercise, CarriesItsFactsBesideItsEntry) {
+TEST_P(Exercise, StoresFactsInLibrary) {
   std::ifstream file(GetParam(), std::ios::binary);
   std::ostringstream bytes;
   bytes << file.rdbuf();

@@ -1,4 +1,4 @@
-"""Plugins that misbehave, in the real server: what the host does, and that everything else goes on."""
+"""Runs plugins that misbehave in the real server. Checks what the host does, and that all other plugins continue to work."""
 
 import os
 import pathlib
@@ -19,7 +19,7 @@ EXERCISES = tenon.BUILD / "tests/plugins/exercise"
 
 
 class Specimen(tenon.TenonTest):
-    """One server for one specimen, which `name` names; a healthy plugin runs beside it."""
+    """One server for the specimen `name`, and a healthy plugin in the same process."""
 
     name = None
     fails_with = None
@@ -50,7 +50,7 @@ class Specimen(tenon.TenonTest):
         return self.admin.post(f"/api/core/plugins/{self.plugin}/{what}")
 
     def assert_failed(self, code, *words):
-        """The admin reads why; the paths of the plugin are not there; trying again says the same."""
+        """Checks that the admin reads the reason, that the plugin has no routes, and that another attempt fails for the same reason."""
         item = self.item()
         self.assertEqual((item["state"], item["reason"]["code"]), ("failed", code), item)
         for word in words:
@@ -62,7 +62,7 @@ class Specimen(tenon.TenonTest):
 
 
 def load_tests(loader, _tests, _pattern):
-    """Without the base class."""
+    """Leaves out the base class."""
     suite = unittest.TestSuite()
     for value in list(globals().values()):
         if isinstance(value, type) and issubclass(value, unittest.TestCase) and value is not Specimen:
@@ -73,18 +73,18 @@ def load_tests(loader, _tests, _pattern):
 class ThrowsInHandler(Specimen):
     name = "throws_in_handler"
 
-    def test_no_exception_leaves_the_plugin(self):
-        """fault: a handler throws | 500 for whoever asked, without its words | the log of the plugin: the words"""
+    def test_contains_exceptions_of_the_plugin(self):
+        """fault: a handler throws | 500 without the message of the exception | the log of the plugin: the message"""
         for path in ("standard", "number", "inline"):
-            answer = self.client().get(f"{self.url}/{path}")
-            self.assertEqual(answer.status, 500, path)
-            self.assertNotIn(b"secret", answer.body)
+            response = self.client().get(f"{self.url}/{path}")
+            self.assertEqual(response.status, 500, path)
+            self.assertNotIn(b"secret", response.body)
         self.assert_problem(self.client().get(f"{self.url}/expected"), 418, "zoo.teapot")
         self.assert_logged("the secret inside")
         self.assertEqual(self.client().get(f"{self.url}/ok").body, b"ok")
         self.assert_others_serve()
 
-    def test_a_stream_that_throws_is_seen_to_be_incomplete(self):
+    def test_cuts_stream_that_throws(self):
         with self.assertRaises(Exception):
             self.client().get(f"{self.url}/stream")
         self.assertEqual(self.client().get(f"{self.url}/ok").body, b"ok")
@@ -93,10 +93,10 @@ class ThrowsInHandler(Specimen):
 class RespondsTwice(Specimen):
     name = "responds_twice"
 
-    def test_the_first_answer_stands_and_the_second_is_refused(self):
+    def test_keeps_first_response_and_rejects_second(self):
         client = self.client()
         self.assertEqual(client.get(f"{self.url}/twice").body, b"first")
-        # The first answer may be here before the plugin has tried its second.
+        # The first response may arrive before the plugin has tried its second.
         tenon.eventually(lambda: client.get(f"{self.url}/code").body != b"0")
         self.assertEqual(client.get(f"{self.url}/code").body, b"-2", "TENON_E_HANDLE")
         self.assert_others_serve()
@@ -105,24 +105,24 @@ class RespondsTwice(Specimen):
 class ClaimsToHaveResponded(Specimen):
     name = "claims_to_have_responded"
 
-    def test_whoever_asks_is_answered_by_the_host(self):
+    def test_host_responds_for_the_plugin(self):
         for path in ("claim", "failure", "nonsense"):
-            answer = self.client().get(f"{self.url}/{path}")
-            self.assertEqual(answer.status, 500, path)
-            self.assertEqual(answer.headers["content-type"], "application/problem+json")
+            response = self.client().get(f"{self.url}/{path}")
+            self.assertEqual(response.status, 500, path)
+            self.assertEqual(response.headers["content-type"], "application/problem+json")
         self.assert_others_serve()
 
 
 class StaleHandle(Specimen):
     name = "stale_handle"
 
-    def test_handles_that_are_over_or_never_were_are_refused(self):
-        """fault: a plugin uses handles that are over, or that never were
-        | each call is refused with a code
-        | nothing: the plugin is told"""
+    def test_rejects_ended_and_unknown_handles(self):
+        """fault: a plugin uses handles that have ended or never existed
+        | each call fails with a code
+        | nothing: the plugin gets the code"""
         self.assertEqual(self.client().get(f"{self.url}/try").body, b"54 of 54 refused")
 
-    def test_a_kept_handle_never_answers_another_request(self):
+    def test_rejects_handle_of_earlier_request(self):
         client = self.client()
         self.assertEqual(client.get(f"{self.url}/keep").body, b"kept")
         for _ in range(50):
@@ -133,19 +133,19 @@ class NeverResponds(Specimen):
     name = "never_responds"
     environment = {"TENON_PLUGINS_DRAIN": "1s"}
 
-    def test_disabling_answers_what_the_plugin_forgot(self):
-        """fault: a handler never answers | answered 503 when the plugin is disabled | nothing stays mapped"""
-        answers = []
-        forgotten = [threading.Thread(target=lambda: answers.append(tenon.Client(self.server).get(f"{self.url}/never")))
+    def test_disabling_responds_to_forgotten_requests(self):
+        """fault: a handler never responds | 503 when the plugin is disabled | nothing stays mapped"""
+        responses = []
+        forgotten = [threading.Thread(target=lambda: responses.append(tenon.Client(self.server).get(f"{self.url}/never")))
                      for _ in range(3)]
         for thread in forgotten:
             thread.start()
         client = self.client()
-        self.assertTrue(tenon.eventually(lambda: client.get(f"{self.url}/promised").body == b"3"), "they never came")
+        self.assertTrue(tenon.eventually(lambda: client.get(f"{self.url}/promised").body == b"3"), "the requests did not arrive")
         self.assertEqual(self.change("disable").json()["state"], "disabled")
         for thread in forgotten:
             thread.join(tenon.RESPONSE_SECONDS)
-        self.assertEqual([answer.status for answer in answers], [503] * 3)
+        self.assertEqual([response.status for response in responses], [503] * 3)
         self.assertEqual(self.item()["resident"], 0)
         self.assertEqual(self.change("enable").json()["state"], "active")
         self.assertEqual(self.client().get(f"{self.url}/promised").body, b"0", "a new copy of the library")
@@ -155,8 +155,8 @@ class NeverResponds(Specimen):
 class KeepsAThread(Specimen):
     name = "keeps_a_thread"
 
-    def test_disabling_ends_without_it_and_says_that_it_stays(self):
-        """fault: a thread of the plugin does not end when it stops | it is left, its library stays mapped | `resident` in the list"""
+    def test_disables_despite_running_thread(self):
+        """fault: a thread of the plugin does not end when it stops | the thread continues, its library stays mapped | `resident` in the list"""
         self.assertEqual(self.client().get(f"{self.url}/ok").body, b"ok")
         item = self.change("disable").json()
         self.assertEqual((item["state"], item["resident"]), ("disabled", 1), item)
@@ -169,7 +169,7 @@ class KeepsAThread(Specimen):
 class TlsDestructor(Specimen):
     name = "tls_destructor"
 
-    def test_a_library_that_cannot_be_unmapped_is_reported_and_harms_nobody(self):
+    def test_reports_library_that_stays_mapped(self):
         """fault: a library with destructors of thread-locals
         | stays mapped when it is closed; the next generation is a copy of its own
         | `resident` in the list"""
@@ -196,7 +196,7 @@ class AbiTooNew(Specimen):
         super().tearDownClass()
         cls.folder.cleanup()
 
-    def test_is_refused_before_any_code_of_it_runs(self):
+    def test_rejects_plugin_before_running_its_code(self):
         """fault: a plugin for an ABI that is newer than the host
         | refused before any code of it runs
         | `plugins.abi_too_new` with both versions"""
@@ -207,14 +207,14 @@ class AbiTooNew(Specimen):
 class MissingSymbol(Specimen):
     name = "missing_symbol"
 
-    def test_is_refused(self):
+    def test_rejects_plugin(self):
         self.assert_failed("plugins.missing_symbol", "tenon_plugin_entry_v1")
 
 
 class WrongId(Specimen):
     name = "wrong_id"
 
-    def test_is_refused(self):
+    def test_rejects_plugin(self):
         item = self.item()
         self.assertEqual(item["state"], "failed", item)
         self.assertIn(item["reason"]["code"], ("plugins.facts_mismatch", "plugins.entry_invalid"))
@@ -225,7 +225,7 @@ class WrongId(Specimen):
 class DuplicateRoute(Specimen):
     name = "duplicate_route"
 
-    def test_is_refused_with_the_route(self):
+    def test_names_duplicate_route(self):
         item = self.item()
         self.assertEqual(item["state"], "failed", item)
         self.assertIn("/api/duplicate-route/things/{name}", item["reason"]["message"])
@@ -236,7 +236,7 @@ class DuplicateRoute(Specimen):
 class DescribesWrongly(Specimen):
     name = "describes_wrongly"
 
-    def test_is_refused_with_what_is_wrong(self):
+    def test_names_invalid_component(self):
         item = self.item()
         self.assertEqual(item["state"], "failed", item)
         self.assertIn('x-components/schemas/core.user does not begin with "describes-wrongly."', item["reason"]["message"])
@@ -246,7 +246,7 @@ class DescribesWrongly(Specimen):
 class CreateFails(Specimen):
     name = "create_fails"
 
-    def test_the_reason_of_the_constructor_reaches_the_admin(self):
+    def test_shows_error_of_constructor(self):
         item = self.item()
         self.assertEqual(item["state"], "failed", item)
         self.assertIn("The license file is missing.", item["reason"]["message"])
@@ -258,8 +258,8 @@ class CreateFails(Specimen):
 class StartFails(Specimen):
     name = "start_fails"
 
-    def test_the_reason_of_start_reaches_the_admin_and_nothing_stays_behind(self):
-        """fault: start fails | `failed`; what it had made is undone | its words in the list and the log"""
+    def test_shows_error_of_start_and_cleans_up(self):
+        """fault: start fails | `failed`; its routes and callbacks are removed | its message in the list and the log"""
         for _ in range(3):
             item = self.item()
             self.assertEqual((item["state"], item["resident"]), ("failed", 0), item)
@@ -270,10 +270,10 @@ class StartFails(Specimen):
 
 
 class NullWrite(unittest.TestCase):
-    """Nothing in one process helps against this; a worker process will. Until then the process dies at once and says of what."""
+    """A host in one process cannot survive this. The process ends at once, and its exit status names the signal."""
 
-    def test_the_process_dies_by_the_signal(self):
-        """fault: a write through a null pointer | the process dies at once, by the signal | what started it: the signal"""
+    def test_process_dies_by_signal(self):
+        """fault: a write through a null pointer | the process ends at once by the signal | the parent process: the signal"""
         server = tenon.Server("--plugins", str(ZOO / "null_write"), environment={"ASAN_OPTIONS": "detect_leaks=0"})
         self.addCleanup(server.log_path.unlink, missing_ok=True)
         server.start()
@@ -292,33 +292,33 @@ class MisusesBlobs(Specimen):
     def said(self, path):
         return self.client().get(f"{self.url}/{path}").body.decode()
 
-    def test_every_misuse_has_its_code(self):
+    def test_returns_code_of_each_misuse(self):
         self.assertEqual(self.said("try").split(), (
             "null_writer=-1 null_host=-1 made_up=-2 none=-2 request_as_writer=-2 create=0 null_bytes=-1 writer_as_reader=-2 "
             "write=0 finish=0 write_over=-2 finish_over=-2 abort_over=-2 abort=0 abort_twice=-2 null_id=-1 no_such=-11 path=-11 "
-            "null_reader=-1 open=0 null_buffer=-1 null_size=-1 too_much=-5 end=3 far_behind=3 close=0 read_over=-2 "
+            "null_reader=-1 open=0 null_buffer=-1 null_size=-1 too_much=-5 end=3 far_past_end=3 close=0 read_over=-2 "
             "close_twice=-2 empty_key=-1 claim_none=-11 release_none=0 null_blob=-1 not_uploaded=-10 late=-3 respond_none=-11 "
             "respond_flags=-1 respond_name=-1 respond_stray=-2 size=0").split())
 
-    def test_a_shorter_struct_is_filled_as_far_as_it_goes(self):
+    def test_fills_shorter_struct(self):
         self.assertEqual(self.said("short"), "kept")
 
-    def test_what_is_open_is_bounded(self):
+    def test_limits_open_readers_and_writers(self):
         for _ in range(2):
             self.assertEqual(self.said("hoard"), "64 writers -6, 256 readers -6")
 
-    def test_an_inline_route_must_not_wait_for_the_disk(self):
+    def test_rejects_disk_access_in_inline_route(self):
         self.assertEqual(self.said("inline"), "create=-3 ")
 
-    def test_uploads_are_accepted_once_and_rightly(self):
-        answer = self.client().get(f"{self.url}/twice")
-        self.assertEqual((answer.body, answer.headers["content-disposition"]), (b"twice", 'attachment; filename="twice.txt"'))
-        # The plugin goes on when its answer is with whoever asked.
+    def test_accepts_each_upload_once(self):
+        response = self.client().get(f"{self.url}/twice")
+        self.assertEqual((response.body, response.headers["content-disposition"]), (b"twice", 'attachment; filename="twice.txt"'))
+        # The plugin continues after its response has reached the client.
         tenon.eventually(lambda: not self.said("made").endswith("twice=0"))
         self.assertEqual(self.said("made"), "early=-3 null=-1 small=-1 unsaid=-1 public=-1 undeclared=-1 svg=-1 many_types=-1 "
                                             "accepted=0 again=-3 same_route=-1 twice=-2")
 
-    def test_uploads_need_the_permission_that_it_named(self):
+    def test_requires_permission_for_uploads(self):
         headers = {"Tus-Resumable": "1.0.0", "Upload-Length": "5"}
         done = tenon.tenon("user", "add", "bob", "--role", "member", "--password-stdin", "--data", self.server.data,
                            stdin=tenon.PASSWORD + "\n")
@@ -328,7 +328,7 @@ class MisusesBlobs(Specimen):
         self.assert_problem(bob.post(f"{self.url}/blobs", headers=headers), 403, "identity.forbidden")
         self.assertEqual(self.admin.post(f"{self.url}/blobs", headers=headers).status, 201)
 
-    def test_what_it_leaves_open_is_closed_for_it(self):
+    def test_closes_files_that_it_leaves_open(self):
         self.assertEqual(self.said("leave"), "left")
         drafts = pathlib.Path(self.server.data) / "blobs/misuses-blobs/tmp"
         self.assertEqual(len(list(drafts.iterdir())), 1)
@@ -345,7 +345,7 @@ class MisusesJobs(Specimen):
         return self.client().get(f"{self.url}/{path}").body.decode()
 
     def run_job(self, kind):
-        """Its state and attempts as numbers of the ABI, and its error, when it is over."""
+        """Runs a job. Returns its final state and attempts, as numbers of the ABI, and its error."""
         job = self.said(f"order/{kind}")
         deadline = time.monotonic() + 60
         while True:
@@ -356,7 +356,7 @@ class MisusesJobs(Specimen):
             self.assertLess(time.monotonic(), deadline, (state, attempts, error))
             time.sleep(0.02)
 
-    def test_every_misuse_has_its_code(self):
+    def test_returns_code_of_each_misuse(self):
         self.assertEqual(self.said("made").split(), (
             "early=-3 null=-1 no_fn=-1 broken=-1 bad_kind=-1 on=0 twice=-1 null_schedule=-1 small=-1 no_name=-1 no_handler=-1 flags=-1 "
             "cron=-1 zone=-1 payload=-1 schedule=0 same_name=-1 drops=4 kinds=64 more=-5 schedules=100 more=-5").split())
@@ -365,18 +365,18 @@ class MisusesJobs(Specimen):
             "most=-1 no_handler=-1 order=0 is_new=1 again=0 is_new=0 null_job=-1 broken_id=-1 unknown=-11 find=0 state=0 cancel=0 state=4 "
             "cancel_again=-3 cancel_none=-11 late_on=-3 dropped=1 late_schedule=-3").split())
 
-    def test_a_shorter_struct_is_filled_as_far_as_it_goes(self):
+    def test_fills_shorter_struct(self):
         self.assertEqual(self.said("short"), "kept")
 
-    def test_an_inline_route_must_not_wait_for_the_disk(self):
+    def test_rejects_disk_access_in_inline_route(self):
         self.assertEqual(self.said("inline"), "enqueue=-3 ")
 
-    def test_the_handle_of_a_run_that_is_over_is_stale(self):
+    def test_rejects_handle_of_finished_run(self):
         self.assertEqual(self.run_job("keeps"), (2, 1, ""))
         self.assertEqual(self.said("inside").split(), "progress=0 broken=-1 no_utf8=-1 asked=0 next=-2 late_on=-1".split())
         self.assertEqual(self.said("after").split(), "progress=-2 asked=-2 request=-2 none=-2".split())
 
-    def test_a_negative_code_is_tried_again_and_so_is_nonsense(self):
+    def test_retries_job_with_negative_or_unknown_code(self):
         self.assertEqual(self.run_job("negative"), (3, 2, "The handler returned 2 and no message."))
         self.assertEqual(self.run_job("nonsense"),
                          (3, 2, "The handler returned 77, which is no known code. (its message is not valid UTF-8)"))
@@ -389,25 +389,25 @@ class MisusesEvents(Specimen):
     def said(self, path):
         return self.client().get(f"{self.url}/{path}").body.decode()
 
-    def test_every_misuse_has_its_code(self):
+    def test_returns_code_of_each_misuse(self):
         self.assertEqual(self.said("made").split(), (
             "early=-3 null_host=-1 null=-1 small=-1 empty=-1 bad=-1 dot=-1 long=-1 undeclared=-1 news=0 twice=-1 permitted=0 "
             "thread=-3 topics=32 more=-5").split())
         self.assertEqual(self.said("try").split(), (
             "null_host=-1 null_event=-1 small=-1 flags=-1 broken=-1 broken_data=-1 undeclared=-11 whole_name=-11 no_json=-1 "
             "two_values=-1 no_utf8=-1 line_breaks=0 nothing=0 largest=0 too_large=-5 all_and_named=-1 named=0 too_many=-5 many=0 "
-            "nobody=0 null_groups=-1 no_id=-1 broken_id=-1 long_id=-1 groups=-5 stale=-2 no_transaction=-2 late=-3").split())
+            "no_user=0 null_groups=-1 no_id=-1 broken_id=-1 long_id=-1 groups=-5 stale=-2 no_transaction=-2 late=-3").split())
 
-    def test_a_shorter_struct_is_read_as_far_as_it_goes(self):
+    def test_reads_shorter_struct(self):
         with self.admin.events("misuses-events.news") as stream:
             self.assertEqual(self.said("short"), "short=0 ")
             self.assertEqual(stream.next("misuses-events.news")["data"], "short")
 
-    def test_what_is_told_is_bounded(self):
+    def test_limits_events_of_a_transaction(self):
         self.assertEqual(self.said("held"), "held=100 more=-5 rollback=0 over=-2 ")
         self.assert_others_serve()
 
-    def test_a_plugin_that_has_stopped_tells_nothing(self):
+    def test_rejects_events_of_stopped_plugin(self):
         self.assertEqual(self.change("disable").status, 200)
         self.assert_logged("a plugin failed to stop")
         self.assertEqual(self.change("enable").status, 200)
@@ -416,7 +416,7 @@ class MisusesEvents(Specimen):
 class FloodsWithEvents(Specimen):
     name = "misuses_events"
 
-    def test_two_hundred_at_once_are_taken(self):
+    def test_accepts_two_hundred_events_at_once(self):
         self.assertEqual(self.client().get(f"{self.url}/flood").body.decode(), "enough=1 more=-6 ")
         self.assert_others_serve()
 
@@ -424,7 +424,7 @@ class FloodsWithEvents(Specimen):
 class TopicIsTable(Specimen):
     name = "topic_is_table"
 
-    def test_is_refused_with_the_topic(self):
+    def test_names_topic_that_is_a_table(self):
         self.assert_failed("plugins.topic_is_table", '"boards"')
 
 
@@ -434,15 +434,15 @@ class MisusesSearch(Specimen):
     def said(self, path):
         return self.client().get(f"{self.url}/{path}").body.decode()
 
-    def test_every_misuse_has_its_code(self):
+    def test_returns_code_of_each_misuse(self):
         self.assertEqual(self.said("made"), "early=-3 ")
         self.assertEqual(self.said("try").split(), (
             "null_host=-1 null_who=-1 null_query=-1 null_sink=-1 no_sink=-1 stale=-2 small=-1 short=0 flags=-1 broken=-1 "
             "long_text=-1 no_utf8=-1 syntax=0 no_words=0 is_empty=0 limit=-1 null_tables=-1 broken_table=-1 no_table=-11 problem=1 "
-            "plain=-1 twice=-1 too_many=-5 things=0 as_plugin=0 closed=-10 nobody=0 unnamed=0 who_flags=-1 who_stale=-2 begin=0 "
+            "plain=-1 twice=-1 too_many=-5 things=0 as_plugin=0 closed=-10 no_user=0 unnamed=0 who_flags=-1 who_stale=-2 begin=0 "
             "inside=0 end=0 over=-2").split())
 
-    def test_an_inline_route_must_not_wait_for_the_database(self):
+    def test_rejects_search_in_inline_route(self):
         self.assertEqual(self.said("inline"), "find=-3 ")
 
 
@@ -450,11 +450,11 @@ class MisusesServices(Specimen):
     name = "misuses_services"
 
     def said(self, path):
-        answer = self.client().get(f"{self.url}/{path}")
-        self.assertEqual(answer.status, 200, answer)
-        return answer.body.decode()
+        response = self.client().get(f"{self.url}/{path}")
+        self.assertEqual(response.status, 200, response)
+        return response.body.decode()
 
-    def test_every_misuse_has_its_code(self):
+    def test_returns_code_of_each_misuse(self):
         self.assertEqual(self.said("made").split(), (
             "early=-3 null_host=-1 null=-1 no_fn=-1 broken=-1 empty=-1 dot=-1 no_revision=-1 far=-1 own=0 twice=-1 drops=8 "
             "offered=32 more=-5").split())
@@ -463,22 +463,22 @@ class MisusesServices(Specimen):
             "revision=-14 deadline=-1 broken_request=-1 too_large=-5 no_service=-11 not_named=-10 away=-16 forgets=-15 nonsense=-15 "
             "unended=-6 say=0 over=-2 as_call=-2 late=-1 said").split())
 
-    def test_the_first_answer_stands_and_a_shorter_struct_is_read_as_far_as_it_goes(self):
+    def test_keeps_first_response_and_reads_shorter_struct(self):
         self.assertEqual(self.said("twice"), "broken=-1 made_up=-2 ")
 
-    def test_nobody_waits_for_another_plugin_where_nobody_may_wait(self):
+    def test_rejects_calls_where_waiting_is_forbidden(self):
         self.assertEqual(self.said("inline"), "call=-3 ")
         self.assertEqual(self.said("queued"), "refused")
         self.assert_others_serve()
 
-    def test_a_plugin_that_has_stopped_calls_nobody(self):
+    def test_rejects_calls_of_stopped_plugin(self):
         self.assertEqual(self.change("disable").status, 200)
         self.assert_logged("a plugin failed to stop")
         self.assertEqual(self.change("enable").status, 200)
 
 
 class OffersServices(tenon.TenonTest):
-    """Two plugins that work together, of which each may go."""
+    """Two plugins that work together. Each can be disabled."""
 
     arguments = ("--plugins", str(ZOO / "offers_services"), "--plugins", str(ZOO / "service_client"))
 
@@ -488,22 +488,22 @@ class OffersServices(tenon.TenonTest):
     def change(self, what):
         self.assertEqual(self.client("ada").post(f"/api/core/plugins/offers-services/{what}").status, 200)
 
-    def test_an_answer_and_every_failure_reach_whoever_asked(self):
+    def test_passes_result_and_failures_to_caller(self):
         self.assertEqual(self.ask("find").json(), {"room": "r4", "for": "service-client", "one": 1})
         self.assert_problem(self.ask("find", 101), 409, "offers-services.full")
         self.assert_problem(self.ask("lose"), 404, "services.unknown_method")
         for method in ("throw", "number"):
-            answer = self.ask(method)
-            self.assertEqual(answer.status, 500, method)
-            self.assertNotIn(b"secret", answer.body)
+            response = self.ask(method)
+            self.assertEqual(response.status, 500, method)
+            self.assertNotIn(b"secret", response.body)
         self.assert_logged("the secret inside")
         self.assertEqual(self.ask("find").status, 200)
 
-    def test_what_the_provider_logs_is_its_own(self):
+    def test_logs_in_the_name_of_the_provider(self):
         self.assertEqual(self.ask("log").json(), {"logged": True})
         self.assertIn("plugin=offers-services", self.assert_logged("asked for rooms"))
 
-    def test_the_provider_comes_and_goes(self):
+    def test_follows_state_of_provider(self):
         self.change("disable")
         problem = self.assert_problem(self.ask("find"), 503, "services.provider_unavailable")
         self.assertIn("disabled", problem["detail"])
@@ -515,55 +515,55 @@ class MisusesTables(Specimen):
     name = "misuses_tables"
 
     def said(self, path):
-        answer = self.client().get(f"{self.url}/{path}")
-        self.assertEqual(answer.status, 200, answer)
-        return answer.body.decode()
+        response = self.client().get(f"{self.url}/{path}")
+        self.assertEqual(response.status, 200, response)
+        return response.body.decode()
 
     def make(self, name, count=None):
         return self.client().post(f"{self.url}/things", {"name": name, "count": count})
 
-    def test_every_misuse_has_its_code(self):
+    def test_returns_code_of_each_misuse(self):
         self.assertEqual(self.said("made").split(), (
             "early=-3 null=-1 no_fn=-1 broken=-1 no_name=-1 no_operation=-1 operation=-1 before=0 twice=-1 after=0 "
             "after_twice=-1 extend=0 extend_twice=-1 drops=8 long_name=-1").split())
         self.assertEqual(self.said("try").split(), (
             "null_host=-1 null_who=-1 null_sink=-1 no_sink=-1 broken=-1 no_table=-11 no_record=-11 problem=1 "
-            "no_transaction=-2 flags=-1 small=-1 nobody=-10 both=-1 requester=0 record=1 no_rule=-10 no_json=-1 no_name=-1 "
+            "no_transaction=-2 flags=-1 small=-1 no_user=-10 both=-1 requester=0 record=1 no_rule=-10 no_json=-1 no_name=-1 "
             "null_query=-1 small_query=-1 query_flags=-1 few=-1 null_values=-1 broken_value=-1 many=-1 too_many=-5 list=0 "
             "is_bound=1 value_type=-1 blob=-1 long_text=-5 limit=-1 begin=0 fails=-1 undone=-3 commit=-1 over=-2").split())
 
-    def test_inside_a_write_only_its_own_transaction_is_there(self):
-        answer = self.make("misuse")
-        self.assertEqual((answer.status, answer.json()["count"]), (201, 2), answer)
+    def test_allows_only_own_transaction_in_write(self):
+        response = self.make("misuse")
+        self.assertEqual((response.status, response.json()["count"]), (201, 2), response)
         self.assertEqual(self.said("inside").split(), (
             "broken=-1 no_json=-1 no_object=-1 unknown=-1 id=-1 type=-1 set=0 twice=0 other=-2 as_page=-2 no_code=-1 no_utf8=-1 "
             "own=-3 own_db=-3 own_read=-3 user=-3 own_tx=0 query=0 late=-1").split())
-        self.client().get(f"{self.url}/things/{answer.json()['id']}")
+        self.client().get(f"{self.url}/things/{response.json()['id']}")
         self.assertEqual(self.said("after").split(), "set=-2 refuse=-2 add=-2 write=-2 sql=-2 who=-2".split())
 
-    def test_a_code_that_means_nothing_undoes_the_write(self):
+    def test_rolls_back_write_on_unknown_code(self):
         self.assert_problem(self.make("nonsense"), 500, "plugins.callback_failed")
         self.assert_problem(self.make("commits"), 500, "plugins.callback_failed")
         self.assert_logged("a callback before a write failed")
         self.assertEqual(self.client().get(f"{self.url}/things?filter=name='nonsense' or name='commits'".replace(" ", "%20"))
                          .json()["items"], [])
 
-    def test_a_write_is_refused_for_a_hundred_reasons_at_most(self):
+    def test_limits_errors_of_a_write(self):
         problem = self.assert_problem(self.make("refuses"), 422, "records.validation")
         self.assertEqual(len(problem["errors"]), 100)
         self.assertEqual(self.said("inside"), "refused=100 more=-5 ")
 
-    def test_of_a_delete_nothing_is_set(self):
+    def test_rejects_set_in_delete(self):
         made = self.make("gone").json()
         self.assert_problem(self.client().delete(f"{self.url}/things/{made['id']}"), 500, "plugins.callback_failed")
 
-    def test_only_sound_objects_are_added_to_a_page(self):
+    def test_adds_only_valid_objects_to_page(self):
         made = self.make("page").json()
         self.assertEqual(self.client().get(f"{self.url}/things/{made['id']}").json()["extra"], {"x": 2})
         self.assertEqual(self.said("page").split(), (
-            "broken=-1 no_json=-1 array=-1 large=-5 behind=-1 other=-2 as_write=-2 add=0 again=0").split())
+            "broken=-1 no_json=-1 array=-1 large=-5 past_end=-1 other=-2 as_write=-2 add=0 again=0").split())
 
-    def test_an_inline_route_must_not_wait_for_the_disk(self):
+    def test_rejects_disk_access_in_inline_route(self):
         self.assertEqual(self.said("inline"), "insert=-3 ")
         self.assert_others_serve()
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-tenon_code answer_text(exercise* self, const tenon_http_request* request, uint32_t status,
-                       const char* type, const text* body) {
+tenon_code respond_text(exercise* self, const tenon_http_request* request, uint32_t status,
+                        const char* type, const text* body) {
   tenon_http_response response;
   memset(&response, 0, sizeof response);
   response.size = sizeof response;
@@ -16,8 +16,8 @@ tenon_code answer_text(exercise* self, const tenon_http_request* request, uint32
   return code == TENON_E_INVALID ? TENON_E_INTERNAL : TENON_OK;
 }
 
-tenon_code answer_problem(exercise* self, tenon_handle request, uint32_t status, const char* code,
-                          const char* message) {
+tenon_code respond_problem(exercise* self, tenon_handle request, uint32_t status, const char* code,
+                           const char* message) {
   tenon_http_problem problem;
   memset(&problem, 0, sizeof problem);
   problem.size = sizeof problem;
@@ -34,7 +34,7 @@ static tenon_code handle_hello(void* ctx, const tenon_http_request* request) TEN
   text_add(&body, "{\"hello\":");
   text_add_json(&body, request->params[0]);
   text_add(&body, "}");
-  return answer_text(ctx, request, 200, "application/json", &body);
+  return respond_text(ctx, request, 200, "application/json", &body);
 }
 
 static tenon_code handle_echo(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -77,7 +77,7 @@ static tenon_code handle_fail(void* ctx, const tenon_http_request* request) TENO
 static tenon_code handle_rest(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   text body = {.size = 0};
   text_add_span(&body, request->params[0]);
-  return answer_text(ctx, request, 200, "text/plain; charset=utf-8", &body);
+  return respond_text(ctx, request, 200, "text/plain; charset=utf-8", &body);
 }
 
 static tenon_code handle_later(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -106,9 +106,9 @@ int wake_waiting(exercise* self, uint32_t status) {
       text body = {.size = 0};
       text_add(&body, "late");
       const tenon_http_request request = {.size = sizeof request, .handle = waiting[i]};
-      answer_text(self, &request, 200, "text/plain; charset=utf-8", &body);
+      respond_text(self, &request, 200, "text/plain; charset=utf-8", &body);
     } else {
-      answer_problem(self, waiting[i], status, "exercise.leaving", "The plugin is leaving.");
+      respond_problem(self, waiting[i], status, "exercise.leaving", "The plugin is leaving.");
     }
   }
   return woken;
@@ -119,7 +119,7 @@ static tenon_code handle_wake(void* ctx, const tenon_http_request* request) TENO
   text_add(&body, "{\"woken\":");
   text_add_number(&body, wake_waiting(ctx, 200));
   text_add(&body, "}");
-  return answer_text(ctx, request, 200, "application/json", &body);
+  return respond_text(ctx, request, 200, "application/json", &body);
 }
 
 #define READ TENON_PLUGIN_ID ".read"

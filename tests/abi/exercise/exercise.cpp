@@ -138,12 +138,12 @@ class Exercise : public tenon::Plugin {
       waiting.swap(waiting_);
     }
     int woken = 0;
-    for (tenon::Deferred& answer : waiting) {
-      if (answer.is_wanted()) ++woken;
+    for (tenon::Deferred& deferred : waiting) {
+      if (deferred.is_wanted()) ++woken;
       if (status == 200) {
-        answer.respond(Response::text("late"));
+        deferred.respond(Response::text("late"));
       } else {
-        answer.fail({status, "exercise.leaving", "The plugin is leaving."});
+        deferred.fail({status, "exercise.leaving", "The plugin is leaving."});
       }
     }
     return woken;

@@ -1,4 +1,4 @@
-/* What the parts of the exercise in plain C share. */
+/* Declarations that the parts of the exercise in plain C share. */
 #ifndef EXERCISE_H
 #define EXERCISE_H
 
@@ -39,7 +39,7 @@ typedef struct exercise {
   tenon_handle waiting[EXERCISE_MOST_WAITING];
   uint32_t waiting_count;
   char change[160];
-  atomic_int told; /* changes of cards; one that is deleted counts a hundred */
+  atomic_int change_count; /* changes of cards; a deletion counts a hundred */
 } exercise;
 
 /* Text that grows; what does not fit is left out. */
@@ -56,13 +56,13 @@ void text_add_number(text* to, int64_t number);
 tenon_span text_span(const text* from);
 tenon_span zero_terminated(const char* bytes);
 
-tenon_code answer_text(exercise* self, const tenon_http_request* request, uint32_t status,
-                       const char* type, const text* body);
-tenon_code answer_problem(exercise* self, tenon_handle request, uint32_t status, const char* code,
-                          const char* message);
+tenon_code respond_text(exercise* self, const tenon_http_request* request, uint32_t status,
+                        const char* type, const text* body);
+tenon_code respond_problem(exercise* self, tenon_handle request, uint32_t status, const char* code,
+                           const char* message);
 tenon_error no_error(void);
-tenon_code answer_error(exercise* self, const tenon_http_request* request,
-                        const tenon_error* error);
+tenon_code respond_error(exercise* self, const tenon_http_request* request,
+                         const tenon_error* error);
 tenon_cell text_cell(tenon_span value);
 /* The value of a query parameter as a number, or `fallback`. */
 int64_t query_number(const tenon_http_request* request, const char* name, int64_t fallback);
@@ -97,7 +97,7 @@ tenon_code add_work(exercise* self, tenon_error* error);
 tenon_code add_services(exercise* self, tenon_error* error);
 /* Adds every route and watcher. */
 tenon_code add_routes(exercise* self, tenon_error* error);
-/* Answers what waits with 200, or with a problem of `status`. */
+/* Responds to waiting requests: with 200, or with a problem of `status`. */
 int wake_waiting(exercise* self, uint32_t status);
 
 #endif

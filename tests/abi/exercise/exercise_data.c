@@ -1,5 +1,5 @@
-/* The data platform: records and their callbacks, search, events, what a browser may upload. Where
- * the host lacks any of it, these routes are not there. */
+/* The data platform: records and their callbacks, search, events, what a browser may upload. If
+ * the host lacks any of it, the plugin has none of these routes. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,16 +18,16 @@ static void take(void* ctx, tenon_span part) TENON_NOEXCEPT {
   text_add_span(ctx, part);
 }
 
-static tenon_tables_actor who_asks(const tenon_http_request* request) {
+static tenon_tables_actor actor_of(const tenon_http_request* request) {
   const tenon_tables_actor who = {.size = sizeof who, .source = request->handle};
   return who;
 }
 
-/* What a call gave, or what was wrong. */
-static tenon_code answer_taken(exercise* self, const tenon_http_request* request, uint32_t status,
-                               const text* taken, tenon_code code, const tenon_error* error) {
-  if (code < 0) return answer_error(self, request, error);
-  return answer_text(self, request, status, taken->size == 0 ? "" : "application/json", taken);
+/* Responds with the result of a call, or with its error. */
+static tenon_code respond_taken(exercise* self, const tenon_http_request* request, uint32_t status,
+                                const text* taken, tenon_code code, const tenon_error* error) {
+  if (code < 0) return respond_error(self, request, error);
+  return respond_text(self, request, status, taken->size == 0 ? "" : "application/json", taken);
 }
 
 static tenon_code handle_insert(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -35,10 +35,10 @@ static tenon_code handle_insert(void* ctx, const tenon_http_request* request) TE
   tenon_error error = no_error();
   text taken = {.size = 0};
   const tenon_text_sink sink = {take, &taken};
-  const tenon_tables_actor who = who_asks(request);
+  const tenon_tables_actor who = actor_of(request);
   const tenon_code code = self->tables->insert(
       self->host, &who, TENON_DB_AUTOCOMMIT, TENON_LITERAL("cards"), request->body, &sink, &error);
-  return answer_taken(self, request, 201, &taken, code, &error);
+  return respond_taken(self, request, 201, &taken, code, &error);
 }
 
 static tenon_code handle_get(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -50,7 +50,7 @@ static tenon_code handle_get(void* ctx, const tenon_http_request* request) TENON
   const tenon_code code =
       self->tables->get(self->host, &who, TENON_DB_AUTOCOMMIT, TENON_LITERAL("cards"),
                         request->params[0], &sink, &error);
-  return answer_taken(self, request, 200, &taken, code, &error);
+  return respond_taken(self, request, 200, &taken, code, &error);
 }
 
 static tenon_code handle_update(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -58,24 +58,24 @@ static tenon_code handle_update(void* ctx, const tenon_http_request* request) TE
   tenon_error error = no_error();
   text taken = {.size = 0};
   const tenon_text_sink sink = {take, &taken};
-  const tenon_tables_actor who = who_asks(request);
+  const tenon_tables_actor who = actor_of(request);
   const tenon_span any = {NULL, 0};
   const tenon_code code =
       self->tables->update(self->host, &who, TENON_DB_AUTOCOMMIT, TENON_LITERAL("cards"),
                            request->params[0], request->body, any, &sink, &error);
-  return answer_taken(self, request, 200, &taken, code, &error);
+  return respond_taken(self, request, 200, &taken, code, &error);
 }
 
 static tenon_code handle_remove(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   exercise* const self = ctx;
   tenon_error error = no_error();
   const text nothing = {.size = 0};
-  const tenon_tables_actor who = who_asks(request);
+  const tenon_tables_actor who = actor_of(request);
   const tenon_span any = {NULL, 0};
   const tenon_code code =
       self->tables->remove(self->host, &who, TENON_DB_AUTOCOMMIT, TENON_LITERAL("cards"),
                            request->params[0], any, NULL, &error);
-  return answer_taken(self, request, 204, &nothing, code, &error);
+  return respond_taken(self, request, 204, &nothing, code, &error);
 }
 
 static tenon_code handle_list(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -83,7 +83,7 @@ static tenon_code handle_list(void* ctx, const tenon_http_request* request) TENO
   tenon_error error = no_error();
   text taken = {.size = 0};
   const tenon_text_sink sink = {take, &taken};
-  const tenon_tables_actor who = who_asks(request);
+  const tenon_tables_actor who = actor_of(request);
   const tenon_cell state = text_cell(request->params[0]);
   tenon_tables_query query;
   memset(&query, 0, sizeof query);
@@ -96,7 +96,7 @@ static tenon_code handle_list(void* ctx, const tenon_http_request* request) TENO
   query.fields = TENON_LITERAL("title,stamp");
   const tenon_code code =
       self->tables->list(self->host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, &error);
-  return answer_taken(self, request, 200, &taken, code, &error);
+  return respond_taken(self, request, 200, &taken, code, &error);
 }
 
 static tenon_code handle_find(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -104,7 +104,7 @@ static tenon_code handle_find(void* ctx, const tenon_http_request* request) TENO
   tenon_error error = no_error();
   text taken = {.size = 0};
   const tenon_text_sink sink = {take, &taken};
-  const tenon_tables_actor who = who_asks(request);
+  const tenon_tables_actor who = actor_of(request);
   const tenon_span cards = TENON_LITERAL("cards");
   tenon_search_query query;
   memset(&query, 0, sizeof query);
@@ -115,7 +115,7 @@ static tenon_code handle_find(void* ctx, const tenon_http_request* request) TENO
   query.limit = 10;
   const tenon_code code =
       self->search->find(self->host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, &error);
-  return answer_taken(self, request, 200, &taken, code, &error);
+  return respond_taken(self, request, 200, &taken, code, &error);
 }
 
 static tenon_code before_write(void* ctx, const tenon_tables_write* write,
@@ -136,7 +136,7 @@ static tenon_code after_write(void* ctx, tenon_span table,
   (void)table;
   (void)error;
   for (uint32_t i = 0; i < change_count; ++i)
-    atomic_fetch_add(&self->told, changes[i]->operation == TENON_TABLES_DELETE ? 100 : 1);
+    atomic_fetch_add(&self->change_count, changes[i]->operation == TENON_TABLES_DELETE ? 100 : 1);
   return TENON_OK;
 }
 
@@ -153,15 +153,15 @@ static tenon_code extend(void* ctx, const tenon_tables_page* page,
   return TENON_OK;
 }
 
-static tenon_code handle_told(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
+static tenon_code handle_change_count(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   exercise* const self = ctx;
   text body = {.size = 0};
-  text_add_number(&body, atomic_load(&self->told));
-  return answer_text(self, request, 200, "text/plain; charset=utf-8", &body);
+  text_add_number(&body, atomic_load(&self->change_count));
+  return respond_text(self, request, 200, "text/plain; charset=utf-8", &body);
 }
 
-/* Told twice: by a transaction to everybody, and at once to who asks. */
-static tenon_code handle_tell(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
+/* Publishes twice: in a transaction to all users, and at once to the caller. */
+static tenon_code handle_publish(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   exercise* const self = ctx;
   tenon_error error = no_error();
   tenon_handle transaction = 0;
@@ -185,7 +185,8 @@ static tenon_code handle_tell(void* ctx, const tenon_http_request* request) TENO
     event.user_count = 1;
     code = self->events->publish(self->host, TENON_DB_AUTOCOMMIT, &event, &error);
   }
-  return code < 0 ? answer_error(self, request, &error) : answer_text(self, request, 204, "", NULL);
+  return code < 0 ? respond_error(self, request, &error)
+                  : respond_text(self, request, 204, "", NULL);
 }
 
 static tenon_code migrate(void* ctx, const tenon_db_migration_batch* batch,
@@ -213,7 +214,7 @@ static tenon_code handle_mark(void* ctx, const tenon_http_request* request) TENO
     code = self->db->query_json(self->host, TENON_DB_AUTOCOMMIT, TENON_DB_JSON_ROW,
                                 TENON_LITERAL("SELECT name, ?1 AS engine FROM marks"), &cell, 1,
                                 &sink, &error);
-  return answer_taken(self, request, 200, &taken, code, &error);
+  return respond_taken(self, request, 200, &taken, code, &error);
 }
 
 static const listed_route routes[] = {
@@ -228,8 +229,10 @@ static const listed_route routes[] = {
      TENON_HTTP_BODY_NONE, 0},
     {"/find/{words}", "", handle_find, 0, TENON_HTTP_GET, TENON_HTTP_SIGNED_IN,
      TENON_HTTP_BODY_NONE, 0},
-    {"/told", "", handle_told, 0, TENON_HTTP_GET, TENON_HTTP_SIGNED_IN, TENON_HTTP_BODY_NONE, 0},
-    {"/tell", "", handle_tell, 0, TENON_HTTP_POST, TENON_HTTP_SIGNED_IN, TENON_HTTP_BODY_JSON, 0},
+    {"/told", "", handle_change_count, 0, TENON_HTTP_GET, TENON_HTTP_SIGNED_IN,
+     TENON_HTTP_BODY_NONE, 0},
+    {"/tell", "", handle_publish, 0, TENON_HTTP_POST, TENON_HTTP_SIGNED_IN, TENON_HTTP_BODY_JSON,
+     0},
     {"/mark", "", handle_mark, 0, TENON_HTTP_GET, TENON_HTTP_SIGNED_IN, TENON_HTTP_BODY_NONE, 0},
 };
 

@@ -49,7 +49,7 @@ void Data::add_callbacks() {
                        });
   records.after_write("cards", [this](const std::vector<tenon::RecordChange>& changes) {
     for (const tenon::RecordChange& change : changes)
-      told_ += change.operation == RecordOperation::remove ? 100 : 1;
+      change_count_ += change.operation == RecordOperation::remove ? 100 : 1;
   });
   records.extend("cards", [](const tenon::RecordPage& page) {
     for (std::uint32_t i = 0; i < page.size(); ++i)
@@ -91,7 +91,7 @@ void Data::add_records() {
         host_.database(), Actor(r), {.text = r.param("words"), .tables = {"cards"}, .limit = 10}));
   });
   http.get("/told", signed_in,
-           [this](const Request&) { return Response::text(std::to_string(told_)); });
+           [this](const Request&) { return Response::text(std::to_string(change_count_)); });
   http.get("/mark", signed_in, [this](const Request&) {
     const auto engine = static_cast<std::int64_t>(host_.database().engine());
     return Response::json_text(

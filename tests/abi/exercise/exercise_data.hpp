@@ -7,7 +7,7 @@
 
 namespace exercise {
 
-/// The data platform: records and their callbacks, search, events, jobs, files, writes that nobody
+/// The data platform: records and their callbacks, search, events, jobs, files, writes that no
 /// waits for, services. Made in the plugin's constructor.
 class Data {
  public:
@@ -25,7 +25,7 @@ class Data {
   void add_services();
 
   tenon::Host& host_;
-  std::atomic<int> told_{0};
+  std::atomic<int> change_count_{0};
 };
 
 }  // namespace exercise

@@ -1,4 +1,4 @@
-/* Streamed answers and streamed bodies. */
+/* Streamed responses and request bodies. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ typedef struct stream {
   int64_t last;
   int over;
   atomic_int references;
-  atomic_uint signs; /* how often somebody asked for more since a pump began */
+  atomic_uint signs; /* how often more was requested since a pump began */
 } stream;
 
 static void stream_drop(void* ctx) TENON_NOEXCEPT {
@@ -41,7 +41,7 @@ static void stream_pump(stream* self) {
   }
 }
 
-/* "Writable" may come while a piece is still being made: then the one who makes it goes on. */
+/* "Writable" may come while a piece is made: then the thread that makes it continues. */
 static void stream_wake(void* ctx) TENON_NOEXCEPT {
   stream* const self = ctx;
   unsigned signs = atomic_fetch_add(&self->signs, 1) + 1;
@@ -91,7 +91,7 @@ static tenon_code upload_data(void* ctx, tenon_span piece) TENON_NOEXCEPT {
 static void upload_end(void* ctx, tenon_code how) TENON_NOEXCEPT {
   upload* const self = ctx;
   if (how == TENON_E_TOO_LARGE) {
-    answer_problem(self->owner, self->request, 413, "request.too_large", "The body is too large.");
+    respond_problem(self->owner, self->request, 413, "request.too_large", "The body is too large.");
   } else if (how == TENON_OK) {
     text body = {.size = 0};
     text_add(&body, "{\"bytes\":");
@@ -100,7 +100,7 @@ static void upload_end(void* ctx, tenon_code how) TENON_NOEXCEPT {
     text_add_number(&body, self->sum);
     text_add(&body, "}");
     const tenon_http_request request = {.size = sizeof request, .handle = self->request};
-    answer_text(self->owner, &request, 200, "application/json", &body);
+    respond_text(self->owner, &request, 200, "application/json", &body);
   }
 }
 

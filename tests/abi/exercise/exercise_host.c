@@ -1,4 +1,4 @@
-/* What asks the host: users, the database, settings. */
+/* Calls of the host: users, the database, settings. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,10 +11,10 @@ tenon_error no_error(void) {
   return error;
 }
 
-tenon_code answer_error(exercise* self, const tenon_http_request* request,
-                        const tenon_error* error) {
-  return answer_problem(self, request->handle, error->status == 0 ? 500 : error->status,
-                        error->name, error->message);
+tenon_code respond_error(exercise* self, const tenon_http_request* request,
+                         const tenon_error* error) {
+  return respond_problem(self, request->handle, error->status == 0 ? 500 : error->status,
+                         error->name, error->message);
 }
 
 tenon_code handle_who(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -32,7 +32,7 @@ tenon_code handle_who(void* ctx, const tenon_http_request* request) TENON_NOEXCE
   text_add_json(&body, zero_terminated(user.login));
   text_add(&body, can_read ? ",\"read\":true" : ",\"read\":false");
   text_add(&body, can_write ? ",\"write\":true}" : ",\"write\":false}");
-  return answer_text(self, request, 200, "application/json", &body);
+  return respond_text(self, request, 200, "application/json", &body);
 }
 
 tenon_code handle_users(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -48,7 +48,7 @@ tenon_code handle_users(void* ctx, const tenon_http_request* request) TENON_NOEX
     text_add_json(&body, zero_terminated(user.login));
   }
   text_add(&body, "]}");
-  return answer_text(self, request, 200, "application/json", &body);
+  return respond_text(self, request, 200, "application/json", &body);
 }
 
 tenon_code handle_list_items(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -59,7 +59,7 @@ tenon_code handle_list_items(void* ctx, const tenon_http_request* request) TENON
   tenon_code code = self->db->query(self->host, TENON_DB_AUTOCOMMIT,
                                     TENON_LITERAL("SELECT name FROM items ORDER BY name"), NULL, 0,
                                     &cursor, &batch, &error);
-  if (code < 0) return answer_error(self, request, &error);
+  if (code < 0) return respond_error(self, request, &error);
   text body = {.size = 0};
   text_add(&body, "{\"items\":[");
   for (int written = 0;;) {
@@ -74,9 +74,9 @@ tenon_code handle_list_items(void* ctx, const tenon_http_request* request) TENON
     if (code != TENON_OK) break;
   }
   self->db->close(self->host, cursor);
-  if (code < 0) return answer_error(self, request, &error);
+  if (code < 0) return respond_error(self, request, &error);
   text_add(&body, "]}");
-  return answer_text(self, request, 200, "application/json", &body);
+  return respond_text(self, request, 200, "application/json", &body);
 }
 
 tenon_cell text_cell(tenon_span value) {
@@ -90,7 +90,7 @@ tenon_code handle_add_item(void* ctx, const tenon_http_request* request) TENON_N
   tenon_error error = no_error();
   tenon_handle transaction = 0;
   if (self->db->begin(self->host, TENON_DB_WRITE, 0, &transaction, &error) < 0)
-    return answer_error(self, request, &error);
+    return respond_error(self, request, &error);
   /* In the form of a UUIDv7; the handle of a request is unique in this run of the host. */
   char id[64];
   const uint64_t run = self->host->instance * UINT64_C(0x9e3779b97f4a7c15);
@@ -106,14 +106,14 @@ tenon_code handle_add_item(void* ctx, const tenon_http_request* request) TENON_N
       2, &result, &error);
   if (code < 0) {
     self->db->rollback(self->host, transaction);
-    return answer_error(self, request, &error);
+    return respond_error(self, request, &error);
   }
   if (query_number(request, "undo", 0) != 0) {
     self->db->rollback(self->host, transaction);
   } else if (self->db->commit(self->host, transaction, &error) < 0) {
-    return answer_error(self, request, &error);
+    return respond_error(self, request, &error);
   }
-  return answer_text(self, request, 201, "", NULL);
+  return respond_text(self, request, 201, "", NULL);
 }
 
 void handle_setting_change(void* ctx, tenon_span key, tenon_span json) TENON_NOEXCEPT {
@@ -143,14 +143,14 @@ tenon_code handle_get_setting(void* ctx, const tenon_http_request* request) TENO
     text_add(&body, "\"\"");
   }
   text_add(&body, "}");
-  return answer_text(self, request, 200, "application/json", &body);
+  return respond_text(self, request, 200, "application/json", &body);
 }
 
 tenon_code handle_set_setting(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   exercise* const self = ctx;
   tenon_error error = no_error();
   if (self->settings->set(self->host, TENON_LITERAL("color"), request->body, &error) < 0) {
-    return answer_error(self, request, &error);
+    return respond_error(self, request, &error);
   }
-  return answer_text(self, request, 204, "", NULL);
+  return respond_text(self, request, 204, "", NULL);
 }

@@ -1,5 +1,5 @@
-/* Services: one that the plugin offers, and calls itself. Where the host has none, its route is not
- * there. */
+/* Services: one that the plugin offers, and calls itself. If the host has no services, the plugin
+ * lacks this route. */
 #include "exercise.h"
 
 static tenon_code serve(void* ctx, const tenon_services_request* request,
@@ -33,8 +33,8 @@ static tenon_code handle_relay(void* ctx, const tenon_http_request* request) TEN
                                     .request = request->params[1]};
   tenon_error error = no_error();
   if (self->services->call(self->host, &call, &sink, &error) < 0)
-    return answer_error(self, request, &error);
-  return answer_text(self, request, 200, "text/plain; charset=utf-8", &body);
+    return respond_error(self, request, &error);
+  return respond_text(self, request, 200, "text/plain; charset=utf-8", &body);
 }
 
 static const listed_route routes[] = {

@@ -1,4 +1,4 @@
-/* Jobs, files, and writes that nobody waits for. Part of what exercise_data.c adds. */
+/* Jobs, files, and writes that no request waits for. Part of what exercise_data.c adds. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +14,11 @@ static tenon_code run_count(void* ctx, const tenon_job_run* run,
                                                                 : TENON_JOBS_RETRY;
 }
 
-static tenon_code answer_plain(exercise* self, const tenon_http_request* request,
-                               const char* words) {
+static tenon_code respond_plain(exercise* self, const tenon_http_request* request,
+                                const char* words) {
   text body = {.size = 0};
   text_add(&body, words);
-  return answer_text(self, request, 200, "text/plain; charset=utf-8", &body);
+  return respond_text(self, request, 200, "text/plain; charset=utf-8", &body);
 }
 
 /* With ?later=true in the year 2100, so that it can be cancelled. */
@@ -33,15 +33,15 @@ static tenon_code handle_enqueue(void* ctx, const tenon_http_request* request) T
   order.payload = request->body;
   if (query_number(request, "later", 0) != 0) order.run_at_ms = INT64_C(4102444800000);
   if (self->jobs->enqueue(self->host, &order, &receipt, &error) < 0)
-    return answer_error(self, request, &error);
-  return answer_plain(self, request, receipt.id);
+    return respond_error(self, request, &error);
+  return respond_plain(self, request, receipt.id);
 }
 
-static tenon_code answer_job(exercise* self, const tenon_http_request* request,
-                             const tenon_job* job) {
+static tenon_code respond_job(exercise* self, const tenon_http_request* request,
+                              const tenon_job* job) {
   char words[600];
   snprintf(words, sizeof words, "%u %u %s", job->state, job->attempts, job->text);
-  return answer_plain(self, request, words);
+  return respond_plain(self, request, words);
 }
 
 static tenon_code handle_find_job(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -49,8 +49,8 @@ static tenon_code handle_find_job(void* ctx, const tenon_http_request* request) 
   tenon_error error = no_error();
   tenon_job job = {.size = sizeof job};
   if (self->jobs->find(self->host, request->params[0], &job, &error) < 0)
-    return answer_error(self, request, &error);
-  return answer_job(self, request, &job);
+    return respond_error(self, request, &error);
+  return respond_job(self, request, &job);
 }
 
 static tenon_code handle_cancel_job(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -58,8 +58,8 @@ static tenon_code handle_cancel_job(void* ctx, const tenon_http_request* request
   tenon_error error = no_error();
   tenon_job job = {.size = sizeof job};
   if (self->jobs->cancel(self->host, request->params[0], &job, &error) < 0)
-    return answer_error(self, request, &error);
-  return answer_job(self, request, &job);
+    return respond_error(self, request, &error);
+  return respond_job(self, request, &job);
 }
 
 static tenon_code handle_put_blob(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -79,7 +79,7 @@ static tenon_code handle_put_blob(void* ctx, const tenon_http_request* request) 
   if (code >= 0)
     code =
         self->blobs->claim(self->host, zero_terminated(blob.id), TENON_LITERAL("exercise"), &error);
-  return code < 0 ? answer_error(self, request, &error) : answer_plain(self, request, blob.id);
+  return code < 0 ? respond_error(self, request, &error) : respond_plain(self, request, blob.id);
 }
 
 static tenon_code handle_read_blob(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -95,7 +95,7 @@ static tenon_code handle_read_blob(void* ctx, const tenon_http_request* request)
     code = self->blobs->read(self->host, reader, 0, bytes, sizeof bytes, &size, &error);
     self->blobs->close(self->host, reader);
   }
-  if (code < 0) return answer_error(self, request, &error);
+  if (code < 0) return respond_error(self, request, &error);
   text body = {.size = 0};
   const tenon_span content = {bytes, size};
   text_add_number(&body, (int64_t)blob.bytes);
@@ -103,7 +103,7 @@ static tenon_code handle_read_blob(void* ctx, const tenon_http_request* request)
   text_add_number(&body, blob.claims);
   text_add(&body, " ");
   text_add_span(&body, content);
-  return answer_text(self, request, 200, "text/plain; charset=utf-8", &body);
+  return respond_text(self, request, 200, "text/plain; charset=utf-8", &body);
 }
 
 static tenon_code handle_send_blob(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -112,20 +112,20 @@ static tenon_code handle_send_blob(void* ctx, const tenon_http_request* request)
   const tenon_code code =
       self->blobs->respond(self->host, request->handle, request->params[0],
                            TENON_LITERAL("exercise.txt"), TENON_BLOBS_ATTACHMENT, &error);
-  return code < 0 ? answer_error(self, request, &error) : TENON_OK;
+  return code < 0 ? respond_error(self, request, &error) : TENON_OK;
 }
 
 static tenon_code handle_release_blob(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   exercise* const self = ctx;
   tenon_error error = no_error();
   if (self->blobs->release(self->host, request->params[0], TENON_LITERAL("exercise"), &error) < 0)
-    return answer_error(self, request, &error);
+    return respond_error(self, request, &error);
   const tenon_code code =
       self->blobs->check_uploader(self->host, request->params[0], request->user_id, &error);
-  return answer_plain(self, request, code == TENON_OK ? "uploaded" : "not uploaded");
+  return respond_plain(self, request, code == TENON_OK ? "uploaded" : "not uploaded");
 }
 
-/* A write that is answered when it is on disk. */
+/* A write whose response is sent when it is on disk. */
 typedef struct queued {
   exercise* owner;
   tenon_handle request;
@@ -146,9 +146,9 @@ static void queued_done(void* ctx, tenon_code code, const tenon_error* error) TE
   const tenon_http_request request = {.size = sizeof request, .handle = self->request};
   (void)error;
   if (code < 0)
-    answer_problem(self->owner, self->request, 500, "exercise.write", "It could not be written.");
+    respond_problem(self->owner, self->request, 500, "exercise.write", "It could not be written.");
   else
-    answer_text(self->owner, &request, 204, "", NULL);
+    respond_text(self->owner, &request, 204, "", NULL);
 }
 
 static void queued_drop(void* ctx) TENON_NOEXCEPT {
@@ -166,7 +166,7 @@ static tenon_code handle_queued(void* ctx, const tenon_http_request* request) TE
   memcpy(made->name, request->body.data, made->size);
   const tenon_db_work work = {queued_work, queued_done, made, queued_drop};
   const tenon_code code = self->db->queue_write(self->host, 0, &work, &error);
-  return code < 0 ? answer_error(self, request, &error) : TENON_PENDING;
+  return code < 0 ? respond_error(self, request, &error) : TENON_PENDING;
 }
 
 static tenon_code handle_myself(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -178,7 +178,7 @@ static tenon_code handle_myself(void* ctx, const tenon_http_request* request) TE
   self->identity->groups(self->host, request->handle, groups, 8, &count);
   char words[160];
   snprintf(words, sizeof words, "%s %u", user.login, count);
-  return answer_plain(self, request, words);
+  return respond_plain(self, request, words);
 }
 
 static const listed_route routes[] = {

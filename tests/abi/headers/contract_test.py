@@ -1,4 +1,4 @@
-"""What the ABI headers promise in words, and that tests/abi/layout names every struct, member and constant of them."""
+"""The comments of the ABI headers state every contract, and tests/abi/layout names every struct, member and constant."""
 
 import pathlib
 import re
@@ -51,7 +51,7 @@ class Contract(unittest.TestCase):
     def test_the_exercise_uses_every_function(self):
         code = "".join(path.read_text() for path in sorted((ROOT / "tests/abi/exercise").glob("*.c")))
         for struct, member in self.functions():
-            # What the host calls is given to it, not called.
+            # Functions that the host calls are passed to it, not called.
             if "(const tenon_host* host" in member.declaration and struct.name != "tenon_plugin_entry":
                 with self.subTest(function=f"{struct.name}.{member.name}"):
                     self.assertRegex(code, rf"\b{struct.name.removeprefix('tenon_')}->{member.name}\(")
@@ -65,7 +65,7 @@ class Contract(unittest.TestCase):
         for struct, member in self.functions():
             self.assertTrue(member.declaration.endswith("TENON_NOEXCEPT"), f"{struct.name}.{member.name}")
 
-    def test_every_struct_grows_or_says_that_it_is_frozen_or_stands_in_one_that_does(self):
+    def test_requires_size_or_frozen_note_for_each_struct(self):
         basic = {"tenon_span", "tenon_cell", "tenon_callback"}
         for name, struct in self.structs.items():
             if not struct.may_grow and name not in basic:

@@ -12,12 +12,12 @@ import renamed
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TESTS = ROOT / "tests/abi"
 TODAY = ROOT / "sdk/abi"
-# What a new minor version changes.
+# Constants that a new minor version changes.
 VERSION = {"TENON_ABI_MINOR"}
 
 
 def breaches(old_folder, new_folder):
-    """What a plugin built against the old headers could trip over."""
+    """Yields changes that break plugins built against the old headers."""
     old, new = abi_headers.structs(old_folder), abi_headers.structs(new_folder)
     for name, struct in old.items():
         if name not in new:

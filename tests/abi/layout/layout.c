@@ -1,7 +1,7 @@
 /*
- * What the ABI looks like in memory, number by number. Compiled as C11 and C++20 by gcc and clang,
- * with -Wpadded. A line here changes only when a struct that may grow gets a new last member: then
- * its size, and a new line.
+ * Checks the layout of the ABI in memory, number by number. Compiled as C11 and C++20 by gcc and
+ * clang, with -Wpadded. A line here changes only when a struct that may grow gets a new last
+ * member: then its size, and a new line.
  */
 #include "layout.h"
 

@@ -1,4 +1,4 @@
-// What the compiler must refuse: refused.py reads it.
+// Mistakes that the compiler must reject: refused.py reads them.
 #include <string>
 #include <string_view>
 
@@ -17,7 +17,7 @@ struct NoColumn {};
   // A route without anything said about who may call it.
   // refused: no matching (member )?function
   host.http().get("/x", [](const Request&) {});
-  // A handler that answers something else than a Response.
+  // A handler that returns something other than a Response.
   // refused: return a tenon::Response
   host.http().get("/x", tenon::access::everyone, [](const Request&) { return 200; });
   // A handler that takes something else than a Request.
@@ -32,7 +32,7 @@ struct NoColumn {};
   // Text of a row that is gone.
   // refused: the row is invalid
   static_cast<void>(database.first<std::string_view>("SELECT 'a'"));
-  // Rows of a transaction that is over.
+  // Rows of a transaction that has ended.
   // refused: Rows are invalid
   static_cast<void>(database.read([](tenon::Read& read) { return read.query("SELECT 1"); }));
   // A parameter that is no value of a column.
@@ -46,7 +46,7 @@ struct NoColumn {};
   const tenon::Deferred first;
   // refused: deleted
   const tenon::Deferred second = first;
-  // An answer that nobody takes over.
+  // A Deferred that is dropped at once.
   // refused: nodiscard
   host.http().get("/y", tenon::access::everyone, [](const Request& r) { r.defer(); });
 #endif

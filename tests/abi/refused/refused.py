@@ -27,9 +27,9 @@ def errors(output, source):
         if not (place := re.match(r"(\S+?):(\d+):(?:\d+:)?\s+(.*)", line)):
             continue
         named = {int(place[2])} if place[1] == source else set()
-        if "required from" in place[3]:  # GCC says so before the error
+        if "required from" in place[3]:  # GCC prints it before the error
             before |= named
-        elif "requested here" in place[3] and found:  # clang behind it
+        elif "requested here" in place[3] and found:  # clang after it
             found[-1][0].update(named)
         elif re.match(r"(fatal )?error:", place[3]):
             found.append((named | before, place[3]))

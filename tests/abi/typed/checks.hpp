@@ -9,7 +9,7 @@
 
 #include "typed_tables.hpp"
 
-/// What the typed tables must do, looked at from inside a plugin that runs in the real server.
+/// Checks the typed tables from inside a plugin that runs in the real server.
 class Checks {
  public:
   explicit Checks(tenon::Database& database) : db(database) {}

@@ -37,7 +37,7 @@ Card read(const Json& json) {
   return detail::read_record<Cards>(json);
 }
 
-TEST(TypedCodec, WhatAnAnswerLacksIsEmpty) {
+TEST(TypedCodec, LeavesMissingMembersEmpty) {
   const Card card = read(whole());
   EXPECT_EQ(card.id.text(), "c1");
   EXPECT_EQ(card.state, CardsState::in_progress);

@@ -1,4 +1,4 @@
-// What conditions become: filters whose values are literals, whatever stands in them.
+// Conditions become filters. Their values are literals, whatever they contain.
 #include <limits>
 #include <string>
 #include <utility>

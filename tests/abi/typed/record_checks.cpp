@@ -168,15 +168,16 @@ void check_refusals(Checks& checks) {
               "records.validation: board unique, title unique");
   checks.same(refused({.title = std::string(21, 'x'), .board = Id<Boards>::make()}),
               "records.validation: title too_long, board reference");
-  const auto nobody = UserId::make();
-  checks.same(refused({.title = "twice", .watchers = {nobody, nobody}}),
+  const auto stranger = UserId::make();
+  checks.same(refused({.title = "twice", .watchers = {stranger, stranger}}),
               "records.validation: watchers duplicate");
   checks.same(refused({.title = "j", .extra = JsonText{"{"}}), "request.json");
   checks.same(refused({.title = "f", .cover = tenon::File::of_upload(tenon::new_id())}),
               "records.validation: cover upload");
   checks.same(Checks::failure_of([&] { parts.insert({.card = card}); }),
               "records.validation: done_by required, kinds required");
-  const auto part = parts.insert({.card = card, .done_by = {nobody}, .kinds = {PartsKinds::y}}).id;
+  const auto part =
+      parts.insert({.card = card, .done_by = {stranger}, .kinds = {PartsKinds::y}}).id;
   checks.same(Checks::failure_of([&] { parts.update(part, {.kinds = std::vector<PartsKinds>()}); }),
               "records.validation: kinds required");
   checks.same(Checks::failure_of([&] { cards.remove(card); }), "data.reference");

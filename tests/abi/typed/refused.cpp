@@ -1,4 +1,4 @@
-// What the compiler must refuse of typed tables: refused/refused.py reads it.
+// Mistakes with typed tables that the compiler must reject: refused/refused.py reads them.
 #include <string>
 
 #include <tenon/database.hpp>
@@ -24,22 +24,22 @@ using typed::tables::NewBoard;
                                 Cards::board == board && Cards::started < tenon::now() &&
                                 Cards::state == CardsState::done));
 #ifdef MISTAKES
-  // Text beside an integer.
+  // Text compared with an integer.
   // refused: no match for|invalid operands
   static_cast<void>(cards.where(Cards::points == "5"));
-  // An integer beside text.
+  // An integer compared with text.
   // refused: no match for|invalid operands
   static_cast<void>(cards.where(Cards::title == 5));
   // An id of another table.
   // refused: no match for|invalid operands
   static_cast<void>(cards.where(Cards::board == card));
-  // A day beside a moment.
+  // A day compared with a moment.
   // refused: no match for|invalid operands
   static_cast<void>(cards.where(Cards::due < tenon::now()));
   // An order of choices.
   // refused: no match for|invalid operands
   static_cast<void>(cards.where(Cards::state < CardsState::done));
-  // Null beside what is never empty.
+  // Null compared with a required field.
   // refused: no match for|invalid operands
   static_cast<void>(cards.where(Cards::title == std::nullopt));
   // Conditions of two tables.
@@ -58,7 +58,7 @@ using typed::tables::NewBoard;
   // A text as a number of a change.
   // refused: could not convert|cannot convert|no viable conversion
   static_cast<void>(CardPatch{.points = "1"});
-  // A table for nobody in particular.
+  // A table without an actor.
   // refused: no matching (function|conversion)
   static_cast<void>(tenon::Table<Cards>(db));
   // A version of a table without one.

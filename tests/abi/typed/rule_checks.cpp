@@ -15,7 +15,7 @@ void check_rules(Checks& checks, const UserId& ada, const UserId& bob) {
   const Table<Cards> all(checks.db, Actor::system());
   const Table<Cards> adas(checks.db, Actor::user(ada.text()));
   const Table<Cards> bobs(checks.db, Actor::user(bob.text()));
-  const Table<Cards> nobodys(checks.db, Actor::anonymous());
+  const Table<Cards> guests(checks.db, Actor::anonymous());
 
   const auto own = adas.insert({.title = "own", .owner = ada, .budget = 5});
   checks.same(own.record->created_by, ada);
@@ -23,7 +23,7 @@ void check_rules(Checks& checks, const UserId& ada, const UserId& bob) {
   checks.same(own.record->secret.has_value(), false);
   checks.same(all.get(own.id)->secret, "s");
 
-  // Bob sees what is nobody's or that he watches, and the budget of none.
+  // Bob sees cards without an owner and cards that he watches, but no budget.
   checks.same(bobs.get(own.id).has_value(), false);
   checks.same(bobs.all().count(), 0);
   checks.same(Checks::failure_of([&] { bobs.update(own.id, {.title = "x"}); }),
@@ -44,7 +44,7 @@ void check_rules(Checks& checks, const UserId& ada, const UserId& bob) {
   checks.same(adas.get(own.id)->updated_by, bob);
   checks.same(Checks::failure_of([&] { bobs.remove(own.id); }), "records.forbidden");
 
-  // What its writer does not see afterwards comes back as its id alone.
+  // A record that its writer can no longer see is returned as its id only.
   const auto given = bobs.update(own.id, {.pinned = true, .watchers = std::vector<UserId>()});
   checks.same(given.id, own.id);
   checks.same(given.record.has_value(), false);
@@ -60,7 +60,7 @@ void check_rules(Checks& checks, const UserId& ada, const UserId& bob) {
               "records.validation: parent reference");
   checks.same(Checks::failure_of([&] { adas.insert({.title = "x", .stamp = "y"}); }),
               "records.validation: stamp read_only");
-  checks.same(Checks::failure_of([&] { nobodys.insert({.title = "x"}); }), "identity.signed_out");
+  checks.same(Checks::failure_of([&] { guests.insert({.title = "x"}); }), "identity.signed_out");
   checks.same(Checks::failure_of([&] {
                 static_cast<void>(Table<Labels>(checks.db, Actor::user(ada.text())).all().count());
               }),

@@ -37,7 +37,8 @@ Json json_of(const tenon::Saved<Cards>& saved) {
   return saved.record ? json_of(*saved.record) : Json({{"id", saved.id.text()}});
 }
 
-/// Cards by routes of the plugin, beside those that the host makes of the published table.
+/// Serves cards by routes of the plugin, in addition to those that the host adds for the published
+/// table.
 class Typed : public tenon::Plugin {
  public:
   explicit Typed(tenon::Host& host) : Plugin(host) {
@@ -68,9 +69,9 @@ class Typed : public tenon::Plugin {
       Table<Cards>(database(), Actor(request)).remove(id_of(request));
       return Response::empty();
     });
-    http.get("/typed-told", use, [this](const Request&) {
+    http.get("/typed-changes", use, [this](const Request&) {
       const std::lock_guard lock(mutex_);
-      return Response::json({{"told", told_}});
+      return Response::json({{"changes", changes_}});
     });
     http.post("/typed-checks/{bob}", use, [this](const Request& request) {
       Checks checks(database());
@@ -144,19 +145,19 @@ class Typed : public tenon::Plugin {
     if (card.title == "labelled")
       write.set({.labels = std::vector<tenon::Id<Labels>>{
                      Table<Labels>(write.db(), Actor::system()).insert({.name = "own"})}});
-    write.set({.stamp = "by " + (write.user() ? write.user()->text() : "nobody")});
+    write.set({.stamp = "by " + (write.user() ? write.user()->text() : "plugin")});
   }
 
   void hear(const std::vector<tenon::TypedChange<Cards>>& changes) {
     const std::lock_guard lock(mutex_);
     for (const auto& change : changes)
-      told_.push_back({{"act", static_cast<int>(change.operation)},
-                       {"id", change.id.text()},
-                       {"title", change.record ? Json(change.record->title) : Json()}});
+      changes_.push_back({{"act", static_cast<int>(change.operation)},
+                          {"id", change.id.text()},
+                          {"title", change.record ? Json(change.record->title) : Json()}});
   }
 
   std::mutex mutex_;
-  std::vector<Json> told_;
+  std::vector<Json> changes_;
 };
 
 }  // namespace

@@ -187,7 +187,7 @@ TEST_F(DatabaseTest, ATransactionIsUndoneWhenItsScopeThrows) {
   });
 }
 
-TEST_F(DatabaseTest, AConstraintIsAnErrorThatCanBeToldApart) {
+TEST_F(DatabaseTest, ReportsConstraintWithItsOwnCode) {
   with_database([](Database& db) {
     insert(db, "a");
     try {
@@ -317,49 +317,49 @@ class QueuedWriteTest : public testing::Test {
   std::optional<RunningPlugin> plugin;
 };
 
-TEST_F(QueuedWriteTest, TheAnswerComesAfterTheCommit) {
+TEST_F(QueuedWriteTest, RespondsAfterCommit) {
   serve([](Transaction& db) {
     db.exec("INSERT INTO t VALUES ('a')");
     return Response::text("made", 201);
   });
   const tenon_handle request = post();
-  EXPECT_EQ(host.answer(request).returned, TENON_PENDING);
-  EXPECT_EQ(host.answer(request).status, 0);
+  EXPECT_EQ(host.response(request).returned, TENON_PENDING);
+  EXPECT_EQ(host.response(request).status, 0);
   host.run_writes();
-  EXPECT_EQ(host.answer(request).status, 201);
-  EXPECT_EQ(host.answer(request).body, "made");
+  EXPECT_EQ(host.response(request).status, 201);
+  EXPECT_EQ(host.response(request).body, "made");
   EXPECT_EQ(rows(), 1);
 }
 
-TEST_F(QueuedWriteTest, WhatTheCommitFailsWithIsTheAnswer) {
+TEST_F(QueuedWriteTest, RespondsWithErrorOfCommit) {
   serve([](Transaction& db) {
     db.exec("INSERT INTO t VALUES ('a')");
     return Response::text("made", 201);
   });
   const tenon_handle request = post();
   host.run_writes(TENON_E_DISK_FULL);
-  EXPECT_EQ(host.answer(request).status, 507);
-  EXPECT_EQ(host.answer(request).code, "data.disk_full");
+  EXPECT_EQ(host.response(request).status, 507);
+  EXPECT_EQ(host.response(request).code, "data.disk_full");
   EXPECT_EQ(rows(), 0);
 }
 
-TEST_F(QueuedWriteTest, WhatTheWorkThrowsUndoesItAndIsTheAnswer) {
+TEST_F(QueuedWriteTest, RollsBackAndSendsErrorThrownByWork) {
   serve([](Transaction& db) -> Response {
     db.exec("INSERT INTO t VALUES ('a')");
     throw Error(422, "test.bad", "Bad.");
   });
   const tenon_handle request = post();
   host.run_writes();
-  EXPECT_EQ(host.answer(request).code, "test.bad");
+  EXPECT_EQ(host.response(request).code, "test.bad");
   EXPECT_EQ(rows(), 0);
   plugin.reset();
   serve([](Transaction&) -> Response { throw std::runtime_error("inner"); });
   const tenon_handle second = post();
   host.run_writes();
-  EXPECT_EQ(host.answer(second).status, 500);
+  EXPECT_EQ(host.response(second).status, 500);
 }
 
-TEST_F(QueuedWriteTest, ARollbackKeepsTheAnswer) {
+TEST_F(QueuedWriteTest, SendsResponseAfterRollback) {
   serve([](Transaction& db) {
     db.exec("INSERT INTO t VALUES ('a')");
     db.rollback();
@@ -368,20 +368,20 @@ TEST_F(QueuedWriteTest, ARollbackKeepsTheAnswer) {
   });
   const tenon_handle request = post();
   host.run_writes();
-  EXPECT_EQ(host.answer(request).body, "seen");
+  EXPECT_EQ(host.response(request).body, "seen");
   EXPECT_EQ(rows(), 0);
 }
 
-TEST_F(QueuedWriteTest, WhatCannotBeQueuedIsAnsweredAtOnce) {
+TEST_F(QueuedWriteTest, RespondsAtOnceIfQueueIsFull) {
   serve([](Transaction&) { return Response::empty(); });
   host.is_busy = true;
-  EXPECT_EQ(host.answer(post()).code, "data.busy");
+  EXPECT_EQ(host.response(post()).code, "data.busy");
 }
 
 TEST_F(QueuedWriteTest, AnOlderHostHasNoQueue) {
   host.limit(TENON_DB_ID, TENON_NEED(tenon_db, rollback));
   serve([](Transaction&) { return Response::empty(); });
-  EXPECT_EQ(host.answer(post()).status, 501);
+  EXPECT_EQ(host.response(post()).status, 501);
 }
 
 }  // namespace

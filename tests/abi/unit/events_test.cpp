@@ -10,7 +10,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-TEST(Events, AreDeclaredAndToldToWhomTheyAreFor) {
+TEST(Events, ArePublishedToTheirAudience) {
   FakeHost host;
   RunningPlugin running(
       host,
@@ -31,22 +31,22 @@ TEST(Events, AreDeclaredAndToldToWhomTheyAreFor) {
   ASSERT_EQ(running.started, TENON_OK) << running.error.message;
   EXPECT_EQ(host.topics,
             (std::map<std::string, std::string>{{"ticks", ""}, {"inside", "test.use"}}));
-  ASSERT_EQ(host.told.size(), 5U);
-  EXPECT_EQ(host.told[0].data, R"({"a":1})");
-  EXPECT_TRUE(host.told[0].is_for_all);
-  EXPECT_EQ(host.told[0].transaction, TENON_DB_AUTOCOMMIT);
-  EXPECT_FALSE(host.told[1].is_for_all);
-  EXPECT_EQ(host.told[1].users, Names{"ada"});
-  EXPECT_EQ(host.told[2].users, (Names{"bob", "eve"}));
-  EXPECT_EQ(host.told[2].groups, Names{"g"});
-  // Nobody is nobody, not everybody.
-  EXPECT_FALSE(host.told[3].is_for_all);
-  EXPECT_TRUE(host.told[3].users.empty());
-  EXPECT_TRUE(host.told[4].is_for_all);
-  EXPECT_TRUE(host.told[4].users.empty());
+  ASSERT_EQ(host.published.size(), 5U);
+  EXPECT_EQ(host.published[0].data, R"({"a":1})");
+  EXPECT_TRUE(host.published[0].is_for_all);
+  EXPECT_EQ(host.published[0].transaction, TENON_DB_AUTOCOMMIT);
+  EXPECT_FALSE(host.published[1].is_for_all);
+  EXPECT_EQ(host.published[1].users, Names{"ada"});
+  EXPECT_EQ(host.published[2].users, (Names{"bob", "eve"}));
+  EXPECT_EQ(host.published[2].groups, Names{"g"});
+  // An empty list of users means no user, not all users.
+  EXPECT_FALSE(host.published[3].is_for_all);
+  EXPECT_TRUE(host.published[3].users.empty());
+  EXPECT_TRUE(host.published[4].is_for_all);
+  EXPECT_TRUE(host.published[4].users.empty());
 }
 
-TEST(Events, OfATransactionNameIt) {
+TEST(Events, CarryTheirTransaction) {
   FakeHost host;
   RunningPlugin running(
       host, Steps{.create = [](Scripted& plugin) { plugin.host().events().declare("ticks"); },
@@ -57,11 +57,11 @@ TEST(Events, OfATransactionNameIt) {
                         });
                       }});
   ASSERT_EQ(running.started, TENON_OK) << running.error.message;
-  ASSERT_EQ(host.told.size(), 1U);
-  EXPECT_NE(host.told[0].transaction, TENON_DB_AUTOCOMMIT);
+  ASSERT_EQ(host.published.size(), 1U);
+  EXPECT_NE(host.published[0].transaction, TENON_DB_AUTOCOMMIT);
 }
 
-TEST(Events, AreRefusedInWords) {
+TEST(Events, AreRejectedWithMessage) {
   FakeHost host;
   RunningPlugin running(
       host, Steps{.start = [](Scripted& plugin) { plugin.host().events().publish("ticks", 1); }});
@@ -69,14 +69,14 @@ TEST(Events, AreRefusedInWords) {
   EXPECT_STREQ(running.error.name, "events.undeclared_topic");
 }
 
-TEST(Events, AreNotToldTooEarlyOrOnAHostWithoutThem) {
+TEST(Events, AreRejectedInCreateAndByOlderHosts) {
   FakeHost host;
   RunningPlugin early(host, [](Scripted& plugin) {
     plugin.host().events().declare("ticks");
     plugin.host().events().publish("ticks", 1);
   });
   EXPECT_LT(early.created, 0);
-  EXPECT_TRUE(host.told.empty());
+  EXPECT_TRUE(host.published.empty());
   FakeHost older;
   older.limit(TENON_EVENTS_ID, 0);
   RunningPlugin lacking(older, [](Scripted& plugin) { plugin.host().events().declare("ticks"); });

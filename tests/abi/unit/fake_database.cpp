@@ -78,7 +78,7 @@ tenon_code Functions::db_exec(const tenon_host* host, tenon_handle transaction, 
                               tenon_error* error) noexcept {
   FakeHost& self = of(host);
   if (transaction != TENON_DB_AUTOCOMMIT && !self.transactions_.contains(transaction)) {
-    return say(error, TENON_E_HANDLE, 500, "data.handle", "The transaction is over.");
+    return say(error, TENON_E_HANDLE, 500, "data.handle", "The transaction has ended.");
   }
   sqlite3_stmt* statement = nullptr;
   if (const tenon_code code = prepare(self, sql, cells, count, &statement, error); code < 0)
@@ -143,7 +143,7 @@ tenon_code Functions::db_query(const tenon_host* host, tenon_handle transaction,
                                tenon_db_batch* batch, tenon_error* error) noexcept {
   FakeHost& self = of(host);
   if (transaction != TENON_DB_AUTOCOMMIT && !self.transactions_.contains(transaction)) {
-    return say(error, TENON_E_HANDLE, 500, "data.handle", "The transaction is over.");
+    return say(error, TENON_E_HANDLE, 500, "data.handle", "The transaction has ended.");
   }
   sqlite3_stmt* statement = nullptr;
   if (const tenon_code code = prepare(self, sql, cells, count, &statement, error); code < 0)
@@ -185,7 +185,7 @@ tenon_code Functions::db_commit(const tenon_host* host, tenon_handle transaction
   std::erase_if(self.cursors_,
                 [&](const auto& item) { return item.second->transaction == transaction; });
   if (self.transactions_.erase(transaction) == 0)
-    return say(error, TENON_E_HANDLE, 500, "data.handle", "It is over.");
+    return say(error, TENON_E_HANDLE, 500, "data.handle", "The transaction has ended.");
   --self.open_transactions;
   sqlite3_exec(self.db_, "COMMIT", nullptr, nullptr, nullptr);
   return TENON_OK;
@@ -210,7 +210,7 @@ tenon_code Functions::db_query_json(const tenon_host* host, tenon_handle transac
                                     tenon_error* error) noexcept {
   FakeHost& self = of(host);
   if (transaction != TENON_DB_AUTOCOMMIT && !self.transactions_.contains(transaction))
-    return say(error, TENON_E_HANDLE, 500, "data.handle", "The transaction is over.");
+    return say(error, TENON_E_HANDLE, 500, "data.handle", "The transaction has ended.");
   sqlite3_stmt* statement = nullptr;
   if (const tenon_code code = prepare(self, sql, cells, count, &statement, error); code < 0)
     return code;
@@ -250,7 +250,7 @@ void FakeHost::run_writes(tenon_code failure) {
     tenon_error error{};
     error.size = sizeof error;
     if (code >= 0 && failure < 0) {
-      Functions::say(&error, failure, 507, "data.disk_full", "There is no room.");
+      Functions::say(&error, failure, 507, "data.disk_full", "The disk is full.");
       work.done(work.ctx, failure, &error);
     } else {
       work.done(work.ctx, code < 0 ? code : TENON_OK, nullptr);

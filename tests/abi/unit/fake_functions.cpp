@@ -23,7 +23,7 @@ void Functions::fill(FakeHost& host) {
   host.identity_ = {sizeof(tenon_identity), 0, &requester, &can, &find_user, &next_user, &groups};
   host.events_ = {sizeof(tenon_events), 0, &declare_topic, &publish};
   host.search_ = {sizeof(tenon_search), 0, &find};
-  host.services_ = {sizeof(tenon_services), 0, &offer, &call_service, &answer_service};
+  host.services_ = {sizeof(tenon_services), 0, &offer, &call_service, &respond_service};
 }
 
 const void* Functions::get_interface(const tenon_host* host, tenon_span id,
@@ -175,15 +175,15 @@ tenon_code Functions::publish(const tenon_host* host, tenon_handle transaction,
   if (!self.topics.contains(topic))
     return say(error, TENON_E_NOT_FOUND, 500, "events.undeclared_topic", "There is no such topic.");
   if (transaction != TENON_DB_AUTOCOMMIT && !self.transactions_.contains(transaction))
-    return say(error, TENON_E_HANDLE, 500, "plugins.stale_handle", "It is over.");
-  ToldEvent told{
+    return say(error, TENON_E_HANDLE, 500, "plugins.stale_handle", "The transaction has ended.");
+  PublishedEvent published{
       transaction, topic, std::string(to_view(event->data)), event->flags == TENON_EVENTS_TO_ALL,
       {},          {}};
   for (std::uint32_t i = 0; i < event->user_count; ++i)
-    told.users.emplace_back(to_view(event->users[i]));
+    published.users.emplace_back(to_view(event->users[i]));
   for (std::uint32_t i = 0; i < event->group_count; ++i)
-    told.groups.emplace_back(to_view(event->groups[i]));
-  self.told.push_back(std::move(told));
+    published.groups.emplace_back(to_view(event->groups[i]));
+  self.published.push_back(std::move(published));
   return TENON_OK;
 }
 
@@ -192,14 +192,14 @@ tenon_code Functions::find(const tenon_host* host, const tenon_tables_actor* act
                            const tenon_text_sink* sink, tenon_error* error) noexcept {
   FakeHost& self = of(host);
   if (transaction != TENON_DB_AUTOCOMMIT && !self.transactions_.contains(transaction))
-    return say(error, TENON_E_HANDLE, 500, "plugins.stale_handle", "It is over.");
+    return say(error, TENON_E_HANDLE, 500, "plugins.stale_handle", "The transaction has ended.");
   self.asked = {std::string(to_view(query->text)), std::to_string(query->limit),
                 std::to_string(actor->flags)};
   for (std::uint32_t i = 0; i < query->table_count; ++i)
     self.asked.emplace_back(to_view(query->tables[i]));
   const bool is_known = self.asked.back() != "nothing";
   sink->fn(sink->ctx,
-           to_span(is_known ? self.answer_of_search
+           to_span(is_known ? self.search_result
                             : R"({"code":"records.unknown_table","detail":"None.","status":404})"));
   return is_known ? TENON_OK : say(error, TENON_E_NOT_FOUND, 404, "records.unknown_table", "None.");
 }
@@ -227,7 +227,7 @@ tenon_code Functions::call_service(const tenon_host* host, const tenon_services_
   if (found == self.offered_.end() || found->second.revision < call->revision)
     return say(error, TENON_E_NOT_FOUND, 500, "services.unknown", "There is no such service.");
   const tenon_handle handle = self.next_handle_++;
-  self.service_answers_.erase(handle);
+  self.service_responses_.erase(handle);
   const tenon_services_request request{sizeof(tenon_services_request),
                                        call->deadline_ms,
                                        handle,
@@ -240,7 +240,7 @@ tenon_code Functions::call_service(const tenon_host* host, const tenon_services_
                                        0};
   const tenon_services_handler& handler = found->second.handler;
   const tenon_code code = handler.fn(handler.ctx, &request, error);
-  const auto given = self.service_answers_.extract(handle);
+  const auto given = self.service_responses_.extract(handle);
   if (code != TENON_OK) return code;
   if (given.empty())
     return say(error, TENON_E_INTERNAL, 500, "services.no_answer", "It gave none.");
@@ -248,10 +248,10 @@ tenon_code Functions::call_service(const tenon_host* host, const tenon_services_
   return TENON_OK;
 }
 
-tenon_code Functions::answer_service(const tenon_host* host, tenon_handle request,
-                                     tenon_span answer) noexcept {
+tenon_code Functions::respond_service(const tenon_host* host, tenon_handle request,
+                                      tenon_span response) noexcept {
   const bool is_first =
-      of(host).service_answers_.emplace(request, std::string(to_view(answer))).second;
+      of(host).service_responses_.emplace(request, std::string(to_view(response))).second;
   return is_first ? TENON_OK : TENON_E_STATE;
 }
 

@@ -21,16 +21,16 @@ inline tenon_span to_span(std::string_view text) {
 
 struct FakeHost::Exchange {
   mutable std::mutex mutex;
-  Answer answer;
+  RecordedResponse response;
   std::string user;
-  bool is_answered = false;
+  bool has_responded = false;
   bool is_closed = false;
   std::size_t waiting = 0;
   tenon_callback writable{};
   int writable_calls = 0;  ///< under way now
   tenon_http_body_sink sink{};
 
-  /// Calls `writable`, and drops it afterwards when the answer ended meanwhile.
+  /// Calls `writable`, and drops it afterwards if the response ended meanwhile.
   void wake();
   /// Takes `writable` for dropping, unless it is being called: then the last call drops it.
   /// The mutex is held.
@@ -138,8 +138,8 @@ struct Functions {
                           const tenon_services_handler* handler, tenon_error* error) noexcept;
   static tenon_code call_service(const tenon_host* host, const tenon_services_call* call,
                                  const tenon_text_sink* sink, tenon_error* error) noexcept;
-  static tenon_code answer_service(const tenon_host* host, tenon_handle request,
-                                   tenon_span answer) noexcept;
+  static tenon_code respond_service(const tenon_host* host, tenon_handle request,
+                                    tenon_span response) noexcept;
 
   static tenon_code say(tenon_error* error, tenon_code code, int status, const char* name,
                         const char* message);

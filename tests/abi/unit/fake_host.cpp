@@ -81,19 +81,19 @@ tenon_handle FakeHost::start(const Call& call) {
   request.user_id = to_span(call.user);
   const tenon_code code = (*route)->raw.handler.fn((*route)->raw.handler.ctx, &request);
   const std::lock_guard lock(made->mutex);
-  made->answer.returned = code;
+  made->response.returned = code;
   return handle;
 }
 
-Answer FakeHost::answer(tenon_handle request) const {
+RecordedResponse FakeHost::response(tenon_handle request) const {
   const auto found = exchange(request);
   const std::lock_guard lock(found->mutex);
-  return found->answer;
+  return found->response;
 }
 
-Answer FakeHost::get(const std::string& pattern, std::vector<std::string> params, std::string query,
-                     std::string user) {
-  return answer(start(
+RecordedResponse FakeHost::get(const std::string& pattern, std::vector<std::string> params,
+                               std::string query, std::string user) {
+  return response(start(
       {TENON_HTTP_GET, pattern, std::move(params), std::move(query), {}, {}, std::move(user)}));
 }
 
@@ -114,7 +114,7 @@ void FakeHost::Exchange::wake() {
   {
     const std::lock_guard lock(mutex);
     --writable_calls;
-    if (answer.ended) over = take_writable();
+    if (response.ended) over = take_writable();
   }
   if (over.drop != nullptr) over.drop(over.ctx);
 }

@@ -23,8 +23,8 @@ struct sqlite3;
 
 namespace tenon::test {
 
-/// What came back for one request.
-struct Answer {
+/// The response to one request, as the plugin sent it.
+struct RecordedResponse {
   tenon_code returned = TENON_OK;  ///< of the handler
   int status = 0;                  ///< 0: nothing yet
   std::string content_type;
@@ -38,8 +38,8 @@ struct Answer {
   std::uint64_t length = 0;
 };
 
-/// An event that was told.
-struct ToldEvent {
+/// An event that the plugin published.
+struct PublishedEvent {
   tenon_handle transaction = 0;
   std::string topic;
   std::string data;
@@ -63,7 +63,7 @@ struct Call {
 /// dropped once.
 class FakeHost {
  public:
-  /// `plugin_id` is whom it is the host of: what its permissions begin with.
+  /// `plugin_id`: the plugin's id, with which its permissions begin.
   explicit FakeHost(std::string plugin_id = "test");
   ~FakeHost();
   FakeHost(const FakeHost&) = delete;
@@ -74,12 +74,12 @@ class FakeHost {
   /// An interface as an older host would have it: its table ends at `bytes`, or it is unknown (0).
   void limit(std::string_view id, std::uint32_t bytes) { limits_[std::string(id)] = bytes; }
 
-  /// Runs a route's handler. The handle stays valid until it is answered.
+  /// Runs a route's handler. The handle stays valid until the plugin responds.
   tenon_handle start(const Call& call);
-  Answer answer(tenon_handle request) const;
-  /// start() and answer() in one.
-  Answer get(const std::string& pattern, std::vector<std::string> params = {},
-             std::string query = {}, std::string user = {});
+  RecordedResponse response(tenon_handle request) const;
+  /// start() and response() in one.
+  RecordedResponse get(const std::string& pattern, std::vector<std::string> params = {},
+                       std::string query = {}, std::string user = {});
 
   /// How many bytes a stream takes before it says TENON_FULL; 0: without end.
   void set_room(std::size_t bytes) { room_ = bytes; }
@@ -105,8 +105,8 @@ class FakeHost {
   std::map<std::string, std::vector<std::string>> groups;  ///< of a user
   std::vector<std::string> permissions;                    ///< that everybody has
   std::map<std::string, std::string> topics;               ///< declared; their permissions
-  std::vector<ToldEvent> told;
-  std::string answer_of_search;    ///< what a search finds
+  std::vector<PublishedEvent> published;
+  std::string search_result;       ///< returned by each search
   std::vector<std::string> asked;  ///< of the last search: text, limit, tables
   tenon_code away = TENON_OK;      ///< what calls of other plugins' services are refused with
   int open_transactions = 0;
@@ -115,7 +115,7 @@ class FakeHost {
   sqlite3* sqlite() const { return db_; }
   bool is_busy = false;                    ///< queued writes are refused
   std::uint32_t engine = TENON_DB_SQLITE;  ///< what it says, not what it is
-  /// Runs the writes that are queued; `failure` is told instead of a commit, where it is one.
+  /// Runs the writes that are queued; reports `failure` instead of a commit if it is an error.
   void run_writes(tenon_code failure = TENON_OK);
 
  private:
@@ -148,7 +148,7 @@ class FakeHost {
   std::vector<std::unique_ptr<Route>> routes_;
   std::vector<tenon_settings_watcher> watchers_;
   std::map<std::string, Offered> offered_;
-  std::map<tenon_handle, std::string> service_answers_;  ///< of calls that run
+  std::map<tenon_handle, std::string> service_responses_;  ///< of calls that run
   mutable std::mutex mutex_;
   std::map<tenon_handle, std::shared_ptr<Exchange>> exchanges_;
   std::vector<std::string> lines_;

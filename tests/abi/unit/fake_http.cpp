@@ -31,20 +31,20 @@ tenon_code Functions::respond(const tenon_host* host, tenon_handle request,
   const auto exchange = of(host).exchange(request);
   if (exchange == nullptr) return TENON_E_HANDLE;
   const std::lock_guard lock(exchange->mutex);
-  if (exchange->is_answered) return TENON_E_HANDLE;
+  if (exchange->has_responded) return TENON_E_HANDLE;
   if (response->status < 200 || response->status > 599) return TENON_E_INVALID;
   for (std::uint32_t i = 0; i < response->field_count; ++i) {
     if (to_view(response->fields[i].name) == "Set-Cookie") return TENON_E_INVALID;
   }
-  exchange->is_answered = true;
+  exchange->has_responded = true;
   if (exchange->is_closed) return TENON_E_CLOSED;
-  Answer& answer = exchange->answer;
-  answer.status = static_cast<int>(response->status);
-  answer.content_type = std::string(to_view(response->content_type));
-  answer.body = std::string(to_view(response->body));
+  RecordedResponse& recorded = exchange->response;
+  recorded.status = static_cast<int>(response->status);
+  recorded.content_type = std::string(to_view(response->content_type));
+  recorded.body = std::string(to_view(response->body));
   for (std::uint32_t i = 0; i < response->field_count; ++i) {
-    answer.headers.emplace_back(to_view(response->fields[i].name),
-                                to_view(response->fields[i].value));
+    recorded.headers.emplace_back(to_view(response->fields[i].name),
+                                  to_view(response->fields[i].value));
   }
   return TENON_OK;
 }
@@ -54,23 +54,23 @@ tenon_code Functions::respond_problem(const tenon_host* host, tenon_handle reque
   const auto exchange = of(host).exchange(request);
   if (exchange == nullptr) return TENON_E_HANDLE;
   const std::lock_guard lock(exchange->mutex);
-  if (exchange->is_answered) return TENON_E_HANDLE;
+  if (exchange->has_responded) return TENON_E_HANDLE;
   tenon_http_problem known{};
   std::memcpy(&known, given, std::min<std::size_t>(given->size, sizeof known));
   const tenon_http_problem* const problem = &known;
   if (problem->status < 400 || problem->status > 599) return TENON_E_INVALID;
-  exchange->is_answered = true;
-  Answer& answer = exchange->answer;
-  answer.status = static_cast<int>(problem->status);
-  answer.code = std::string(to_view(problem->code));
-  answer.body = std::string(to_view(problem->message));
-  answer.extra = std::string(to_view(problem->extra));
+  exchange->has_responded = true;
+  RecordedResponse& recorded = exchange->response;
+  recorded.status = static_cast<int>(problem->status);
+  recorded.code = std::string(to_view(problem->code));
+  recorded.body = std::string(to_view(problem->message));
+  recorded.extra = std::string(to_view(problem->extra));
   for (std::uint32_t i = 0; i < problem->error_count; ++i) {
-    answer.problem_fields.emplace_back(to_view(problem->errors[i].field));
+    recorded.problem_fields.emplace_back(to_view(problem->errors[i].field));
   }
   for (std::uint32_t i = 0; i < problem->field_count; ++i) {
-    answer.headers.emplace_back(to_view(problem->fields[i].name),
-                                to_view(problem->fields[i].value));
+    recorded.headers.emplace_back(to_view(problem->fields[i].name),
+                                  to_view(problem->fields[i].value));
   }
   return TENON_OK;
 }
@@ -79,17 +79,17 @@ tenon_code Functions::begin(const tenon_host* host, tenon_handle request,
                             const tenon_http_response* head, std::uint64_t length,
                             const tenon_callback* writable) noexcept {
   const auto exchange = of(host).exchange(request);
-  if (exchange == nullptr || exchange->is_answered) {
+  if (exchange == nullptr || exchange->has_responded) {
     writable->drop(writable->ctx);
     return TENON_E_HANDLE;
   }
   const std::lock_guard lock(exchange->mutex);
-  exchange->is_answered = true;
+  exchange->has_responded = true;
   exchange->writable = *writable;
-  exchange->answer.is_streaming = true;
-  exchange->answer.length = length;
-  exchange->answer.status = static_cast<int>(head->status);
-  exchange->answer.content_type = std::string(to_view(head->content_type));
+  exchange->response.is_streaming = true;
+  exchange->response.length = length;
+  exchange->response.status = static_cast<int>(head->status);
+  exchange->response.content_type = std::string(to_view(head->content_type));
   return TENON_OK;
 }
 
@@ -99,10 +99,10 @@ tenon_code Functions::write(const tenon_host* host, tenon_handle request,
   const auto exchange = self.exchange(request);
   if (exchange == nullptr) return TENON_E_HANDLE;
   const std::lock_guard lock(exchange->mutex);
-  if (!exchange->answer.is_streaming || exchange->answer.ended) return TENON_E_HANDLE;
+  if (!exchange->response.is_streaming || exchange->response.ended) return TENON_E_HANDLE;
   if (exchange->is_closed) return TENON_E_CLOSED;
   if (bytes.size > 1u << 20) return TENON_E_TOO_LARGE;
-  exchange->answer.body.append(to_view(bytes));
+  exchange->response.body.append(to_view(bytes));
   exchange->waiting += static_cast<std::size_t>(bytes.size);
   return self.room_ != 0 && exchange->waiting >= self.room_ ? TENON_FULL : TENON_OK;
 }
@@ -113,8 +113,8 @@ tenon_code Functions::end(const tenon_host* host, tenon_handle request, tenon_co
   tenon_callback writable{};
   {
     const std::lock_guard lock(exchange->mutex);
-    if (!exchange->answer.is_streaming || exchange->answer.ended) return TENON_E_HANDLE;
-    exchange->answer.ended = how;
+    if (!exchange->response.is_streaming || exchange->response.ended) return TENON_E_HANDLE;
+    exchange->response.ended = how;
     writable = exchange->take_writable();
   }
   // At once where no call of it is under way, inside the plugin's own frame: the hardest a host may
@@ -139,7 +139,7 @@ tenon_code Functions::check(const tenon_host* host, tenon_handle request) noexce
   if (exchange == nullptr) return TENON_E_HANDLE;
   const std::lock_guard lock(exchange->mutex);
   if (exchange->is_closed) return TENON_E_CLOSED;
-  if (exchange->is_answered && (!exchange->answer.is_streaming || exchange->answer.ended))
+  if (exchange->has_responded && (!exchange->response.is_streaming || exchange->response.ended))
     return TENON_E_HANDLE;
   return TENON_OK;
 }

@@ -1,5 +1,5 @@
-// The quick reader beside nlohmann's: what it takes has the same value there; what it leaves is
-// wrong there too, or rare.
+// Compares the quick reader with nlohmann's: a value that it reads is the same there; text that it
+// leaves is invalid there too, or rare.
 
 #include <random>
 #include <string>
@@ -18,7 +18,7 @@ Read compare(const std::string& text) {
   Json quick;
   if (!detail::JsonReader(text).read(quick)) return Read::left;
   const Json slow = Json::parse(text, nullptr, false);
-  // dump() tells a whole number from a fraction, and 0 from -0; type() a signed from an unsigned.
+  // dump() distinguishes integers from fractions, and 0 from -0; type() signed from unsigned.
   const bool is_same = !slow.is_discarded() && quick == slow && quick.type() == slow.type() &&
                        quick.flatten().dump() == slow.flatten().dump();
   return is_same ? Read::same : Read::wrong;

@@ -186,11 +186,11 @@ TEST(OlderHost, APluginRunsWithoutWhatItDoesNotUse) {
     self.host().http().get("/stream", access::everyone, [](const Request&) {
       return Response::stream("text/plain", [](Stream&) { return false; });
     });
-    self.log().info("nobody hears this");
+    self.log().info("this line is dropped");
   });
   ASSERT_EQ(plugin.started, TENON_OK) << plugin.error.message;
   EXPECT_EQ(host.get("/x").body, "works");
-  const Answer user = host.get("/user");
+  const RecordedResponse user = host.get("/user");
   EXPECT_EQ(user.status, 501);
   EXPECT_EQ(user.code, "host.unsupported");
   EXPECT_EQ(host.get("/stream").status, 501);

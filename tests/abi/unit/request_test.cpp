@@ -15,12 +15,13 @@ void from_json(const nlohmann::json& json, NewNote& note) {
   json.at("priority").get_to(note.priority);
 }
 
-/// Registers one handler at GET /x/{id}/{rest...} and POST /x and answers what `handle` returns.
+/// Registers `handle` at GET /x/{id}/{rest...} and POST /x, and returns the response to one
+/// request.
 class RequestTest : public testing::Test {
  protected:
   template <class F>
-  Answer get(F handle, std::vector<std::string> params = {"7", "a/b"}, std::string query = {},
-             std::string user = {}) {
+  RecordedResponse get(F handle, std::vector<std::string> params = {"7", "a/b"},
+                       std::string query = {}, std::string user = {}) {
     const RunningPlugin plugin(host, [&](Scripted& self) {
       self.host().http().get("/x/{id}/{rest...}", access::everyone, handle);
     });
@@ -28,10 +29,10 @@ class RequestTest : public testing::Test {
   }
 
   template <class F>
-  Answer post(F handle, std::string body) {
+  RecordedResponse post(F handle, std::string body) {
     const RunningPlugin plugin(
         host, [&](Scripted& self) { self.host().http().post("/x", access::signed_in, handle); });
-    return host.answer(host.start(
+    return host.response(host.start(
         {TENON_HTTP_POST, "/x", {}, {}, std::move(body), {{"if-match", "\"3\""}}, "ada"}));
   }
 
@@ -39,33 +40,33 @@ class RequestTest : public testing::Test {
 };
 
 TEST_F(RequestTest, ParametersComeByNameAndIndex) {
-  const Answer answer = get([](const Request& r) {
+  const RecordedResponse response = get([](const Request& r) {
     return Response::text(std::string(r.param("id")) + "|" + std::string(r.param("rest")) + "|" +
                           std::string(r.param(1)));
   });
-  EXPECT_EQ(answer.body, "7|a/b|a/b");
-  EXPECT_EQ(answer.content_type, "text/plain; charset=utf-8");
+  EXPECT_EQ(response.body, "7|a/b|a/b");
+  EXPECT_EQ(response.content_type, "text/plain; charset=utf-8");
 }
 
 TEST_F(RequestTest, AParameterReadsAsNumberOrIsNotFound) {
   const auto handle = [](const Request& r) { return Response::json({{"id", r.param<int>("id")}}); };
   EXPECT_EQ(get(handle).body, R"({"id":7})");
-  const Answer wrong = get(handle, {"7x", ""});
+  const RecordedResponse wrong = get(handle, {"7x", ""});
   EXPECT_EQ(wrong.status, 404);
   EXPECT_EQ(wrong.code, "request.not_found");
   EXPECT_EQ(get(handle, {"99999999999999999999", ""}).status, 404);
 }
 
 TEST_F(RequestTest, AParameterThatThePatternLacksIsABug) {
-  const Answer answer =
+  const RecordedResponse response =
       get([](const Request& r) { return Response::text(std::string(r.param("nope"))); });
-  EXPECT_EQ(answer.returned, TENON_E_INTERNAL);
-  EXPECT_EQ(answer.status, 0) << "the host says 500";
+  EXPECT_EQ(response.returned, TENON_E_INTERNAL);
+  EXPECT_EQ(response.status, 0) << "the host says 500";
   EXPECT_TRUE(host.logged("no parameter 'nope'"));
 }
 
 TEST_F(RequestTest, TheQueryIsDecoded) {
-  const Answer answer = get(
+  const RecordedResponse response = get(
       [](const Request& r) {
         Json all = Json::array();
         for (const std::string& tag : r.query_all("tag"))
@@ -80,28 +81,28 @@ TEST_F(RequestTest, TheQueryIsDecoded) {
       },
       {"1", ""}, "q=a+b%26c%zz&tag=x&&tag=%C3%A9&empty&limit=5&flag=true");
   EXPECT_EQ(
-      Json::parse(answer.body),
+      Json::parse(response.body),
       Json::parse(
           R"({"q":"a b&c%zz","missing":false,"tags":["x","é"],"empty":"","limit":5,"other":50,"flag":true})"));
 }
 
 TEST_F(RequestTest, AWrongNumberInTheQueryNamesTheField) {
-  const Answer answer =
+  const RecordedResponse response =
       get([](const Request& r) { return Response::json(r.query<int>("limit", 1)); }, {"1", ""},
           "limit=many");
-  EXPECT_EQ(answer.status, 400);
-  EXPECT_EQ(answer.code, "request.query");
-  EXPECT_EQ(answer.problem_fields, std::vector<std::string>{"limit"});
+  EXPECT_EQ(response.status, 400);
+  EXPECT_EQ(response.code, "request.query");
+  EXPECT_EQ(response.problem_fields, std::vector<std::string>{"limit"});
 }
 
 TEST_F(RequestTest, HeadersAreFoundInAnyCase) {
-  const Answer answer = post(
+  const RecordedResponse response = post(
       [](const Request& r) {
         return Response::text(std::string(r.header("If-Match").value_or("none")) +
                               (r.header("x") ? "x" : "-"));
       },
       "{}");
-  EXPECT_EQ(answer.body, "\"3\"-");
+  EXPECT_EQ(response.body, "\"3\"-");
 }
 
 TEST_F(RequestTest, ABodyReadsAsAStruct) {
@@ -111,12 +112,12 @@ TEST_F(RequestTest, ABodyReadsAsAStruct) {
         .status(201)
         .header("Location", "/n/1");
   };
-  const Answer good = post(handle, R"({"title":"Plan","priority":2})");
+  const RecordedResponse good = post(handle, R"({"title":"Plan","priority":2})");
   EXPECT_EQ(good.status, 201);
   EXPECT_EQ(good.body, R"({"priority":2,"title":"Plan"})");
   EXPECT_EQ(good.headers, (std::vector<std::pair<std::string, std::string>>{{"Location", "/n/1"}}));
   EXPECT_EQ(post(handle, R"({"title":1,"priority":2})").status, 422);
-  const Answer broken = post(handle, "{\"title\":");
+  const RecordedResponse broken = post(handle, "{\"title\":");
   EXPECT_EQ(broken.status, 400);
   EXPECT_EQ(broken.code, "request.json");
 }
@@ -128,7 +129,7 @@ TEST_F(RequestTest, MembersNameTheFieldThatIsWrong) {
                            {"n", member<int>(body, "n").value_or(-1)}});
   };
   EXPECT_EQ(post(handle, R"({"title":"a","n":null})").body, R"({"n":-1,"title":"a"})");
-  const Answer missing = post(handle, "{}");
+  const RecordedResponse missing = post(handle, "{}");
   EXPECT_EQ(missing.status, 422);
   EXPECT_EQ(missing.problem_fields, std::vector<std::string>{"title"});
   EXPECT_EQ(post(handle, R"({"title":"a","n":"3"})").problem_fields, std::vector<std::string>{"n"});
@@ -136,12 +137,12 @@ TEST_F(RequestTest, MembersNameTheFieldThatIsWrong) {
 }
 
 TEST_F(RequestTest, DeeplyNestedJsonDoesNotOverflowTheStack) {
-  const Answer answer = post(
+  const RecordedResponse response = post(
       [](const Request& r) {
         return Response::json({{"n", r.json().size()}});
       },
       std::string(300'000, '[') + std::string(300'000, ']'));
-  EXPECT_EQ(answer.body, R"({"n":1})");
+  EXPECT_EQ(response.body, R"({"n":1})");
 }
 
 TEST_F(RequestTest, TheUserIsKnownAndAskedForPermissions) {
@@ -149,16 +150,16 @@ TEST_F(RequestTest, TheUserIsKnownAndAskedForPermissions) {
   host.permissions = {"test.read"};
   const auto handle = [](const Request& r) {
     const auto user = r.user();
-    return Response::json({{"name", user ? user->name : "nobody"},
+    return Response::json({{"name", user ? user->name : "guest"},
                            {"read", r.can("test.read")},
                            {"write", r.can("test.write")}});
   };
   EXPECT_EQ(get(handle, {"1", ""}, {}, "ada").body,
             R"({"name":"Ada Lovelace","read":true,"write":false})");
-  EXPECT_EQ(Json::parse(get(handle).body)["name"], "nobody");
-  const Answer refused = get([](const Request& r) { r.require("test.write"); });
+  EXPECT_EQ(Json::parse(get(handle).body)["name"], "guest");
+  const RecordedResponse refused = get([](const Request& r) { r.require("test.write"); });
   EXPECT_EQ(refused.status, 403);
-  const Answer undeclared = get([](const Request& r) { r.require("other.write"); });
+  const RecordedResponse undeclared = get([](const Request& r) { r.require("other.write"); });
   EXPECT_EQ(undeclared.returned, TENON_E_INTERNAL);
   EXPECT_TRUE(host.logged("not declared in plugin.json"));
 }
@@ -176,14 +177,14 @@ TEST_F(RequestTest, GroupsAreThoseOfWhoAsksHoweverMany) {
 
 TEST_F(RequestTest, AllUsersComeInOrder) {
   host.users = {{"admin", "Root"}, {"bob", "Bob"}, {"ada", "Ada"}};
-  const Answer answer = get([](const Request&) { return Response::empty(); });
-  EXPECT_EQ(answer.status, 204);
+  const RecordedResponse response = get([](const Request&) { return Response::empty(); });
+  EXPECT_EQ(response.status, 204);
   std::string seen;
   const RunningPlugin plugin(host, Steps{.start = [&](Scripted& self) {
                                for (const User& user : self.host().identity().all()) {
                                  seen += user.id + (user.is_admin ? "! " : " ");
                                }
-                               seen += self.host().identity().find("nobody") ? "found" : "none";
+                               seen += self.host().identity().find("stranger") ? "found" : "none";
                              }});
   EXPECT_EQ(seen, "ada admin! bob none");
 }

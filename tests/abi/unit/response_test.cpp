@@ -7,7 +7,7 @@
 namespace tenon::test {
 namespace {
 
-class AnswerTest : public testing::Test {
+class ResponseTest : public testing::Test {
  protected:
   template <class F>
   void serve(F handle) {
@@ -22,29 +22,29 @@ class AnswerTest : public testing::Test {
   std::optional<RunningPlugin> plugin;
 };
 
-TEST_F(AnswerTest, AHandlerThatReturnsNothingAnswers204) {
+TEST_F(ResponseTest, Sends204IfHandlerReturnsNothing) {
   serve([](const Request&) {});
-  const Answer answer = host.get("/x");
-  EXPECT_EQ(answer.status, 204);
-  EXPECT_EQ(answer.returned, TENON_OK);
+  const RecordedResponse response = host.get("/x");
+  EXPECT_EQ(response.status, 204);
+  EXPECT_EQ(response.returned, TENON_OK);
 }
 
-TEST_F(AnswerTest, AThrownErrorIsAProblem) {
+TEST_F(ResponseTest, SendsThrownErrorAsProblem) {
   serve([](const Request&) -> Response {
-    throw Error(409, "test.conflict", "Somebody else saved.",
+    throw Error(409, "test.conflict", "Another user saved first.",
                 {{"title", "taken", "This title is taken."}})
         .with(R"({"yours":"a"})");
   });
-  const Answer answer = host.get("/x");
-  EXPECT_EQ(answer.returned, TENON_OK);
-  EXPECT_EQ(answer.status, 409);
-  EXPECT_EQ(answer.code, "test.conflict");
-  EXPECT_EQ(answer.extra, R"({"yours":"a"})");
-  EXPECT_EQ(answer.problem_fields, std::vector<std::string>{"title"});
+  const RecordedResponse response = host.get("/x");
+  EXPECT_EQ(response.returned, TENON_OK);
+  EXPECT_EQ(response.status, 409);
+  EXPECT_EQ(response.code, "test.conflict");
+  EXPECT_EQ(response.extra, R"({"yours":"a"})");
+  EXPECT_EQ(response.problem_fields, std::vector<std::string>{"title"});
   EXPECT_FALSE(host.logged("failed")) << "an expected failure is no line in the log";
 }
 
-TEST_F(AnswerTest, AProblemMayCarryHeaders) {
+TEST_F(ResponseTest, SendsHeadersOfProblem) {
   serve([](const Request&) -> Response {
     throw Error(503, "test.busy", "Busy.").header("Retry-After", "5");
   });
@@ -57,20 +57,20 @@ TEST_F(AnswerTest, AProblemMayCarryHeaders) {
   EXPECT_EQ(host.get("/x").headers, expected);
 }
 
-TEST_F(AnswerTest, AnyOtherExceptionIsTheHosts500) {
+TEST_F(ResponseTest, LeavesOtherExceptionsToHost) {
   serve([](const Request&) -> Response { throw std::runtime_error("secret detail"); });
-  const Answer answer = host.get("/x");
-  EXPECT_EQ(answer.returned, TENON_E_INTERNAL);
-  EXPECT_EQ(answer.status, 0);
+  const RecordedResponse response = host.get("/x");
+  EXPECT_EQ(response.returned, TENON_E_INTERNAL);
+  EXPECT_EQ(response.status, 0);
   EXPECT_TRUE(host.logged("secret detail"));
 }
 
-TEST_F(AnswerTest, WhatIsNoExceptionDoesNotCrossEither) {
+TEST_F(ResponseTest, CatchesThrownValuesOfAnyType) {
   serve([](const Request&) -> Response { throw 42; });
   EXPECT_EQ(host.get("/x").returned, TENON_E_INTERNAL);
 }
 
-TEST_F(AnswerTest, TheHostsOwnWordsStayInTheLog) {
+TEST_F(ResponseTest, LogsMessageOfHostWithoutSendingIt) {
   serve([this](const Request&) -> Response {
     plugin->raw();
     throw Error::from_host(TENON_E_SQL, [] {
@@ -79,74 +79,74 @@ TEST_F(AnswerTest, TheHostsOwnWordsStayInTheLog) {
       return error;
     }());
   });
-  const Answer answer = host.get("/x");
-  EXPECT_EQ(answer.status, 500);
-  EXPECT_EQ(answer.body.find("salary"), std::string::npos);
+  const RecordedResponse response = host.get("/x");
+  EXPECT_EQ(response.status, 500);
+  EXPECT_EQ(response.body.find("salary"), std::string::npos);
   EXPECT_TRUE(host.logged("salary"));
 }
 
-TEST_F(AnswerTest, AHeaderThatTheHostRefusesIsABug) {
+TEST_F(ResponseTest, FailsIfHostRejectsHeader) {
   serve([](const Request&) { return Response::text("x").header("Set-Cookie", "a=b"); });
   EXPECT_EQ(host.get("/x").returned, TENON_E_INTERNAL);
   EXPECT_TRUE(host.logged("rejected the response"));
 }
 
-TEST_F(AnswerTest, AnAnswerComesLaterFromAnotherThread) {
+TEST_F(ResponseTest, RespondsLaterFromAnotherThread) {
   Deferred waiting;
   serve([&](const Request& r) {
     waiting = r.defer();
     return Response::deferred();
   });
   const tenon_handle request = host.start({.pattern = "/x"});
-  EXPECT_EQ(host.answer(request).returned, TENON_PENDING);
-  EXPECT_EQ(host.answer(request).status, 0);
+  EXPECT_EQ(host.response(request).returned, TENON_PENDING);
+  EXPECT_EQ(host.response(request).status, 0);
   EXPECT_TRUE(waiting.is_wanted());
   std::thread([&] { waiting.respond(Response::json({{"done", true}})); }).join();
-  EXPECT_EQ(host.answer(request).body, R"({"done":true})");
+  EXPECT_EQ(host.response(request).body, R"({"done":true})");
   EXPECT_FALSE(waiting);
   EXPECT_THROW(waiting.respond(Response::empty()), Misuse);
 }
 
-TEST_F(AnswerTest, ADeferredThatIsDroppedAnswers500) {
+TEST_F(ResponseTest, Sends500IfDeferredIsDropped) {
   serve([](const Request& r) {
     static_cast<void>(r.defer());
     return Response::deferred();
   });
-  const Answer answer = host.get("/x");
-  EXPECT_EQ(answer.status, 500);
-  EXPECT_EQ(answer.code, "plugin.unanswered");
+  const RecordedResponse response = host.get("/x");
+  EXPECT_EQ(response.status, 500);
+  EXPECT_EQ(response.code, "plugin.unanswered");
   EXPECT_TRUE(host.logged("got no response"));
 }
 
-TEST_F(AnswerTest, DeferredWorkAnswersWhatItThrows) {
+TEST_F(ResponseTest, SendsErrorThrownByDeferredWork) {
   serve([](const Request& r) {
-    Deferred answer = r.defer();
-    answer.respond_with([]() -> Response { throw Error(422, "test.bad", "Bad."); });
+    Deferred deferred = r.defer();
+    deferred.respond_with([]() -> Response { throw Error(422, "test.bad", "Bad."); });
     return Response::deferred();
   });
   EXPECT_EQ(host.get("/x").code, "test.bad");
   plugin.reset();
   serve([](const Request& r) {
-    Deferred answer = r.defer();
-    answer.respond_with([]() -> Response { throw std::runtime_error("inner"); });
+    Deferred deferred = r.defer();
+    deferred.respond_with([]() -> Response { throw std::runtime_error("inner"); });
     return Response::deferred();
   });
   EXPECT_EQ(host.get("/x").status, 500);
 }
 
-TEST_F(AnswerTest, AnsweringTwiceIsNoticedAndTheFirstAnswerStands) {
+TEST_F(ResponseTest, KeepsFirstOfTwoResponses) {
   serve([](const Request& r) {
-    Deferred answer = r.defer();
-    answer.respond(Response::text("first"));
+    Deferred deferred = r.defer();
+    deferred.respond(Response::text("first"));
     return Response::text("second");
   });
-  const Answer answer = host.get("/x");
-  EXPECT_EQ(answer.body, "first");
-  EXPECT_EQ(answer.returned, TENON_OK);
+  const RecordedResponse response = host.get("/x");
+  EXPECT_EQ(response.body, "first");
+  EXPECT_EQ(response.returned, TENON_OK);
   EXPECT_TRUE(host.logged("two responses to one request"));
 }
 
-TEST_F(AnswerTest, TheHandlersAnswerWinsOverADeferredThatWaits) {
+TEST_F(ResponseTest, PrefersHandlersResponseToPendingDeferred) {
   Deferred waiting;
   serve([&](const Request& r) {
     waiting = r.defer();
@@ -156,12 +156,12 @@ TEST_F(AnswerTest, TheHandlersAnswerWinsOverADeferredThatWaits) {
   EXPECT_THROW(waiting.respond(Response::text("later")), Misuse);
 }
 
-TEST_F(AnswerTest, LaterWithoutADeferredIsABug) {
+TEST_F(ResponseTest, FailsIfResponseIsDeferredWithoutDeferred) {
   serve([](const Request&) { return Response::deferred(); });
   EXPECT_EQ(host.get("/x").returned, TENON_E_INTERNAL);
 }
 
-TEST_F(AnswerTest, AHandlerThatFailsAfterDeferringIsAnsweredOnce) {
+TEST_F(ResponseTest, RespondsOnceIfHandlerFailsAfterDeferring) {
   Deferred waiting;
   serve([&](const Request& r) -> Response {
     waiting = r.defer();
@@ -171,7 +171,7 @@ TEST_F(AnswerTest, AHandlerThatFailsAfterDeferringIsAnsweredOnce) {
   EXPECT_THROW(waiting.respond(Response::empty()), Misuse);
 }
 
-TEST_F(AnswerTest, AHandlersAnswerThatIsRefusedAfterDeferringStillEndsInThe500) {
+TEST_F(ResponseTest, FailsIfHostRejectsResponseAfterDeferring) {
   Deferred waiting;
   serve([&](const Request& r) {
     waiting = r.defer();
@@ -181,7 +181,7 @@ TEST_F(AnswerTest, AHandlersAnswerThatIsRefusedAfterDeferringStillEndsInThe500) 
   EXPECT_THROW(waiting.respond(Response::empty()), Misuse);
 }
 
-TEST_F(AnswerTest, AnAnswerToAClientThatLeftIsNoError) {
+TEST_F(ResponseTest, IgnoresResponseToDisconnectedClient) {
   Deferred waiting;
   serve([&](const Request& r) {
     waiting = r.defer();
@@ -193,7 +193,7 @@ TEST_F(AnswerTest, AnAnswerToAClientThatLeftIsNoError) {
   EXPECT_NO_THROW(waiting.respond(Response::text("late")));
 }
 
-TEST_F(AnswerTest, AnAnswerAfterStopIsRefusedAndNeverReachesTheHost) {
+TEST_F(ResponseTest, RejectsResponseAfterStop) {
   auto waiting = std::make_shared<Deferred>();
   serve([waiting](const Request& r) {
     *waiting = r.defer();
@@ -207,7 +207,7 @@ TEST_F(AnswerTest, AnAnswerAfterStopIsRefusedAndNeverReachesTheHost) {
   EXPECT_THROW(waiting->respond(Response::empty()), Misuse);
 }
 
-TEST_F(AnswerTest, AnInlineRouteMayNotBlock) {
+TEST_F(ResponseTest, RejectsBlockingCallInInlineRoute) {
   plugin.emplace(host, [](Scripted& self) {
     self.host().http().get(
         "/x", access::everyone, {.is_inline = true, .summary = "x"}, [&self](const Request&) {

@@ -11,7 +11,7 @@ namespace tenon::test {
 
 class Scripted;
 
-/// What a Scripted does in each step of its life.
+/// Functions that a Scripted calls in each step of its life cycle.
 struct Steps {
   std::function<void(Scripted&)> create = [](Scripted&) {};
   std::function<void(Scripted&)> start = [](Scripted&) {};

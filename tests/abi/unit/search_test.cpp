@@ -10,7 +10,7 @@ namespace {
 
 TEST(Search, AsksAndGivesWhatWasFound) {
   FakeHost host;
-  host.answer_of_search = R"({"items":[{"table":"cards","id":"1","title":"a"}],"more":true})";
+  host.search_result = R"({"items":[{"table":"cards","id":"1","title":"a"}],"more":true})";
   Json found;
   RunningPlugin running(host, Steps{.start = [&](Scripted& plugin) {
                           found = plugin.host().search().find(

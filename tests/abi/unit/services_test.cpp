@@ -17,15 +17,15 @@ Json rooms(const ServiceRequest& request) {
             {"service", request.service()},      {"revision", request.revision()},
             {"left", request.remaining() / 1ms}, {"asked", request.json()}};
   }
-  if (request.method() == "full") throw Error(409, "test.full", "There is no room left.");
+  if (request.method() == "full") throw Error(409, "test.full", "All rooms are taken.");
   if (request.method() == "throw") throw std::runtime_error("the secret inside");
   throw request.unknown_method();
 }
 
-// Calls a service of the plugin's own from start; the error that it ends with.
+// Calls a service of the plugin's own from start. Returns the error that the call ends with.
 template <class F>
 Error failure_of(FakeHost& host, F call) {
-  Error met(500, "none", "It did not fail.");
+  Error failure(500, "none", "It did not fail.");
   RunningPlugin running(
       host,
       Steps{.create = [](Scripted& plugin) { plugin.host().services().offer("rooms", 3, &rooms); },
@@ -34,14 +34,14 @@ Error failure_of(FakeHost& host, F call) {
                   try {
                     call(plugin.host().services());
                   } catch (const Error& error) {
-                    met = error;
+                    failure = error;
                   }
                 }});
   EXPECT_EQ(running.started, TENON_OK) << running.error.message;
-  return met;
+  return failure;
 }
 
-TEST(Services, AnswersWithJsonBytesOrNothing) {
+TEST(Services, ReturnJsonBytesOrNothing) {
   FakeHost host;
   Json found;
   std::string bytes = "x";
@@ -74,12 +74,12 @@ TEST(Services, AnswersWithJsonBytesOrNothing) {
   EXPECT_EQ(nothing, "");
 }
 
-TEST(Services, WhatTheProviderThrowsReachesTheCaller) {
+TEST(Services, PassErrorOfProviderToCaller) {
   FakeHost host;
   const Error full = failure_of(host, [](Services& all) { all.call("test.rooms", 1, "full", {}); });
   EXPECT_EQ(full.status(), 409);
   EXPECT_EQ(full.code(), "test.full");
-  EXPECT_EQ(full.message(), "There is no room left.");
+  EXPECT_EQ(full.message(), "All rooms are taken.");
   EXPECT_TRUE(full.is(TENON_E_CONSTRAINT));
   const Error unknown =
       failure_of(host, [](Services& all) { all.call("test.rooms", 1, "lose", {}); });
@@ -91,20 +91,22 @@ TEST(Services, WhatTheProviderThrowsReachesTheCaller) {
   EXPECT_TRUE(no_json.is(TENON_E_INVALID));
 }
 
-TEST(Services, WhatIsNoErrorStaysInTheLog) {
+TEST(Services, LogOtherExceptionsOfProvider) {
   FakeHost host;
-  const Error met = failure_of(host, [](Services& all) { all.call("test.rooms", 1, "throw", {}); });
-  EXPECT_TRUE(met.is(TENON_E_INTERNAL));
-  EXPECT_EQ(met.message().find("secret"), std::string::npos);
+  const Error failure =
+      failure_of(host, [](Services& all) { all.call("test.rooms", 1, "throw", {}); });
+  EXPECT_TRUE(failure.is(TENON_E_INTERNAL));
+  EXPECT_EQ(failure.message().find("secret"), std::string::npos);
   EXPECT_TRUE(host.logged("the secret inside"));
 }
 
-TEST(Services, WhoIsAwayIsSaidToBe) {
+TEST(Services, ReportUnavailableProvider) {
   FakeHost host;
   host.away = TENON_E_UNAVAILABLE;
-  const Error met = failure_of(host, [](Services& all) { all.call("other.rooms", 1, "find", {}); });
-  EXPECT_EQ(met.status(), 503);
-  EXPECT_TRUE(met.is(TENON_E_UNAVAILABLE));
+  const Error failure =
+      failure_of(host, [](Services& all) { all.call("other.rooms", 1, "find", {}); });
+  EXPECT_EQ(failure.status(), 503);
+  EXPECT_TRUE(failure.is(TENON_E_UNAVAILABLE));
 }
 
 TEST(Services, AreNotCalledTooEarlyNorOnAHostWithoutThem) {

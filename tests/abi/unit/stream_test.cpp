@@ -39,26 +39,26 @@ auto counter(int last, std::shared_ptr<int> alive = {}) {
 
 TEST_F(StreamTest, AShortStreamEndsInTheHandler) {
   serve([](const Request&) { return Response::stream("text/csv", counter(3)); });
-  const Answer answer = host.answer(start());
-  EXPECT_EQ(answer.returned, TENON_OK);
-  EXPECT_EQ(answer.body, "1;2;3;");
-  EXPECT_EQ(answer.content_type, "text/csv");
-  EXPECT_EQ(answer.ended, TENON_OK);
-  EXPECT_EQ(answer.length, TENON_HTTP_NO_LENGTH);
+  const RecordedResponse response = host.response(start());
+  EXPECT_EQ(response.returned, TENON_OK);
+  EXPECT_EQ(response.body, "1;2;3;");
+  EXPECT_EQ(response.content_type, "text/csv");
+  EXPECT_EQ(response.ended, TENON_OK);
+  EXPECT_EQ(response.length, TENON_HTTP_NO_LENGTH);
 }
 
 TEST_F(StreamTest, AFullStreamWaitsForRoom) {
   host.set_room(4);
   serve([](const Request&) { return Response::stream("text/csv", counter(6)); });
   const tenon_handle request = start();
-  EXPECT_EQ(host.answer(request).returned, TENON_PENDING);
-  EXPECT_EQ(host.answer(request).body, "1;2;");
+  EXPECT_EQ(host.response(request).returned, TENON_PENDING);
+  EXPECT_EQ(host.response(request).body, "1;2;");
   host.drain(request);
-  EXPECT_EQ(host.answer(request).body, "1;2;3;4;");
-  EXPECT_FALSE(host.answer(request).ended);
+  EXPECT_EQ(host.response(request).body, "1;2;3;4;");
+  EXPECT_FALSE(host.response(request).ended);
   host.drain(request);
-  EXPECT_EQ(host.answer(request).body, "1;2;3;4;5;6;");
-  EXPECT_EQ(host.answer(request).ended, TENON_OK)
+  EXPECT_EQ(host.response(request).body, "1;2;3;4;5;6;");
+  EXPECT_EQ(host.response(request).ended, TENON_OK)
       << "the last piece filled the stream; nothing more is to come";
 }
 
@@ -73,10 +73,10 @@ TEST_F(StreamTest, WhatIsWrittenIntoAFullStreamIsKept) {
     });
   });
   const tenon_handle request = start();
-  EXPECT_EQ(host.answer(request).body, "a");
+  EXPECT_EQ(host.response(request).body, "a");
   host.drain(request);
-  EXPECT_EQ(host.answer(request).body, "abc");
-  EXPECT_EQ(host.answer(request).ended, TENON_OK);
+  EXPECT_EQ(host.response(request).body, "abc");
+  EXPECT_EQ(host.response(request).ended, TENON_OK);
 }
 
 TEST_F(StreamTest, LargePiecesAreSplit) {
@@ -86,10 +86,10 @@ TEST_F(StreamTest, LargePiecesAreSplit) {
       return false;
     });
   });
-  EXPECT_EQ(host.answer(start()).body.size(), std::size_t{5} << 19);
+  EXPECT_EQ(host.response(start()).body.size(), std::size_t{5} << 19);
 }
 
-TEST_F(StreamTest, AProducerThatThrowsCutsTheAnswer) {
+TEST_F(StreamTest, CutsResponseIfProducerThrows) {
   auto alive = std::make_shared<int>(0);
   serve([alive](const Request&) {
     return Response::stream("text/plain", [alive](Stream& out) -> bool {
@@ -97,9 +97,9 @@ TEST_F(StreamTest, AProducerThatThrowsCutsTheAnswer) {
       throw std::runtime_error("disk gone");
     });
   });
-  const Answer answer = host.answer(start());
-  EXPECT_EQ(answer.body, "half");
-  EXPECT_EQ(answer.ended, TENON_E_INTERNAL);
+  const RecordedResponse response = host.response(start());
+  EXPECT_EQ(response.body, "half");
+  EXPECT_EQ(response.ended, TENON_E_INTERNAL);
   EXPECT_TRUE(host.logged("disk gone"));
   plugin.reset();
   EXPECT_EQ(alive.use_count(), 1);
@@ -113,7 +113,7 @@ TEST_F(StreamTest, AClientThatLeavesEndsTheProducer) {
   const auto before = alive.use_count();
   host.hang_up(request);
   EXPECT_LT(alive.use_count(), before) << "what the producer captured is freed at once";
-  EXPECT_EQ(host.answer(request).ended, TENON_E_CLOSED);
+  EXPECT_EQ(host.response(request).ended, TENON_E_CLOSED);
 }
 
 TEST_F(StreamTest, RoomOnAnotherThreadWhileAPieceIsMadeLosesNothing) {
@@ -132,7 +132,7 @@ TEST_F(StreamTest, RoomOnAnotherThreadWhileAPieceIsMadeLosesNothing) {
   });
   const tenon_handle request = start();
   const auto drain = [&] {
-    while (!host.answer(request).ended)
+    while (!host.response(request).ended)
       host.drain(request);
   };
   std::thread first(drain);
@@ -140,7 +140,7 @@ TEST_F(StreamTest, RoomOnAnotherThreadWhileAPieceIsMadeLosesNothing) {
   first.join();
   second.join();
   EXPECT_FALSE(overlapped);
-  EXPECT_EQ(host.answer(request).body.size(), static_cast<std::size_t>(pieces));
+  EXPECT_EQ(host.response(request).body.size(), static_cast<std::size_t>(pieces));
 }
 
 struct Upload {
@@ -155,21 +155,21 @@ struct Upload {
 TEST_F(StreamTest, ABodyIsTakenInPieces) {
   serve([](const Request& r) { return r.read_body(Upload{}); });
   const tenon_handle request = start_upload();
-  EXPECT_EQ(host.answer(request).returned, TENON_PENDING);
+  EXPECT_EQ(host.response(request).returned, TENON_PENDING);
   EXPECT_EQ(host.push_body(request, "one "), TENON_OK);
   EXPECT_EQ(host.push_body(request, "two"), TENON_OK);
   host.end_body(request, TENON_OK);
-  EXPECT_EQ(host.answer(request).body, "one two");
+  EXPECT_EQ(host.response(request).body, "one two");
 }
 
-TEST_F(StreamTest, AReaderThatRefusesAPieceAnswersAndAborts) {
+TEST_F(StreamTest, RespondsAndAbortsIfReaderRejectsPiece) {
   serve([](const Request& r) { return r.read_body(Upload{}); });
   const tenon_handle request = start_upload();
   EXPECT_LT(host.push_body(request, "bad"), 0);
-  EXPECT_EQ(host.answer(request).code, "test.bad_piece");
+  EXPECT_EQ(host.response(request).code, "test.bad_piece");
   EXPECT_LT(host.push_body(request, "more"), 0);
   host.end_body(request, TENON_E_CLOSED);
-  EXPECT_EQ(host.answer(request).code, "test.bad_piece");
+  EXPECT_EQ(host.response(request).code, "test.bad_piece");
 }
 
 TEST_F(StreamTest, ABodyThatFailsSaysWhy) {
@@ -180,12 +180,12 @@ TEST_F(StreamTest, ABodyThatFailsSaysWhy) {
     const tenon_handle request = start_upload();
     host.push_body(request, "x");
     host.end_body(request, how);
-    EXPECT_EQ(host.answer(request).status, status);
+    EXPECT_EQ(host.response(request).status, status);
   }
-  EXPECT_FALSE(host.logged("got no response")) << "a client that left is nobody's bug";
+  EXPECT_FALSE(host.logged("got no response")) << "a client that disconnects is not a bug";
 }
 
-TEST_F(StreamTest, ABodyThatNeverEndsIsAnsweredWhenItsReaderGoes) {
+TEST_F(StreamTest, RespondsToUnfinishedBodyWhenReaderEnds) {
   serve([](const Request& r) { return r.read_body(Upload{}); });
   const tenon_handle request = start_upload();
   plugin->quiesce();

@@ -76,12 +76,12 @@ TEST(SettingsOfAPlugin, AreTypedAndWatched) {
   FakeHost host;
   host.settings["limit"] = "20";
   host.settings["long"] = "\"" + std::string(1000, 'x') + "\"";
-  std::string told;
+  std::string changes;
   const RunningPlugin plugin(
       host, Steps{.create =
                       [&](Scripted& self) {
                         self.host().settings().watch([&](auto key, auto json) {
-                          told.append(key).append("=").append(json).append(" ");
+                          changes.append(key).append("=").append(json).append(" ");
                           throw std::runtime_error("ignored");
                         });
                       },
@@ -99,7 +99,7 @@ TEST(SettingsOfAPlugin, AreTypedAndWatched) {
   EXPECT_EQ(plugin.started, TENON_OK) << plugin.error.message;
   EXPECT_EQ(host.settings["tags"], R"(["a","b"])");
   EXPECT_FALSE(host.settings.contains("limit"));
-  EXPECT_EQ(told, R"(tags=["a","b"] limit= )");
+  EXPECT_EQ(changes, R"(tags=["a","b"] limit= )");
   EXPECT_TRUE(host.logged("a settings watcher failed"));
 }
 

@@ -1,4 +1,4 @@
-/* Says that it answered, and did not; or fails without an answer. */
+/* Claims to have responded but has not, or fails without a response. */
 #include "zoo.h"
 
 static tenon_code handle_claim(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {

@@ -1,4 +1,5 @@
-// Takes the process down where and how the file says that ZOO_GOES_DOWN names: "start abort".
+// Ends the process at the stage and in the way that the file named by ZOO_CRASHES_AT_STAGE says,
+// for example "start abort".
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -64,7 +65,7 @@ void overrun_heap() {
   std::free(memory);
 }
 
-void read_behind_a_file() {
+void read_past_end_of_file() {
   const int file = ::memfd_create("empty", MFD_CLOEXEC);
   const auto* const page =
       static_cast<volatile char*>(::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, 0));
@@ -99,7 +100,7 @@ void lower(decltype(RLIMIT_NOFILE) resource) {
 
 // How it is to go down here; empty: not at all.
 std::string order_for(std::string_view here) {
-  const char* const path = std::getenv("ZOO_GOES_DOWN");
+  const char* const path = std::getenv("ZOO_CRASHES_AT_STAGE");
   if (path == nullptr) return {};
   std::ifstream file(path);
   std::string where;
@@ -125,7 +126,7 @@ void go_down_if(std::string_view here) {
     volatile int zero = 0;
     zero = 1000 / zero;
   }
-  if (how == "bus") read_behind_a_file();
+  if (how == "bus") read_past_end_of_file();
   if (how == "terminate") std::terminate();
   if (how == "quick_exit") std::quick_exit(3);
   if (how == "raw_exit") ::syscall(SYS_exit_group, 4);
@@ -133,16 +134,16 @@ void go_down_if(std::string_view here) {
   if (how == "raise") std::raise(SIGSEGV);
   if (how == "sleep") pause_for_ever();
   if (how == "sleep_once") {
-    std::ofstream(std::getenv("ZOO_GOES_DOWN")) << "nothing";
+    std::ofstream(std::getenv("ZOO_CRASHES_AT_STAGE")) << "nothing";
     pause_for_ever();
   }
   if (how == "loop") {
-    volatile bool goes_on = true;
-    while (goes_on) {
+    volatile bool is_running = true;
+    while (is_running) {
     }
   }
   if (how == "fork") {
-    // The one that stays behind has every descriptor of the host.
+    // The child that remains has every descriptor of the host.
     if (::fork() == 0) pause_for_ever();
     std::abort();
   }

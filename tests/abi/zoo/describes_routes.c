@@ -1,4 +1,4 @@
-/* Says of a route what it answers. */
+/* Describes the responses of a route. */
 #include "zoo.h"
 
 static const char operation[] =

@@ -3,7 +3,7 @@
 
 static tenon_code handle(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
-  zoo_answer(request->handle, "ok");
+  zoo_respond(request->handle, "ok");
   return TENON_OK;
 }
 

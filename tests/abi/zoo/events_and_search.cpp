@@ -1,4 +1,4 @@
-// No fault: tells events and searches as a plugin should, for the tests of both.
+// No fault: publishes events and searches as a plugin should, for the tests of both.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,7 +25,7 @@ std::vector<std::string> words_of(std::string text) {
   return words;
 }
 
-// ?users=…&groups=…; without either: everybody.
+// ?users=…&groups=…; without either: all users.
 Audience audience_of(const Request& request) {
   const auto users = request.query("users");
   const auto groups = request.query("groups");
@@ -40,18 +40,18 @@ class EventsAndSearch : public tenon::Plugin {
     host.events().declare("inside", use);
     host.records().before_write("boards", tenon::RecordOperation::create,
                                 [this](const tenon::RecordWrite& write) {
-                                  if (write.change().value("name", "") == "tell me")
+                                  if (write.change().value("name", "") == "publish")
                                     this->host().events().publish(write.db(), "news", {{"a", 1}});
                                 });
 
     using tenon::access::signed_in;
     tenon::Http& http = host.http();
     const auto whole = tenon::RouteOptions{.body = tenon::Body::whole};
-    http.post("/tell/{topic}", signed_in, whole, [this](const Request& request) {
+    http.post("/publish/{topic}", signed_in, whole, [this](const Request& request) {
       events().publish_text(request.param("topic"), request.body(), audience_of(request));
       return Response::empty();
     });
-    http.get("/inline", signed_in, {.is_inline = true, .summary = "Tells on an I/O thread"},
+    http.get("/inline", signed_in, {.is_inline = true, .summary = "Publishes on an I/O thread"},
              [this](const Request&) {
                events().publish("news", "inline");
                return Response::empty();
@@ -59,7 +59,7 @@ class EventsAndSearch : public tenon::Plugin {
     http.post("/commit", signed_in, whole, [this](const Request& request) {
       database().transaction([&](tenon::Transaction& db) {
         events().publish_text(db, "news", request.body());
-        // Nobody has heard of it yet: this one comes first.
+        // The event above is not delivered before the commit: this one comes first.
         events().publish("news", "before");
         if (request.query<bool>("undo", false)) db.rollback();
       });
@@ -86,7 +86,7 @@ class EventsAndSearch : public tenon::Plugin {
                                        : Actor::user(as);
       return find(database(), who, request);
     });
-    // What it finds of a record that is not there yet.
+    // Finds a record that is not committed yet.
     http.get("/find-own", signed_in, [this](const Request& request) {
       return database().transaction([&](tenon::Transaction& db) {
         this->host().records().insert(db, Actor(request), "boards",

@@ -6,10 +6,9 @@
 //   4, 5  its newest migration takes many slow batches; aborts in the middle
 //   6     exits with code 0 in start
 //   7     throws where it is stopped
-//   8, 9  fails in its constructor; in start, behind a change of its data
-// 8.x never ends to migrate, 9.x never ends to start, and takes rows away all the while. Each
-// version that runs can be told to abort
-// ("/crash").
+//   8, 9  fails in its constructor; in start, after a change of its data
+// 8.x never ends to migrate. 9.x never ends to start, and deletes rows all the while. A request to
+// "/crash" makes any running version abort.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -20,7 +19,7 @@
 
 namespace {
 
-// Read when it runs: the compiler must not know what stands there.
+// Read at run time: the compiler must not use the value that it knows.
 std::string version() {
   static const volatile char text[] = TENON_PLUGIN_VERSION;
   std::string copy;
@@ -61,7 +60,7 @@ class FaultyVersions : public tenon::Plugin {
       host.migrations().add(static_cast<std::uint32_t>(number), "count", migration(number, newest));
     host.http().get("/version", tenon::access::everyone,
                     [](const tenon::Request&) { return tenon::Response::text(version()); });
-    // Answered is which version wrote it.
+    // Returns the version that wrote it.
     host.http().post("/keep", tenon::access::everyone, [this](const tenon::Request& request) {
       database().exec("INSERT INTO kept(id, version) VALUES(?1, ?2)",
                       request.json().at("id").get<std::string>(), version());
@@ -74,10 +73,10 @@ class FaultyVersions : public tenon::Plugin {
   void start() override {
     if (behavior() == '6') std::exit(0);
     while (begins_with('9'))
-      spoil();
+      delete_rows();
     if (behavior() != '9') return;
     database().exec("DELETE FROM kept");
-    throw tenon::Error(500, "faulty-versions.fails", "It fails behind a change.");
+    throw tenon::Error(500, "faulty-versions.fails", "It fails after a change.");
   }
 
   void stop() override {
@@ -87,7 +86,7 @@ class FaultyVersions : public tenon::Plugin {
 
  private:
   // For as long as it may.
-  void spoil() {
+  void delete_rows() {
     pause(100);
     try {
       database().exec("DELETE FROM kept");

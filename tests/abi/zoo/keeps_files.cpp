@@ -18,7 +18,7 @@ class KeepsFiles : public tenon::Plugin {
               [this](const Request& request) {
                 return request.read_body(Writing{this, files().create()});
               });
-    // What a browser uploaded becomes a file of its user.
+    // An uploaded file becomes a file of its user.
     http.post("/attach/{id}", tenon::access::signed_in, {.body = tenon::Body::none},
               [this](const Request& request) {
                 const std::string id(request.param("id"));

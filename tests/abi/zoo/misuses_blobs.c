@@ -8,7 +8,7 @@
 
 static const tenon_blobs* blobs;
 static char when_made[512];
-static _Atomic tenon_code answered_twice;
+static _Atomic tenon_code second_response;
 
 static void add(char* list, size_t capacity, const char* name, tenon_code code) {
   const size_t length = strlen(list);
@@ -62,7 +62,7 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   TRY("null_size", read(zoo_host, reader, 0, buffer, 8, NULL, NULL));
   TRY("too_much", read(zoo_host, reader, 0, buffer, (UINT64_C(16) << 20) + 1, &size, NULL));
   TRY("end", read(zoo_host, reader, 8, buffer, 8, &size, NULL));
-  TRY("far_behind", read(zoo_host, reader, UINT64_MAX, buffer, 8, &size, NULL));
+  TRY("far_past_end", read(zoo_host, reader, UINT64_MAX, buffer, 8, &size, NULL));
   TRY("close", close(zoo_host, reader));
   TRY("read_over", read(zoo_host, reader, 0, buffer, 8, &size, NULL));
   TRY("close_twice", close(zoo_host, reader));
@@ -78,10 +78,10 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   TRY("respond_stray", respond(zoo_host, mine + 1, zoo_span(blob.id), zoo_span(""), 0, NULL));
 #undef TRY
   add(list, sizeof list, "size", (tenon_code)size);
-  return zoo_answer(mine, list);
+  return zoo_respond(mine, list);
 }
 
-/* A struct of a shorter make: what lies behind it is not written. */
+/* A shorter struct of an older ABI: the bytes after its end are not written. */
 static tenon_code handle_short(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
   tenon_blob blob;
@@ -91,7 +91,7 @@ static tenon_code handle_short(void* ctx, const tenon_http_request* request) TEN
   small.size = 16;
   blobs->stat(zoo_host, zoo_span(blob.id), &small, NULL);
   const int is_kept = small.bytes == 5 && small.size == 16 && small.id[0] == 'x';
-  return zoo_answer(request->handle, is_kept ? "kept" : "overwritten");
+  return zoo_respond(request->handle, is_kept ? "kept" : "overwritten");
 }
 
 static tenon_code handle_hoard(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -115,10 +115,10 @@ static tenon_code handle_hoard(void* ctx, const tenon_http_request* request) TEN
     blobs->close(zoo_host, readers[i]);
   char text[96];
   snprintf(text, sizeof text, "%d writers %d, %d readers %d", written, writing, read, reading);
-  return zoo_answer(request->handle, text);
+  return zoo_respond(request->handle, text);
 }
 
-/* Leaves a writer and a reader open, for whoever stops it. */
+/* Leaves a writer and a reader open, for the host to close at stop. */
 static tenon_code handle_leave(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
   tenon_handle left = 0;
@@ -127,7 +127,7 @@ static tenon_code handle_leave(void* ctx, const tenon_http_request* request) TEN
   blobs->open(zoo_host, zoo_span(blob.id), &left, NULL, NULL);
   blobs->create(zoo_host, &left, NULL);
   blobs->write(zoo_host, left, zoo_span("never finished"), NULL);
-  return zoo_answer(request->handle, "left");
+  return zoo_respond(request->handle, "left");
 }
 
 static tenon_code handle_inline(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -135,7 +135,7 @@ static tenon_code handle_inline(void* ctx, const tenon_http_request* request) TE
   tenon_handle writer = 0;
   char list[64] = "";
   add(list, sizeof list, "create", blobs->create(zoo_host, &writer, NULL));
-  return zoo_answer(request->handle, list);
+  return zoo_respond(request->handle, list);
 }
 
 static tenon_code handle_twice(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -144,7 +144,7 @@ static tenon_code handle_twice(void* ctx, const tenon_http_request* request) TEN
   put("twice", &blob);
   const tenon_code code =
       blobs->respond(zoo_host, request->handle, zoo_span(blob.id), zoo_span("twice.txt"), 0, NULL);
-  answered_twice =
+  second_response =
       blobs->respond(zoo_host, request->handle, zoo_span(blob.id), zoo_span(""), 0, NULL);
   return code;
 }
@@ -152,8 +152,8 @@ static tenon_code handle_twice(void* ctx, const tenon_http_request* request) TEN
 static tenon_code handle_made(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
   char text[600];
-  snprintf(text, sizeof text, "%stwice=%d", when_made, (int)atomic_load(&answered_twice));
-  return zoo_answer(request->handle, text);
+  snprintf(text, sizeof text, "%stwice=%d", when_made, (int)atomic_load(&second_response));
+  return zoo_respond(request->handle, text);
 }
 
 static void accept_wrongly(void) {

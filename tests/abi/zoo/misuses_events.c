@@ -1,4 +1,4 @@
-/* Tells events in every wrong way, and says which code came back. */
+/* Publishes events in every wrong way, and says which code came back. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,13 +35,13 @@ static tenon_event event_of(const char* topic, tenon_span data) {
   return event;
 }
 
-static tenon_code tell(const char* topic, const char* data) {
+static tenon_code publish(const char* topic, const char* data) {
   const tenon_event event = event_of(topic, zoo_span(data));
   return events->publish(zoo_host, TENON_DB_AUTOCOMMIT, &event, NULL);
 }
 
 /* Event after event until one is refused; how many were taken is in `count`. */
-static tenon_code tell_many(tenon_handle transaction, uint32_t* count) {
+static tenon_code publish_many(tenon_handle transaction, uint32_t* count) {
   const tenon_event event = event_of("news", zoo_span("1"));
   tenon_code code = TENON_OK;
   for (*count = 0; *count < 10000000; ++*count) {
@@ -76,13 +76,13 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   event.topic = zoo_span("news");
   event.data = broken;
   PUBLISH("broken_data");
-  TRY("undeclared", tell("olds", "1"));
-  TRY("whole_name", tell("misuses-events.news", "1"));
-  TRY("no_json", tell("news", "{"));
-  TRY("two_values", tell("news", "1 2"));
-  TRY("no_utf8", tell("news", "\"\xff\""));
-  TRY("line_breaks", tell("news", "{\n\"a\":\r\n1}"));
-  TRY("nothing", tell("news", ""));
+  TRY("undeclared", publish("olds", "1"));
+  TRY("whole_name", publish("misuses-events.news", "1"));
+  TRY("no_json", publish("news", "{"));
+  TRY("two_values", publish("news", "1 2"));
+  TRY("no_utf8", publish("news", "\"\xff\""));
+  TRY("line_breaks", publish("news", "{\n\"a\":\r\n1}"));
+  TRY("nothing", publish("news", ""));
   large[0] = large[16383] = '"';
   event = event_of("news", empty);
   event.data.data = large;
@@ -93,7 +93,7 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   event = event_of("news", zoo_span("1"));
   event.users = ids;
   event.user_count = 1;
-  ids[0] = zoo_span("somebody");
+  ids[0] = zoo_span("a-user");
   PUBLISH("all_and_named");
   event.flags = 0;
   PUBLISH("named");
@@ -105,7 +105,7 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   PUBLISH("many");
   event.user_count = 0;
   event.users = NULL;
-  PUBLISH("nobody");
+  PUBLISH("no_user");
   event.group_count = 1;
   PUBLISH("null_groups");
   event.groups = ids;
@@ -124,10 +124,10 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
 #undef PUBLISH
 #undef TRY
   free(large);
-  return zoo_answer(request->handle, list);
+  return zoo_respond(request->handle, list);
 }
 
-/* A shorter struct: what lies behind it is taken as nothing, so it is for nobody's ears. */
+/* A shorter struct: missing members count as empty, so the event has no audience. */
 static tenon_code handle_short(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
   tenon_event event = event_of("news", zoo_span("\"short\""));
@@ -136,7 +136,7 @@ static tenon_code handle_short(void* ctx, const tenon_http_request* request) TEN
   event.users = (const tenon_span*)8;
   char list[32] = "";
   add(list, sizeof list, "short", events->publish(zoo_host, TENON_DB_AUTOCOMMIT, &event, NULL));
-  return zoo_answer(request->handle, list);
+  return zoo_respond(request->handle, list);
 }
 
 static tenon_code handle_held(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -147,22 +147,22 @@ static tenon_code handle_held(void* ctx, const tenon_http_request* request) TENO
   tenon_event event = event_of("news", zoo_span("1"));
   tenon_code code = db->begin(zoo_host, TENON_DB_WRITE, 0, &transaction, NULL);
   if (code < 0) return code;
-  code = tell_many(transaction, &count);
+  code = publish_many(transaction, &count);
   add(list, sizeof list, "held", (tenon_code)count);
   add(list, sizeof list, "more", code);
   add(list, sizeof list, "rollback", db->rollback(zoo_host, transaction));
   add(list, sizeof list, "over", events->publish(zoo_host, transaction, &event, NULL));
-  return zoo_answer(request->handle, list);
+  return zoo_respond(request->handle, list);
 }
 
 static tenon_code handle_flood(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
   char list[64] = "";
   uint32_t count = 0;
-  const tenon_code code = tell_many(TENON_DB_AUTOCOMMIT, &count);
+  const tenon_code code = publish_many(TENON_DB_AUTOCOMMIT, &count);
   add(list, sizeof list, "enough", count >= 200);
   add(list, sizeof list, "more", code);
-  return zoo_answer(request->handle, list);
+  return zoo_respond(request->handle, list);
 }
 
 static void* declare_elsewhere(void* ctx) {
@@ -172,7 +172,7 @@ static void* declare_elsewhere(void* ctx) {
 
 static tenon_code handle_made(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
-  return zoo_answer(request->handle, when_made);
+  return zoo_respond(request->handle, when_made);
 }
 
 static void declare_wrongly(void) {
@@ -182,7 +182,7 @@ static void declare_wrongly(void) {
   char name[24];
   memset(&topic, 0, sizeof topic);
 #define TRY(name, call) add(when_made, sizeof when_made, name, call)
-  TRY("early", tell("news", "1"));
+  TRY("early", publish("news", "1"));
   TRY("null_host", events->declare(NULL, &topic, NULL));
   TRY("null", events->declare(zoo_host, NULL, NULL));
   TRY("small", events->declare(zoo_host, &topic, NULL));
@@ -225,7 +225,7 @@ static tenon_code register_routes(tenon_error* error) {
 /* Too late: it fails where it is refused as it should be, which the host logs. */
 static tenon_code stop(tenon_plugin* plugin) TENON_NOEXCEPT {
   (void)plugin;
-  return tell("news", "1") == TENON_E_STATE ? TENON_E_INTERNAL : TENON_OK;
+  return publish("news", "1") == TENON_E_STATE ? TENON_E_INTERNAL : TENON_OK;
 }
 
 ZOO_PLUGIN_THAT_STOPS(register_routes, stop);

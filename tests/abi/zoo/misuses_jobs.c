@@ -23,7 +23,7 @@ static void count_drop(void* ctx) TENON_NOEXCEPT {
   ++drops;
 }
 
-/* Its own handle, rightly and wrongly; kept for when it is over. */
+/* Its own handle, rightly and wrongly; kept for after the run. */
 static tenon_code run_keeps(void* ctx, const tenon_job_run* run,
                             tenon_error* error) TENON_NOEXCEPT {
   (void)ctx;
@@ -59,7 +59,7 @@ static tenon_code run_nonsense(void* ctx, const tenon_job_run* run,
 
 static tenon_code handle_inside(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
-  return zoo_answer(request->handle, atomic_load(&ended) != 0 ? inside : "");
+  return zoo_respond(request->handle, atomic_load(&ended) != 0 ? inside : "");
 }
 
 static tenon_code handle_after(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -70,7 +70,7 @@ static tenon_code handle_after(void* ctx, const tenon_http_request* request) TEN
   add(list, sizeof list, "asked", jobs->is_cancelled(zoo_host, handle));
   add(list, sizeof list, "request", jobs->is_cancelled(zoo_host, request->handle));
   add(list, sizeof list, "none", jobs->is_cancelled(zoo_host, 0));
-  return zoo_answer(request->handle, list);
+  return zoo_respond(request->handle, list);
 }
 
 static tenon_code order_at(int64_t run_at_ms, const char* kind, const char* payload,
@@ -119,7 +119,7 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   TRY("long_key", order_late("1", long_key, 0, NULL));
   TRY("attempts", order_late("1", "", 101, NULL));
   TRY("most", order_late("1", "", UINT32_MAX, NULL));
-  TRY("no_handler", order("nobody", "", "", 0, NULL));
+  TRY("no_handler", order("unknown", "", "", 0, NULL));
   TRY("order", order_late("", "one", 0, &receipt));
   TRY("is_new", (tenon_code)receipt.is_new);
   TRY("again", order_late("", "one", 0, &receipt));
@@ -139,10 +139,10 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   TRY("dropped", drops);
   TRY("late_schedule", jobs->schedule(zoo_host, NULL, NULL));
 #undef TRY
-  return zoo_answer(request->handle, list);
+  return zoo_respond(request->handle, list);
 }
 
-/* A struct of a shorter make: what lies behind it is not written. */
+/* A shorter struct of an older ABI: the bytes after its end are not written. */
 static tenon_code handle_short(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
   tenon_job_receipt receipt = {.size = sizeof receipt};
@@ -152,7 +152,7 @@ static tenon_code handle_short(void* ctx, const tenon_http_request* request) TEN
   job.size = 16;
   jobs->find(zoo_host, zoo_span(receipt.id), &job, NULL);
   const int is_kept = job.max_attempts == 3 && job.size == 16 && job.id[0] == 'x';
-  return zoo_answer(request->handle, is_kept ? "kept" : "overwritten");
+  return zoo_respond(request->handle, is_kept ? "kept" : "overwritten");
 }
 
 static tenon_code handle_order(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -162,7 +162,7 @@ static tenon_code handle_order(void* ctx, const tenon_http_request* request) TEN
   memcpy(kind, request->params[0].data,
          request->params[0].size < 31 ? request->params[0].size : 31);
   const tenon_code code = order(kind, "null", "", 2, &receipt);
-  return zoo_answer(request->handle, code < 0 ? "refused" : receipt.id);
+  return zoo_respond(request->handle, code < 0 ? "refused" : receipt.id);
 }
 
 static tenon_code handle_job(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -171,19 +171,19 @@ static tenon_code handle_job(void* ctx, const tenon_http_request* request) TENON
   tenon_job job = {.size = sizeof job};
   const tenon_code code = jobs->find(zoo_host, request->params[0], &job, NULL);
   snprintf(text, sizeof text, "%d %u %u %s", code, job.state, job.attempts, job.error);
-  return zoo_answer(request->handle, text);
+  return zoo_respond(request->handle, text);
 }
 
 static tenon_code handle_inline(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
   char list[64] = "";
   add(list, sizeof list, "enqueue", order("keeps", "1", "", 0, NULL));
-  return zoo_answer(request->handle, list);
+  return zoo_respond(request->handle, list);
 }
 
 static tenon_code handle_made(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
-  return zoo_answer(request->handle, when_made);
+  return zoo_respond(request->handle, when_made);
 }
 
 static void register_wrongly(void) {
@@ -209,7 +209,7 @@ static void register_wrongly(void) {
   times.cron = zoo_span("0 0 1 1 *");
   TRY("no_name", schedule(zoo_host, &times, NULL));
   times.name = zoo_span("yearly");
-  times.kind = zoo_span("nobody");
+  times.kind = zoo_span("unknown");
   TRY("no_handler", schedule(zoo_host, &times, NULL));
   times.kind = zoo_span("keeps");
   times.flags = 2;

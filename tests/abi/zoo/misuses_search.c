@@ -104,7 +104,7 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   FIND("closed");
   who.source = request->handle;
   tables[0] = zoo_span("things");
-  FIND("nobody");
+  FIND("no_user");
   query.table_count = 0;
   FIND("unnamed");
   who.flags = 2;
@@ -119,7 +119,7 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   TRY("over", search->find(zoo_host, &who, transaction, &query, &sink, NULL));
 #undef FIND
 #undef TRY
-  return zoo_answer(request->handle, list);
+  return zoo_respond(request->handle, list);
 }
 
 static tenon_code handle_inline(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -130,12 +130,12 @@ static tenon_code handle_inline(void* ctx, const tenon_http_request* request) TE
   const tenon_search_query query = query_of("word");
   add(list, sizeof list, "find",
       search->find(zoo_host, &as_plugin, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
-  return zoo_answer(request->handle, list);
+  return zoo_respond(request->handle, list);
 }
 
 static tenon_code handle_made(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
-  return zoo_answer(request->handle, when_made);
+  return zoo_respond(request->handle, when_made);
 }
 
 static tenon_code register_routes(tenon_error* error) {

@@ -20,7 +20,7 @@ static void count_drop(void* ctx) TENON_NOEXCEPT {
   ++*(int*)ctx;
 }
 
-/* "forgets" returns without an answer, "twice" says what the second one was refused with, "nests"
+/* "forgets" returns without a response, "twice" says what the second one was refused with, "nests"
  * calls itself, "nonsense" returns a code that means nothing, "unended" an error without an end. */
 static tenon_code serve(void* ctx, const tenon_services_request* request,
                         tenon_error* error) TENON_NOEXCEPT {
@@ -108,7 +108,7 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   CALL("no_service");
   call = call_of("plain-c.echo", "say");
   CALL("not_named");
-  call = call_of("nobody.echo", "say");
+  call = call_of("absent.echo", "say");
   CALL("away");
   call = call_of("misuses-services.own", "forgets");
   CALL("forgets");
@@ -126,7 +126,7 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
 #undef TRY
   const size_t length = strlen(list);
   snprintf(list + length, sizeof list - length, "%s", taken);
-  return zoo_answer(request->handle, list);
+  return zoo_respond(request->handle, list);
 }
 
 static tenon_code handle_twice(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -138,7 +138,7 @@ static tenon_code handle_twice(void* ctx, const tenon_http_request* request) TEN
   call.size = TENON_NEED(tenon_services_call, request);
   call.flags = 77;
   const tenon_code code = services->call(zoo_host, &call, &sink, NULL);
-  return code < 0 ? code : zoo_answer(request->handle, taken);
+  return code < 0 ? code : zoo_respond(request->handle, taken);
 }
 
 static tenon_code handle_inline(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -147,7 +147,7 @@ static tenon_code handle_inline(void* ctx, const tenon_http_request* request) TE
   const tenon_text_sink sink = {take, list};
   const tenon_services_call call = call_of("misuses-services.own", "say");
   add(list, sizeof list, "call", services->call(zoo_host, &call, &sink, NULL));
-  return zoo_answer(request->handle, list);
+  return zoo_respond(request->handle, list);
 }
 
 static tenon_code work(void* ctx, tenon_handle transaction) TENON_NOEXCEPT {
@@ -173,7 +173,7 @@ static void done(void* ctx, tenon_code code, const tenon_error* error) TENON_NOE
   pthread_mutex_unlock(&mutex);
 }
 
-/* In a queued write nobody waits for another plugin. */
+/* A queued write must not wait for another plugin. */
 static tenon_code handle_queued(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
   tenon_handle seen = 0;
@@ -185,12 +185,12 @@ static tenon_code handle_queued(void* ctx, const tenon_http_request* request) TE
   while (!is_done)
     pthread_cond_wait(&changed, &mutex);
   pthread_mutex_unlock(&mutex);
-  return zoo_answer(request->handle, seen == 1 ? "refused" : "called");
+  return zoo_respond(request->handle, seen == 1 ? "refused" : "called");
 }
 
 static tenon_code handle_made(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
-  return zoo_answer(request->handle, when_made);
+  return zoo_respond(request->handle, when_made);
 }
 
 static void offer_wrongly(void) {

@@ -12,7 +12,7 @@ static char when_made[1024];
 static char inside[1024];
 static char on_page[512];
 static int drops;
-static _Atomic tenon_handle kept_write;
+static _Atomic tenon_handle saved_write;
 static _Atomic tenon_handle kept_page;
 static _Atomic tenon_handle kept_transaction;
 
@@ -76,7 +76,7 @@ static tenon_code look_at(void* ctx, const tenon_tables_write* write,
   tenon_db_batch batch = {.size = sizeof batch};
   const tenon_text_sink sink = {take, text};
   const tenon_tables_actor by_id = {
-      .size = sizeof by_id, .flags = 0, .source = 0, .user = zoo_span("somebody")};
+      .size = sizeof by_id, .flags = 0, .source = 0, .user = zoo_span("a-user")};
   inside[0] = 0;
 #define TRY(name, call) add(inside, sizeof inside, name, call)
   TRY("broken", tables->set(zoo_host, write->handle, broken, NULL));
@@ -102,12 +102,12 @@ static tenon_code look_at(void* ctx, const tenon_tables_write* write,
   TRY("user", tables->get(zoo_host, &by_id, write->transaction, zoo_span("things"), write->id,
                           &sink, NULL));
   TRY("own_tx", tables->insert(zoo_host, &as_plugin, write->transaction, zoo_span("hidden"),
-                               zoo_span("{\"name\":\"beside\"}"), NULL, NULL));
+                               zoo_span("{\"name\":\"extra\"}"), NULL, NULL));
   TRY("query", db->query(zoo_host, write->transaction, zoo_span("SELECT name FROM hidden"), NULL, 0,
                          &cursor, &batch, NULL));
   TRY("late", tables->before_write(zoo_host, zoo_span("hidden"), 1, NULL, NULL));
 #undef TRY
-  kept_write = write->handle;
+  saved_write = write->handle;
   kept_transaction = write->transaction;
   return TENON_OK;
 }
@@ -128,7 +128,7 @@ static tenon_code extend_things(void* ctx, const tenon_tables_page* page,
   TRY("no_json", add_extra(zoo_host, page->handle, 0, zoo_span("{"), NULL));
   TRY("array", add_extra(zoo_host, page->handle, 0, zoo_span("[]"), NULL));
   TRY("large", add_extra(zoo_host, page->handle, 0, (tenon_span){large, sizeof large}, NULL));
-  TRY("behind", add_extra(zoo_host, page->handle, page->count, zoo_span("{}"), NULL));
+  TRY("past_end", add_extra(zoo_host, page->handle, page->count, zoo_span("{}"), NULL));
   TRY("other", add_extra(zoo_host, page->handle + 1, 0, zoo_span("{}"), NULL));
   TRY("as_write", set(zoo_host, page->handle, zoo_span("{}"), NULL));
   TRY("add", add_extra(zoo_host, page->handle, 0, zoo_span("{\"x\":1}"), NULL));
@@ -150,12 +150,12 @@ static tenon_code hear_of(void* ctx, tenon_span table, const tenon_tables_change
 
 static tenon_code handle_inside(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
-  return zoo_answer(request->handle, inside);
+  return zoo_respond(request->handle, inside);
 }
 
 static tenon_code handle_page(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
-  return zoo_answer(request->handle, on_page);
+  return zoo_respond(request->handle, on_page);
 }
 
 static tenon_code handle_after(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -164,11 +164,11 @@ static tenon_code handle_after(void* ctx, const tenon_http_request* request) TEN
   char text[256];
   const tenon_text_sink sink = {take, text};
   const tenon_tables_actor stale = {
-      .size = sizeof stale, .flags = 0, .source = kept_write, .user = {0, 0}};
+      .size = sizeof stale, .flags = 0, .source = saved_write, .user = {0, 0}};
 #define TRY(name, call) add(list, sizeof list, name, call)
-  TRY("set", tables->set(zoo_host, kept_write, zoo_span("{}"), NULL));
+  TRY("set", tables->set(zoo_host, saved_write, zoo_span("{}"), NULL));
   TRY("refuse",
-      tables->reject_field(zoo_host, kept_write, zoo_span("a"), zoo_span("b"), zoo_span("c")));
+      tables->reject_field(zoo_host, saved_write, zoo_span("a"), zoo_span("b"), zoo_span("c")));
   TRY("add", tables->add_extra(zoo_host, kept_page, 0, zoo_span("{}"), NULL));
   TRY("write", tables->insert(zoo_host, &as_plugin, kept_transaction, zoo_span("things"),
                               zoo_span("{\"name\":\"x\"}"), NULL, NULL));
@@ -177,7 +177,7 @@ static tenon_code handle_after(void* ctx, const tenon_http_request* request) TEN
   TRY("who", tables->get(zoo_host, &stale, TENON_DB_AUTOCOMMIT, zoo_span("things"), zoo_span("x"),
                          &sink, NULL));
 #undef TRY
-  return zoo_answer(request->handle, list);
+  return zoo_respond(request->handle, list);
 }
 
 static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -213,8 +213,8 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   who.size = 8;
   TRY("small", tables->insert(zoo_host, &who, TENON_DB_AUTOCOMMIT, things, sound, NULL, NULL));
   who.size = sizeof who;
-  who.user = zoo_span("somebody");
-  TRY("nobody", tables->insert(zoo_host, &who, TENON_DB_AUTOCOMMIT, things, sound, NULL, NULL));
+  who.user = zoo_span("a-user");
+  TRY("no_user", tables->insert(zoo_host, &who, TENON_DB_AUTOCOMMIT, things, sound, NULL, NULL));
   who.source = request->handle;
   TRY("both", tables->insert(zoo_host, &who, TENON_DB_AUTOCOMMIT, things, sound, NULL, NULL));
   who.user = zoo_span("");
@@ -267,7 +267,7 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   TRY("commit", db->commit(zoo_host, transaction, NULL));
   TRY("over", tables->insert(zoo_host, &as_plugin, transaction, things, sound, NULL, NULL));
 #undef TRY
-  return zoo_answer(request->handle, list);
+  return zoo_respond(request->handle, list);
 }
 
 static tenon_code handle_inline(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -276,12 +276,12 @@ static tenon_code handle_inline(void* ctx, const tenon_http_request* request) TE
   add(list, sizeof list, "insert",
       tables->insert(zoo_host, &as_plugin, TENON_DB_AUTOCOMMIT, zoo_span("things"), zoo_span("{}"),
                      NULL, NULL));
-  return zoo_answer(request->handle, list);
+  return zoo_respond(request->handle, list);
 }
 
 static tenon_code handle_made(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
-  return zoo_answer(request->handle, when_made);
+  return zoo_respond(request->handle, when_made);
 }
 
 static void register_wrongly(void) {
@@ -309,7 +309,7 @@ static void register_wrongly(void) {
   TRY("extend_twice", extend(zoo_host, things, &extender, NULL));
 #undef TRY
   add(when_made, sizeof when_made, "drops", drops);
-  /* Of a table that is not declared: the plugin cannot become active. */
+  /* The table is not declared: the plugin cannot become active. */
   memset(name, 'x', sizeof name);
   add(when_made, sizeof when_made, "long_name",
       tables->before_write(zoo_host, (tenon_span){name, 49}, 1, &before, NULL));

@@ -1,8 +1,8 @@
-// No fault, in many versions: tests write another one into the same library. What it does depends
-// on the version: one whose last number is 9 changes its data in start and then fails; one whose
-// last number is 8 fails in its constructor; one whose last number is 7 changes its data in start
-// and is not well; one whose last number is 6 fails at half of its work. The others are not well
-// when they are told so. Those of 4 name their items by a function, one at a time.
+// No fault, in many versions: tests write another one into the same library. Its behaviour
+// depends on the version: one whose last number is 9 changes its data in start and then fails; one
+// whose last number is 8 fails in its constructor; one whose last number is 7 changes its data in
+// start and is not well; one whose last number is 6 fails at half of its work. The others are not
+// well when a request says so. Those of 4 name their items by a function, one at a time.
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -15,7 +15,7 @@
 
 namespace {
 
-// Read when it runs: the compiler must not know what stands there.
+// Read at run time: the compiler must not use the value that it knows.
 std::string version() {
   static const volatile char text[] = TENON_PLUGIN_VERSION;
   std::string copy;
@@ -77,7 +77,7 @@ class MultiVersion : public tenon::Plugin {
     if (!version().ends_with(".9") && !version().ends_with(".7")) return;
     database().exec("DELETE FROM slow");
     if (version().ends_with(".9"))
-      throw tenon::Error(500, "multi-version.fails", "It fails behind a change.");
+      throw tenon::Error(500, "multi-version.fails", "It fails after a change.");
   }
 
   void health() override {

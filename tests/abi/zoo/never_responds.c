@@ -1,4 +1,4 @@
-/* Promises answers and forgets them. */
+/* Promises responses and never sends them. */
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ static tenon_code handle_promised(void* ctx, const tenon_http_request* request) 
   (void)ctx;
   char text[16];
   snprintf(text, sizeof text, "%d", atomic_load(&promised));
-  zoo_answer(request->handle, text);
+  zoo_respond(request->handle, text);
   return TENON_OK;
 }
 

@@ -47,7 +47,7 @@ class RecordHooks : public tenon::Plugin {
       if (must_fail_) throw std::runtime_error("not now");
       largest_ = std::max(largest_, changes.size());
       for (const RecordChange& change : changes)
-        told_.push_back({{"act", name_of(change.operation)}, {"id", change.id}});
+        changes_.push_back({{"act", name_of(change.operation)}, {"id", change.id}});
     });
     all.extend("notes", [this](const RecordPage& page) {
       ++pages_;
@@ -63,9 +63,9 @@ class RecordHooks : public tenon::Plugin {
     using tenon::access::signed_in;
     tenon::Http& http = host.http();
     const auto whole = tenon::RouteOptions{.body = tenon::Body::whole};
-    http.get("/told", signed_in, [this](const Request&) {
+    http.get("/hooks", signed_in, [this](const Request&) {
       const std::lock_guard lock(mutex_);
-      return Response::json({{"told", told_},
+      return Response::json({{"changes", changes_},
                              {"pages", pages_.load()},
                              {"asked", asked_.load()},
                              {"largest", largest_}});
@@ -93,10 +93,10 @@ class RecordHooks : public tenon::Plugin {
     });
     http.post("/as/{user}", signed_in, whole, [this](const Request& request) {
       const std::string_view user = request.param("user");
-      const Actor who = user == "plugin"   ? Actor::system()
-                        : user == "nobody" ? Actor::anonymous()
-                        : user == "freely" ? Actor(request).without_rules()
-                                           : Actor::user(user);
+      const Actor who = user == "plugin"      ? Actor::system()
+                        : user == "anonymous" ? Actor::anonymous()
+                        : user == "freely"    ? Actor(request).without_rules()
+                                              : Actor::user(user);
       return Response::json_text(records().insert_text(database(), who, "notes", request.body()),
                                  201);
     });
@@ -186,7 +186,7 @@ class RecordHooks : public tenon::Plugin {
   }
 
   std::mutex mutex_;
-  std::vector<Json> told_;
+  std::vector<Json> changes_;
   std::size_t largest_ = 0;
   bool must_fail_ = false;
   std::atomic<bool> must_come_back_{false};

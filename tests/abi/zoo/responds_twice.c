@@ -1,4 +1,4 @@
-/* Answers a request a second time. */
+/* Responds to a request a second time. */
 #include <stdio.h>
 
 #include "zoo.h"
@@ -7,8 +7,8 @@ static tenon_code second_code;
 
 static tenon_code handle_twice(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
-  zoo_answer(request->handle, "first");
-  second_code = zoo_answer(request->handle, "second");
+  zoo_respond(request->handle, "first");
+  second_code = zoo_respond(request->handle, "second");
   return TENON_OK;
 }
 
@@ -16,7 +16,7 @@ static tenon_code handle_code(void* ctx, const tenon_http_request* request) TENO
   (void)ctx;
   char text[16];
   snprintf(text, sizeof text, "%d", (int)second_code);
-  zoo_answer(request->handle, text);
+  zoo_respond(request->handle, text);
   return TENON_OK;
 }
 

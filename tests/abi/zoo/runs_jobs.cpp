@@ -104,12 +104,12 @@ class RunsJobs : public tenon::Plugin {
       return Response::json({{"counted", counted_.load()}, {"ticks", ticks_.load()}});
     });
     http.get("/free", everyone, [this](const Request&) {
-      let_go(is_free_);
+      release(is_free_);
       return Response::text("freed");
     });
   }
 
-  void quiesce(std::chrono::milliseconds) override { let_go(is_quiescing_); }
+  void quiesce(std::chrono::milliseconds) override { release(is_quiescing_); }
 
  private:
   tenon::Jobs& host_jobs() { return host().jobs(); }
@@ -117,7 +117,7 @@ class RunsJobs : public tenon::Plugin {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return flag; });
   }
-  void let_go(bool& flag) {
+  void release(bool& flag) {
     const std::lock_guard lock(mutex_);
     flag = true;
     changed_.notify_all();

@@ -1,5 +1,5 @@
-// Handlers that sleep until somebody wakes them, beside large answers and bodies: what a busy host
-// is made of. For tests of load, too.
+// Handlers that sleep until a request wakes them, and large responses and bodies, as on a busy
+// host. For tests of load, too.
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t large = 128 * 1024;
 constexpr std::size_t piece = 16 * 1024;
 
-// Counts the bytes that came and answers with their number.
+// Counts the received bytes and responds with their number.
 class Sink {
  public:
   void data(std::string_view bytes) { size_ += bytes.size(); }

@@ -1,4 +1,4 @@
-/* Uses handles that are over, or never were. */
+/* Uses handles that have ended, or never existed. */
 #include <stdio.h>
 
 #include "zoo.h"
@@ -23,7 +23,7 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
     const tenon_callback nothing = {NULL, NULL, NULL};
     tenon_db_batch batch = {.size = sizeof batch};
     const tenon_code codes[] = {
-        zoo_answer(handle, "stray"),
+        zoo_respond(handle, "stray"),
         zoo_http->begin(zoo_host, handle, &head, TENON_HTTP_NO_LENGTH, &nothing),
         zoo_http->write(zoo_host, handle, zoo_span("stray")),
         zoo_http->end(zoo_host, handle, TENON_OK),
@@ -40,7 +40,7 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   }
   char text[64];
   snprintf(text, sizeof text, "%d of %d refused", refused, tried);
-  zoo_answer(mine, text);
+  zoo_respond(mine, text);
   return TENON_OK;
 }
 
@@ -49,15 +49,15 @@ static tenon_handle kept;
 static tenon_code handle_keep(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
   kept = request->handle;
-  zoo_answer(kept, "kept");
+  zoo_respond(kept, "kept");
   return TENON_OK;
 }
 
-/* The slot of a handle that is over may serve another request by now. */
+/* The slot of a handle that has ended may serve another request by now. */
 static tenon_code handle_use(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
-  const tenon_code code = zoo_answer(kept, "stray");
-  zoo_answer(request->handle, code == TENON_E_HANDLE ? "refused" : "taken");
+  const tenon_code code = zoo_respond(kept, "stray");
+  zoo_respond(request->handle, code == TENON_E_HANDLE ? "refused" : "taken");
   return TENON_OK;
 }
 

@@ -4,7 +4,7 @@
 
 #include <tenon/plugin.hpp>
 
-struct __attribute__((visibility("default"))) Kept {
+struct __attribute__((visibility("default"))) SharedCounter {
   static inline std::atomic<int> times{0};
 };
 
@@ -14,7 +14,7 @@ class UniqueSymbol : public tenon::Plugin {
  public:
   explicit UniqueSymbol(tenon::Host& host) : Plugin(host) {
     host.http().get("/times", tenon::access::everyone, [](const tenon::Request&) {
-      return tenon::Response::text(std::to_string(++Kept::times));
+      return tenon::Response::text(std::to_string(++SharedCounter::times));
     });
   }
 };

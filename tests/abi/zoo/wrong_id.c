@@ -1,6 +1,6 @@
 /* Its entry says another id than its facts and its plugin.json. */
 #undef TENON_PLUGIN_ID
-#define TENON_PLUGIN_ID "somebody-else"
+#define TENON_PLUGIN_ID "other-plugin"
 
 #include "zoo.h"
 

@@ -39,7 +39,7 @@ endforeach()
 zoo_plugin(service_client OPTIONAL crashes-at-stage offers-services)
 zoo_plugin(describes_routes)
 zoo_plugin(describes_wrongly)
-zoo_plugin(misuses_services OPTIONAL nobody)
+zoo_plugin(misuses_services OPTIONAL absent)
 # These warn or fail when they are linked: that is what the check is for.
 zoo_plugin(tls_destructor UNCHECKED)
 zoo_plugin(missing_symbol UNCHECKED)

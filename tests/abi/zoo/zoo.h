@@ -16,7 +16,7 @@ __attribute__((unused)) static tenon_span zoo_span(const char* zero_terminated) 
   return span;
 }
 
-__attribute__((unused)) static tenon_code zoo_answer(tenon_handle request, const char* body) {
+__attribute__((unused)) static tenon_code zoo_respond(tenon_handle request, const char* body) {
   tenon_http_response response;
   memset(&response, 0, sizeof response);
   response.size = sizeof response;

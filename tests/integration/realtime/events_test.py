@@ -55,7 +55,7 @@ class Events(TenonTest):
         return (client or self.ada).post(f"{self.url}/{path}", body.encode(), headers={"Content-Type": "text/plain"})
 
     def publish(self, topic, data, **named):
-        response = self.post(f"tell/{topic}?{urllib.parse.urlencode(named)}", data)
+        response = self.post(f"publish/{topic}?{urllib.parse.urlencode(named)}", data)
         self.assertEqual(response.status, 204, response)
 
     def test_sends_to_every_subscriber(self):
@@ -101,18 +101,18 @@ class Events(TenonTest):
 
     def test_publishes_nothing_from_transaction_of_a_write(self):
         bob = self.listen(self.bob)
-        response = self.ada.post(f"{self.url}/boards", {"name": "tell me"})
+        response = self.ada.post(f"{self.url}/boards", {"name": "publish"})
         self.assertEqual(response.status, 500, response)
-        self.assertEqual([board for board in self.ada.get(f"{self.url}/boards").json()["items"] if board["name"] == "tell me"], [])
+        self.assertEqual([board for board in self.ada.get(f"{self.url}/boards").json()["items"] if board["name"] == "publish"], [])
         self.assertEqual(self.heard(bob), [[]])
 
     def test_rejects_invalid_events(self):
         # The plugin's own mistake affects no other plugin.
-        self.assert_problem(self.post("tell/other", "1"), 500, "plugin.failed")
+        self.assert_problem(self.post("publish/other", "1"), 500, "plugin.failed")
         self.assert_logged("events.undeclared_topic")
         for path, body, status, code in (
-                ("tell/news", "{", 400, "json.invalid"),
-                ("tell/news", '"' + "a" * 16383 + '"', 413, "events.too_large")):
+                ("publish/news", "{", 400, "json.invalid"),
+                ("publish/news", '"' + "a" * 16383 + '"', 413, "events.too_large")):
             response = self.post(path, body)
             self.assertEqual((response.status, response.json()["code"]), (status, code), response)
         self.assert_problem(self.bob.get("/api/core/events?topics=events-and-search.other"), 404, "events.unknown_topic")

@@ -126,7 +126,7 @@ class TypedTables(TenonTest):
         self.ada.delete(f"/api/typed/typed-cards/{second['id']}")
 
         def changes_of(card):
-            return [(one["act"], one["title"]) for one in self.ada.get("/api/typed/typed-told").json()["told"]
+            return [(one["act"], one["title"]) for one in self.ada.get("/api/typed/typed-changes").json()["changes"]
                     if one["id"] == card["id"]]
         eventually(lambda: changes_of(second)[-1:] == [(REMOVE, None)])
         self.assertEqual([act for act, _ in changes_of(first)], [CREATE, UPDATE])

@@ -42,7 +42,7 @@ class Tables(TenonTest):
         return len(self.ada.get(f"{self.url}/journal?filter={query}").json()["items"])
 
     def acts_of(self, record):
-        return [change["act"] for change in self.ada.get(f"{self.url}/told").json()["told"] if change["id"] == record]
+        return [change["act"] for change in self.ada.get(f"{self.url}/hooks").json()["changes"] if change["id"] == record]
 
     def change(self, what):
         response = self.ada.post(f"/api/core/plugins/record-hooks/{what}")
@@ -80,9 +80,9 @@ class BeforeWrites(Tables):
         self.assertEqual(self.made("after all that")["title"], "after all that")
 
     def test_runs_no_callback_for_writes_of_callback(self):
-        before = self.ada.get(f"{self.url}/told").json()["asked"]
+        before = self.ada.get(f"{self.url}/hooks").json()["asked"]
         self.made("again")
-        self.assertEqual(self.ada.get(f"{self.url}/told").json()["asked"], before + 1)
+        self.assertEqual(self.ada.get(f"{self.url}/hooks").json()["asked"], before + 1)
         child = self.ada.get(f"{self.url}/notes?filter=title%20%3D%20'child'").json()["items"][0]
         self.assertEqual((child["owner"], child["stamp"]), (self.ada.id, None))
 
@@ -96,10 +96,10 @@ class BeforeWrites(Tables):
         self.assertEqual(self.ada.get(f"{self.url}/notes/{locked['id']}").status, 200)
 
     def test_checks_rules_before_callbacks(self):
-        before = self.ada.get(f"{self.url}/told").json()["asked"]
+        before = self.ada.get(f"{self.url}/hooks").json()["asked"]
         self.assert_problem(self.create("x" * 41), 422, "records.validation")
         self.assert_problem(self.ada.patch(f"{self.url}/notes/nothing", {"title": "x"}), 404, "records.not_found")
-        self.assertEqual(self.ada.get(f"{self.url}/told").json()["asked"], before)
+        self.assertEqual(self.ada.get(f"{self.url}/hooks").json()["asked"], before)
 
     def test_runs_callbacks_for_batches_upserts_and_imports(self):
         batch = {"create": [{"title": "first of two", "owner": self.ada.id}, {"title": "teapot", "owner": self.ada.id}]}
@@ -131,9 +131,9 @@ class BeforeWrites(Tables):
         # So many that run on are enough: no other is begun.
         for _ in range(2):
             self.assert_problem(self.create("hangs"), 503, "plugins.callback_too_slow")
-        before = self.ada.get(f"{self.url}/told").json()["asked"]
+        before = self.ada.get(f"{self.url}/hooks").json()["asked"]
         self.assert_problem(self.create("slow write"), 503, "plugins.callback_too_slow")
-        self.assertEqual(self.ada.get(f"{self.url}/told").json()["asked"], before)
+        self.assertEqual(self.ada.get(f"{self.url}/hooks").json()["asked"], before)
         # Those that come back late change nothing.
         self.assertEqual(self.ada.post(f"{self.url}/come-back", b"").status, 204)
         eventually(lambda: self.create("they came back").status == 201)
@@ -153,11 +153,11 @@ class BeforeWrites(Tables):
         responses = []
         other = Client(self.server).sign_in("ada")
         self.addCleanup(other.close)
-        before = self.ada.get(f"{self.url}/told").json()["asked"]
+        before = self.ada.get(f"{self.url}/hooks").json()["asked"]
         body = {"title": "sleeps", "owner": self.ada.id}
         writer = threading.Thread(target=lambda: responses.append(other.post(f"{self.url}/notes", body)))
         writer.start()
-        eventually(lambda: self.ada.get(f"{self.url}/told").json()["asked"] > before)
+        eventually(lambda: self.ada.get(f"{self.url}/hooks").json()["asked"] > before)
         self.change("disable")
         writer.join()
         self.assert_problem(responses[0], 503, "plugins.callback_too_slow")
@@ -174,7 +174,7 @@ class Access(Tables):
         refused = self.ada.post(f"{self.url}/as/{self.ada.id}", b'{"title": 7}')
         problem = self.assert_problem(refused, 422, "records.validation")
         self.assertEqual([error["field"] for error in problem["errors"]], ["title"])
-        self.assert_problem(self.ada.post(f"{self.url}/as/nobody", b'{"title": "x"}'), 401, "identity.signed_out")
+        self.assert_problem(self.ada.post(f"{self.url}/as/anonymous", b'{"title": "x"}'), 401, "identity.signed_out")
         self.assert_problem(self.ada.post(f"{self.url}/as/{'0' * 32}", b'{"title": "x"}'), 403, "identity.unknown_user")
         self.assert_problem(self.ada.post(f"{self.url}/as/{self.ada.id}", b'{"title": "not mine"}'), 403, "records.forbidden")
         self.assert_problem(self.ada.post(f"{self.url}/as/{self.ada.id}", b'{"title": "x", "stamp": "mine"}'), 422,
@@ -221,12 +221,12 @@ class Access(Tables):
 class Extras(Tables):
     def test_extends_a_page_in_one_call(self):
         notes = [self.made(title) for title in ("one", "three", "seventeen")]
-        before = self.ada.get(f"{self.url}/told").json()["pages"]
+        before = self.ada.get(f"{self.url}/hooks").json()["pages"]
         items = self.ada.get(f"{self.url}/notes?sort=-created&limit=3&fields=title&count=true").json()
         self.assertEqual([item["extra"] for item in items["items"]],
                          [{"letters": letters, "reader": self.ada.id} for letters in (9, 5, 3)])
         self.assertGreaterEqual(items["total"], 3)
-        self.assertEqual(self.ada.get(f"{self.url}/told").json()["pages"], before + 1)
+        self.assertEqual(self.ada.get(f"{self.url}/hooks").json()["pages"], before + 1)
         one = self.ada.get(f"{self.url}/notes/{notes[0]['id']}")
         self.assertEqual(one.json()["extra"]["letters"], 3)
         again = self.ada.get(f"{self.url}/notes/{notes[0]['id']}", **{"If-None-Match": one.headers["etag"]})
@@ -240,10 +240,10 @@ class Extras(Tables):
         self.assertNotIn("extra", schemas["record-hooks.boards"]["properties"])
 
     def test_extends_no_empty_pages_or_groups(self):
-        before = self.ada.get(f"{self.url}/told").json()["pages"]
+        before = self.ada.get(f"{self.url}/hooks").json()["pages"]
         self.assertEqual(self.ada.get(f"{self.url}/notes?filter=false").json()["items"], [])
         self.assertEqual(self.ada.get(f"{self.url}/notes?group=open").status, 200)
-        self.assertEqual(self.ada.get(f"{self.url}/told").json()["pages"], before)
+        self.assertEqual(self.ada.get(f"{self.url}/hooks").json()["pages"], before)
 
     def test_omits_extension_that_fails(self):
         note = self.made("plain")
@@ -289,8 +289,8 @@ class AfterWrites(Tables):
             made += [note["id"] for note in response.json()["create"]]
         self.ada.post(f"{self.url}/fail/no")
         eventually(lambda: all(self.acts_of(record) for record in (made[0], made[-1])))
-        now = self.ada.get(f"{self.url}/told").json()
-        self.assertEqual([change["id"] for change in now["told"] if change["id"] in set(made)], made)
+        now = self.ada.get(f"{self.url}/hooks").json()
+        self.assertEqual([change["id"] for change in now["changes"] if change["id"] in set(made)], made)
         self.assertLessEqual(now["largest"], 100)
         self.assertGreater(now["largest"], 1)
 
