@@ -29,6 +29,7 @@ void Lifecycle::Implementation::contract(ManagedPlugin& plugin) {
 void Lifecycle::Implementation::note_pending(ManagedPlugin& plugin, const std::string& why) {
   const std::string text = "The upgrade succeeded, but its contract migrations (" +
                            base::join(plugin.activation->pending_contract()) + ") failed: " + why +
+                           std::string(why.ends_with('.') ? "" : ".") +
                            " They are retried when you enable the plugin or restart the server.";
   observability::log_error("contract migrations failed", {{"plugin", plugin.id}, {"reason", text}});
   std::optional<Reason>& reason = plugin.status.reason;

@@ -126,7 +126,7 @@ TEST_F(PhasedReplacement, RetriesAFailedContractWhenEnabled) {
   EXPECT_FALSE(is_held_);
   EXPECT_EQ(calls_, "keep arm commit ");
   EXPECT_EQ(host_.state("probe"), pending);
-  EXPECT_NE(host_.status("probe").reason->message.find("(0001_more.sql) is not done"),
+  EXPECT_NE(host_.status("probe").reason->message.find("(0001_more.sql) failed: "),
             std::string::npos)
       << host_.status("probe").reason->message;
   host_.lifecycle().enable("probe");
