@@ -1,4 +1,4 @@
-"""Packages of the zoo's faulty_versions in any version, good and bad, and archives that nobody should send."""
+"""Packages of the zoo's faulty_versions in any version, good and bad, and hostile archives."""
 
 import json
 import pathlib
@@ -16,7 +16,7 @@ ID = "faulty-versions"
 SOURCE = tenon.BUILD / "tests/plugins/zoo/faulty_versions" / ID
 TABLES = {"tables": [{"name": "kept", "publish": True, "rules": {"read": "true"}, "fields": [
     {"name": "version", "type": "text"}, {"name": "migrations", "type": "integer", "required": True, "default": 0}]}]}
-# Of versions that were before.
+# Tables of earlier versions.
 FORMER_TABLES = {"tables": [{**TABLES["tables"][0], "fields": TABLES["tables"][0]["fields"][1:]}]}
 # The last digit of a version, by what is wrong with it; see faulty_versions.cpp.
 GOOD = 0
@@ -25,7 +25,7 @@ EXITS_IN_START, THROWS_IN_STOP, FAILS_IN_CREATE, FAILS_IN_START = 6, 7, 8, 9
 
 
 class Versions:
-    """Signed packages below `root`, each made when it is asked for, by the key `ada` unless another is named; `nobody` signs none."""
+    """Makes packages below `root` on demand, signed by the key `ada` or the named one. A key of None leaves the package unsigned."""
 
     def __init__(self, root):
         self.root = pathlib.Path(root)
@@ -37,7 +37,7 @@ class Versions:
         assert done.returncode == 0, done
 
     def key(self, name):
-        """The public half, as text."""
+        """Makes a key. Returns its public half, as text."""
         self.run("keygen", self.root / name, "--no-password")
         return (self.root / f"{name}.pub").read_text()
 
@@ -52,19 +52,19 @@ class Versions:
             (folder / "plugin.json").write_text(json.dumps({**own, "version": version, **manifest}))
             (folder / "tables.json").write_text(json.dumps(tables))
             self.run("pack", folder, "--output", file)
-            if key != "nobody":
+            if key:
                 self.run("sign", file, "--key", self.root / f"{key}.key")
         return file.read_bytes()
 
 
 def tampered(package, chance):
-    """One bit of what is packed is another."""
+    """Returns the package with one bit flipped."""
     at = chance.randrange(len(package) // 4, len(package) // 2)
     return package[:at] + bytes([package[at] ^ 1 << chance.randrange(8)]) + package[at + 1:]
 
 
 def renamed(package, name, other):
-    """An entry of another name of the same length, in both headers of the zip; the list of files has the old one."""
+    """Renames an entry in both headers of the zip, to a name of the same length. The list of files keeps the old name."""
     assert len(name) == len(other) and package.count(name) >= 3
     first = package.index(name, package.index(b"PK\x03\x04", 4))  # FILES is the first entry, and names all
     last = package.rindex(name)
@@ -75,14 +75,14 @@ def renamed(package, name, other):
 
 
 def directory_entry(package, name):
-    """Where the entry of the directory at the end begins."""
+    """Returns the position of the entry in the directory at the end."""
     at = package.rindex(name) - 46
     assert package[at:at + 4] == b"PK\x01\x02"
     return at
 
 
 def hostile(package):
-    """The same package in forms that would do harm where somebody unpacked them without a look: by what is wrong with each."""
+    """Returns forms of the package that would do harm if they were unpacked without checks, by fault."""
     entry = directory_entry(package, b"tables.json")
     local = struct.unpack_from("<I", package, entry + 42)[0]
 

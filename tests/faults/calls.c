@@ -1,7 +1,8 @@
 /* Runs a command and counts the system calls by which it changes files below a folder, of all its
  * threads in the order in which the kernel gets them; at the n-th the process is killed, or the
- * call is not made and answered with an error, and if so wished every later one too. strace counts
- * those of each thread by itself, so that it misses every call that another thread was ahead of.
+ * call fails with an error without being made and, on demand, so does every later one. strace
+ * counts those of each thread by itself, so that it misses every call that another thread was ahead
+ * of.
  *
  *   calls CONTROL FOLDER COMMAND…
  *
@@ -42,13 +43,12 @@ struct control {
   int32_t hit;
 };
 
-/* Where a call names its file: the argument with a descriptor, with a path, with the flags of an
- * open. */
+/* A call, and the arguments that name its file: a descriptor, a path, the flags of an open. */
 struct call {
   int number;
   const char* name;
   int descriptor, path, flags;
-  int is_write; /* may be answered that the disk is full */
+  int is_write; /* may fail with "disk full" */
 };
 
 static const struct call calls[] = {
@@ -119,9 +119,9 @@ static void read_text(pid_t thread, uint64_t from, char text[PATH_MAX]) {
   size_t size = 0;
   while (size < PATH_MAX - 1) {
     const size_t page = 4096 - (from + size) % 4096;
-    const size_t most = page < PATH_MAX - 1 - size ? page : PATH_MAX - 1 - size;
-    struct iovec here = {text + size, most};
-    struct iovec there = {(void*)(uintptr_t)(from + size), most};
+    const size_t size_left = page < PATH_MAX - 1 - size ? page : PATH_MAX - 1 - size;
+    struct iovec here = {text + size, size_left};
+    struct iovec there = {(void*)(uintptr_t)(from + size), size_left};
     const ssize_t got = process_vm_readv(thread, &here, 1, &there, 1, 0);
     if (got <= 0) break;
     if (memchr(text + size, '\0', (size_t)got)) return;
@@ -131,7 +131,7 @@ static void read_text(pid_t thread, uint64_t from, char text[PATH_MAX]) {
 }
 
 /* Whether the call changes a file of the folder; then its name below it. Not counted: what goes
- * away with the process, the shared memory beside a log and the copies of libraries. */
+ * away with the process, the shared memory of a WAL and the copies of libraries. */
 static int is_meant(pid_t thread, const struct call* call, const uint64_t* arguments,
                     char name[2 * PATH_MAX]) {
   if (call->flags >= 0 && !(arguments[call->flags] & O_CREAT)) return 0;
@@ -172,7 +172,7 @@ static void refuse(pid_t thread, int error) {
 #endif
 }
 
-static void meet(pid_t thread, const struct call* call) {
+static void intercept(pid_t thread, const struct call* call) {
   if (!control->on) return;
   struct __ptrace_syscall_info info;
   if (ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof(info), &info) <= 0) return;
@@ -211,7 +211,7 @@ static int follow(void) {
     if (event == PTRACE_EVENT_SECCOMP) {
       unsigned long which = KNOWN;
       ptrace(PTRACE_GETEVENTMSG, thread, 0, &which);
-      if (which < KNOWN) meet(thread, &calls[which]);
+      if (which < KNOWN) intercept(thread, &calls[which]);
     } else if (event == 0) {
       signal = WSTOPSIG(status);
     }

@@ -1,4 +1,4 @@
-"""One week of an admin: what is done to a plugin and what goes wrong, and what must be true behind each."""
+"""A sequence of changes and faults of one plugin, and the checks after each."""
 
 import contextlib
 import errno
@@ -15,20 +15,20 @@ from disk import ALWAYS, CREATE, WRITE
 from faults_case import tenon
 
 
-class Week:
-    """`place` has server, ada, weather, kept (the users of the plugin), disk and packages. Whatever is done adds to `story` what the
-    log must say, and to `audit` what was done by whom."""
+class ChaosRun:
+    """`test` has server, ada, weather, kept (the users of the plugin), disk and packages. Each event adds to `story` the expected log
+    messages, and to `audit` the expected actions."""
 
-    def __init__(self, place, chance):
-        self.place, self.chance = place, chance
+    def __init__(self, test, chance):
+        self.test, self.chance = test, chance
         self.story, self.audit, self.done = [], [], []
-        self.perhaps = set()  # of what the log may say: where a full disk ended it is chance
+        self.perhaps = set()  # messages that the log may have: where a full disk ended a change is chance
         self.version = self.previous = None
         self.number = 0  # of the newest data: a version is never installed twice, so that it names its writes
         self.used = set()
         self.lost = set()  # versions whose writes a rollback or a purge took away
 
-    # What an admin does
+    # Changes by an admin
 
     def fresh(self, behavior=versions.GOOD, step=1):
         number = self.number + step
@@ -36,56 +36,56 @@ class Week:
         return f"{1 + number // 10}.{number % 10}.{behavior}"
 
     def send(self, package):
-        return self.place.ada.post("/api/core/plugins", package, headers={"Content-Type": "application/octet-stream"})
+        return self.test.ada.post("/api/core/plugins", package, headers={"Content-Type": "application/octet-stream"})
 
-    def installed(self, answer, version):
-        assert answer.status == 200, answer
-        assert (answer.json()["version"], answer.json()["state"]) == (version, "active"), answer
+    def installed(self, response, version):
+        assert response.status == 200, response
+        assert (response.json()["version"], response.json()["state"]) == (version, "active"), response
         self.story.append(("a plugin was installed", version))
         self.audit.append(("plugins.installed", version))
         self.previous, self.version = self.version, version
         self.used.add(version)
 
-    def refused(self, answer, status, code=None):
-        assert answer.status == status, answer
-        assert code in (None, answer.json()["code"]), answer
-        self.story.append(("a package was refused", answer.json()["code"]))
+    def refused(self, response, status, code=None):
+        assert response.status == status, response
+        assert code in (None, response.json()["code"]), response
+        self.story.append(("a package was refused", response.json()["code"]))
 
     def install(self):
         version = self.fresh()
-        self.installed(self.send(self.place.packages.package(version)), version)
+        self.installed(self.send(self.test.packages.package(version)), version)
         self.number += 1
 
     upgrade = install
 
     def downgrade(self):
-        """Asks for the admin's word, and is refused whatever that is: the data are of a newer version with other tables. A rollback is what helps."""
+        """Requires the consent of the admin, and is rejected with it too: the data are of a newer version with other tables."""
         number = 10 * int(self.version[0]) + int(self.version[2]) - 11
         older = f"{1 + number // 10}.{number % 10}.0"
-        package = self.place.packages.package(older, tables=FORMER_TABLES)
+        package = self.test.packages.package(older, tables=FORMER_TABLES)
         asked = self.send(package)
         self.refused(asked, 409, "plugins.consent_required")
-        plan = self.place.ada.post("/api/core/plugins/plan", package, headers={"Content-Type": "application/octet-stream"}).json()
+        plan = self.test.ada.post("/api/core/plugins/plan", package, headers={"Content-Type": "application/octet-stream"}).json()
         assert [one["code"] for one in plan["consents"]] == ["downgrade"], plan
-        answer = self.place.ada.post("/api/core/plugins", {"package": plan["package"], "consents": ["downgrade"]})
-        assert "roll back with the data" in answer.json()["detail"], answer
-        self.refused(answer, 409)
+        response = self.test.ada.post("/api/core/plugins", {"package": plan["package"], "consents": ["downgrade"]})
+        assert "roll back with the data" in response.json()["detail"], response
+        self.refused(response, 409)
         self.story.append(("a change of a plugin failed", older))
 
     def rollback(self):
-        answer = self.place.ada.post(f"/api/core/plugins/{ID}/rollback", {})
+        response = self.test.ada.post(f"/api/core/plugins/{ID}/rollback", {})
         if not self.previous:
-            assert (answer.status, answer.json()["code"]) == (409, "plugins.no_previous_version"), answer
+            assert (response.status, response.json()["code"]) == (409, "plugins.no_previous_version"), response
             return
-        assert (answer.status, answer.json()["version"], answer.json()["state"]) == (200, self.previous, "active"), answer
+        assert (response.status, response.json()["version"], response.json()["state"]) == (200, self.previous, "active"), response
         self.story.append(("a plugin was rolled back", self.previous))
         self.audit.append(("plugins.rolled_back", self.previous))
         self.lost.add(self.version)
         self.version, self.previous = self.previous, None
 
     def remove(self, data="keep"):
-        answer = self.place.ada.delete(f"/api/core/plugins/{ID}?data={data}")
-        assert answer.status == 204, answer
+        response = self.test.ada.delete(f"/api/core/plugins/{ID}?data={data}")
+        assert response.status == 204, response
         self.story.append(("a plugin was removed", "purged" if data == "purge" else "kept"))
         self.audit.append(("plugins.removed", data))
         if data == "purge":
@@ -95,43 +95,43 @@ class Week:
     def purge(self):
         self.remove("purge")
 
-    # What goes wrong
+    # Faults
 
     def a_bad_version(self, behavior, code):
         version = self.fresh(behavior)
-        answer = self.send(self.place.packages.package(version))
-        self.refused(answer, 409, code)
+        response = self.send(self.test.packages.package(version))
+        self.refused(response, 409, code)
         self.story.append(("a change of a plugin failed", version))
 
     def fails_in_its_constructor(self):
         self.a_bad_version(versions.FAILS_IN_CREATE, "plugins.create_failed")
 
-    def fails_behind_a_change_of_its_data(self):
+    def fails_after_a_change_of_its_data(self):
         self.a_bad_version(versions.FAILS_IN_START, "plugins.start_failed")
 
     @contextlib.contextmanager
     def no_host(self):
-        """The host goes down inside, and is back behind it."""
-        host = self.place.host()
-        self.place.weather.no_host.begin()
+        """Expects a crash of the host in the block, and waits for the next host after it."""
+        host = self.test.host()
+        self.test.weather.no_host.begin()
         try:
             yield
-            tenon.eventually(lambda: self.place.host() not in (None, host))
-            with contextlib.closing(tenon.Client(self.place.server)) as client:
+            tenon.eventually(lambda: self.test.host() not in (None, host))
+            with contextlib.closing(tenon.Client(self.test.server)) as client:
                 assert client.get("/healthz").status == 200
         finally:
-            self.place.weather.no_host.end()
-        self.place.ada.close()
+            self.test.weather.no_host.end()
+        self.test.ada.close()
         self.story.append(("the host went down and was started again", ""))
 
     def takes_the_host_down(self, behavior):
-        """The version that was there goes on, with its data."""
+        """Expects that the previous version continues, with its data."""
         version = self.fresh(behavior)
-        package = self.place.packages.package(version)
-        self.place.ada.close()  # on a connection of its own it is not sent again
+        package = self.test.packages.package(version)
+        self.test.ada.close()  # on a connection of its own it is not sent again
         with self.no_host(), contextlib.suppress(OSError, tenon.http.client.HTTPException):
-            answer = self.send(package)
-            raise AssertionError(f"{version}: {answer}")
+            response = self.send(package)
+            raise AssertionError(f"{version}: {response}")
         self.story.append(("a version of a plugin crashed the server", version))
 
     def aborts_in_its_library(self):
@@ -148,15 +148,15 @@ class Week:
 
     def a_migration_is_killed(self):
         version = self.fresh(versions.MIGRATES_SLOWLY)
-        package = self.place.packages.package(version)
-        watcher = tenon.Client(self.place.server)
-        watcher.cookies = dict(self.place.ada.cookies)
+        package = self.test.packages.package(version)
+        watcher = tenon.Client(self.test.server)
+        watcher.cookies = dict(self.test.ada.cookies)
 
         def is_half_way():
             migration = watcher.get(f"/api/core/plugins/{ID}").json()["migration"]
             return migration and migration["done"] > 0
 
-        self.place.ada.close()
+        self.test.ada.close()
 
         def send():
             with contextlib.suppress(OSError, tenon.http.client.HTTPException):
@@ -165,123 +165,123 @@ class Week:
             sending = threading.Thread(target=send)
             sending.start()
             tenon.eventually(is_half_way)
-            os.kill(self.place.host(), signal.SIGKILL)
+            os.kill(self.test.host(), signal.SIGKILL)
             sending.join()
             watcher.close()
         self.story.append(("a version of a plugin crashed the server", version))
 
     def crashes_in_its_first_minute(self):
         self.upgrade()
-        self.place.ada.close()
+        self.test.ada.close()
         with self.no_host(), contextlib.suppress(OSError, tenon.http.client.HTTPException):
-            self.place.ada.post(f"/api/{ID}/crash", b"")
+            self.test.ada.post(f"/api/{ID}/crash", b"")
         plugin = self.plugin()
         assert (plugin["state"], plugin["reason"]["code"]) == ("quarantined", "plugins.crashed"), plugin
         assert "signal 6 (SIGABRT)" in plugin["reason"]["message"], plugin
-        refused = self.place.ada.get(f"/api/{ID}/version")
+        refused = self.test.ada.get(f"/api/{ID}/version")
         assert (refused.status, refused.json()["code"]) == (503, "plugins.quarantined"), refused
         self.story.append(("plugin quarantined", ""))
-        enabled = self.place.ada.post(f"/api/core/plugins/{ID}/enable")
+        enabled = self.test.ada.post(f"/api/core/plugins/{ID}/enable")
         assert (enabled.status, enabled.json()["state"]) == (200, "active"), enabled
         self.audit.append(("plugins.enabled", ""))
 
     def the_disk_is_full(self):
-        """From a write of an upgrade on, for a while; then there is room."""
-        version, weather, disk = self.fresh(), self.place.weather, self.place.disk
-        package = self.place.packages.package(version)
+        """Fills the disk from a write of an upgrade on, and frees it after a while."""
+        version, weather, disk = self.fresh(), self.test.weather, self.test.disk
+        package = self.test.packages.package(version)
         weather.full_disk.begin()
         disk.fail("", WRITE | CREATE, errno.ENOSPC, skip=self.chance.randrange(40), times=ALWAYS)
-        answer = self.send(package)
-        assert answer.status in (200, 409, 422, 503, 507), answer
+        response = self.send(package)
+        assert response.status in (200, 409, 422, 503, 507), response
         tenon.eventually(lambda: disk.failed > 5)
-        assert self.place.ada.get("/api/core/plugins/notes").json()["state"] == "active"
+        assert self.test.ada.get("/api/core/plugins/notes").json()["state"] == "active"
         disk.heal()
 
         def is_well():
-            note = self.place.ada.post("/api/notes/notes", {"title": "There is room again", "text": ""})
-            return note.status == 201 and self.place.ada.get("/api/core/plugins/notes").json()["reason"] is None
+            note = self.test.ada.post("/api/notes/notes", {"title": "The disk has space again", "text": ""})
+            return note.status == 201 and self.test.ada.get("/api/core/plugins/notes").json()["reason"] is None
         tenon.eventually(is_well)
         weather.full_disk.end()
-        if answer.status == 200:
-            self.installed(answer, version)
+        if response.status == 200:
+            self.installed(response, version)
         else:
-            self.refused(answer, answer.status)
+            self.refused(response, response.status)
             self.perhaps.add(("a change of a plugin failed", version))
-            # Where it had begun, it may not have been able to go back: named, and ended by the next try.
+            # If the change had begun, it may not have been rolled back: the reason says so, and the next try ends it.
             plugin = self.plugin()
             assert plugin["state"] == "active" or plugin["reason"]["code"] in ("data.disk_full", "data.open"), plugin
             self.installed(self.send(package), version)
         self.number += 1
-        tenon.eventually(lambda: self.place.ada.get(f"/api/{ID}/version").status == 200 and self.is_well())
+        tenon.eventually(lambda: self.test.ada.get(f"/api/{ID}/version").status == 200 and self.is_well())
 
     def is_well(self):
-        self.place.ada.post(f"/api/{ID}/keep", {"id": str(uuid.uuid4())})
+        self.test.ada.post(f"/api/{ID}/keep", {"id": str(uuid.uuid4())})
         return self.plugin()["reason"] is None
 
     def a_tampered_package(self):
-        answer = self.send(versions.tampered(self.place.packages.package(self.fresh()), self.chance))
-        self.refused_package("tampered", answer)
+        response = self.send(versions.tampered(self.test.packages.package(self.fresh()), self.chance))
+        self.refused_package("tampered", response)
 
-    def refused_package(self, name, answer):
-        assert answer.status in (409, 422), (name, answer)
-        self.refused(answer, answer.status)
-        assert answer.json()["code"].startswith("plugins.package_"), (name, answer)
-        assert answer.json()["detail"].startswith("the package: "), (name, answer)
+    def refused_package(self, name, response):
+        assert response.status in (409, 422), (name, response)
+        self.refused(response, response.status)
+        assert response.json()["code"].startswith("plugins.package_"), (name, response)
+        assert response.json()["detail"].startswith("the package: "), (name, response)
 
     def a_hostile_package(self):
-        name, package = self.chance.choice(list(versions.hostile(self.place.packages.package(self.fresh())).items()))
-        answer = self.send(package)
-        self.refused_package(name, answer)
+        name, package = self.chance.choice(list(versions.hostile(self.test.packages.package(self.fresh())).items()))
+        response = self.send(package)
+        self.refused_package(name, response)
 
     def a_file_is_changed(self):
-        """Behind the server's back: it is not loaded again until it is what was installed."""
-        [manifest] = (self.place.data / "plugins" / ID).glob(f"{self.version}-*/plugin.json")
+        """Changes an installed file: the plugin is not loaded again until the file is restored."""
+        [manifest] = (self.test.data / "plugins" / ID).glob(f"{self.version}-*/plugin.json")
         text = manifest.read_bytes()
         manifest.write_bytes(text.replace(b"Tenon", b"Eve  "))
-        assert self.place.ada.post(f"/api/core/plugins/{ID}/disable").status == 200
-        refused = self.place.ada.post(f"/api/core/plugins/{ID}/enable")
+        assert self.test.ada.post(f"/api/core/plugins/{ID}/disable").status == 200
+        refused = self.test.ada.post(f"/api/core/plugins/{ID}/enable")
         assert (refused.status, refused.json()["code"]) == (409, "plugins.files_modified"), refused
         assert self.plugin()["reason"]["file"] == str(manifest), self.plugin()
         manifest.write_bytes(text)
-        assert self.place.ada.post(f"/api/core/plugins/{ID}/enable").status == 200
+        assert self.test.ada.post(f"/api/core/plugins/{ID}/enable").status == 200
         self.audit += [("plugins.disabled", ""), ("plugins.enabled", "")]
 
-    # What must be true behind each
+    # Checks after each
 
     CHANGES = ("install", "upgrade", "downgrade", "rollback", "remove", "purge")
-    FAULTS = ("fails_in_its_constructor", "fails_behind_a_change_of_its_data", "aborts_in_its_library", "aborts_in_its_constructor",
+    FAULTS = ("fails_in_its_constructor", "fails_after_a_change_of_its_data", "aborts_in_its_library", "aborts_in_its_constructor",
               "aborts_in_its_migration", "exits_in_its_start", "a_migration_is_killed", "crashes_in_its_first_minute",
               "the_disk_is_full", "a_tampered_package", "a_hostile_package", "a_file_is_changed")
 
     def do(self, event):
-        """What cannot be done yet is done behind what it needs."""
+        """Runs an event. Runs what it needs first."""
         if self.version is None and event != "install":
             self.do("install")
         if self.version is not None and event == "install":
             self.do("remove")
-        self.place.weather.no_plugin.begin()
+        self.test.weather.no_plugin.begin()
         self.done.append(f"{event} at {self.version}")
         getattr(self, event)()
         self.check()
         if self.version:
-            self.place.weather.no_plugin.end()
+            self.test.weather.no_plugin.end()
 
     def plugin(self):
-        return self.place.ada.get(f"/api/core/plugins/{ID}").json()
+        return self.test.ada.get(f"/api/core/plugins/{ID}").json()
 
     def check(self):
-        acknowledged = {row: version for user in self.place.keepers for row, version in list(user.acknowledged.items())}
-        refused = {row for user in self.place.keepers for row in list(user.refused)}
-        notes = self.place.ada.get("/api/core/plugins/notes").json()
+        acknowledged = {row: version for user in self.test.keepers for row, version in list(user.acknowledged.items())}
+        refused = {row for user in self.test.keepers for row in list(user.refused)}
+        notes = self.test.ada.get("/api/core/plugins/notes").json()
         assert (notes["state"], notes["reason"]) == ("active", None), notes
         if self.version is None:
-            assert self.place.ada.get(f"/api/core/plugins/{ID}").status == 404
+            assert self.test.ada.get(f"/api/core/plugins/{ID}").status == 404
         else:
             plugin = self.plugin()
             assert (plugin["state"], plugin["reason"], plugin["version"], plugin["previous"]) == (
                 "active", None, self.version, self.previous or ""), plugin
-            assert self.place.ada.get(f"/api/{ID}/version").body.decode() == self.version
-        file = self.place.data / f"{ID}.db"
+            assert self.test.ada.get(f"/api/{ID}/version").body.decode() == self.version
+        file = self.test.data / f"{ID}.db"
         if not file.exists():
             assert self.version is None, "the data are gone"
             return
@@ -295,7 +295,7 @@ class Week:
 
     def left(self):
         """Folders of versions and snapshots on disk, below the data directory, and those that are listed."""
-        data = pathlib.Path(self.place.data)
+        data = pathlib.Path(self.test.data)
         found = set()
         for path in (data / "plugins").glob("*/*"):
             inner = path.glob("*") if path.name == "snapshots" else [path]

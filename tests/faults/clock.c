@@ -1,4 +1,4 @@
-/* A wall clock that a test sets, preloaded under the real server. Other clocks go on as they are.
+/* A wall clock that a test sets, preloaded under the real server. Other clocks are not changed.
  *
  *   SHIFTED_CLOCK_CONTROL  a file of one int64_t: by how many milliseconds the wall clock is off
  */
@@ -30,8 +30,8 @@ static int64_t shifted(void) {
 int clock_gettime(clockid_t clock, struct timespec* now) {
   static int (*real)(clockid_t, struct timespec*);
   if (!real) *(void**)&real = dlsym(RTLD_NEXT, "clock_gettime");
-  const int told = real(clock, now);
-  if (told != 0 || (clock != CLOCK_REALTIME && clock != CLOCK_REALTIME_COARSE)) return told;
+  const int result = real(clock, now);
+  if (result != 0 || (clock != CLOCK_REALTIME && clock != CLOCK_REALTIME_COARSE)) return result;
   const int64_t by = shifted();
   int64_t part = now->tv_nsec + by % 1000 * 1000000;
   now->tv_sec += by / 1000;

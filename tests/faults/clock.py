@@ -29,11 +29,11 @@ class Clock:
         return {"LD_PRELOAD": str(LIBRARY), "SHIFTED_CLOCK_CONTROL": str(self.path)}
 
     def set(self, seconds):
-        """From now on it is ahead by that much; behind, where that is negative."""
+        """Sets the clock ahead by `seconds`; a negative number sets it back."""
         self.memory[:] = SHIFT.pack(round(seconds * 1000))
 
     def now(self):
-        """What it shows, in seconds since 1970."""
+        """Returns the time that the clock shows, in seconds since 1970."""
         return time.time() + SHIFT.unpack(self.memory[:])[0] / 1000
 
     def close(self):

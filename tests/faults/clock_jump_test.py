@@ -1,4 +1,4 @@
-"""A wall clock that jumps, forward and back, while plugins are changed, jobs run and people work; the other clocks go on."""
+"""A wall clock that jumps, forward and back, while plugins are changed, jobs run and users work. The other clocks are not changed."""
 
 import json
 import time
@@ -42,20 +42,20 @@ class ClockJumps(VersionsTest):
     def change_a_plugin(self, version):
         """Installed or upgraded, disabled, enabled, rolled back and upgraded again."""
         for again in (False, True):
-            answer = self.install(version)
-            before = answer.json()["previous"]
+            response = self.install(version)
+            before = response.json()["previous"]
             for what, state in (("disable", "disabled"), ("enable", "active")):
                 self.assertEqual(state, self.ada.post(f"/api/core/plugins/{ID}/{what}", {}).json()["state"])
             if again or not before:
                 break
-            answer = self.ada.post(f"/api/core/plugins/{ID}/rollback", {})
-            self.assertEqual((200, before), (answer.status, answer.json().get("version")), answer)
+            response = self.ada.post(f"/api/core/plugins/{ID}/rollback", {})
+            self.assertEqual((200, before), (response.status, response.json().get("version")), response)
             self.kept.pop()  # with the data that the version before had
 
     def test_plugins_are_changed_meanwhile(self):
         """fault: the wall clock jumps by two days, forward and back, while plugins are installed, upgraded, rolled back and disabled
-        | all is done as ever, all that was acknowledged is there, sessions go on; a start with a clock that was set back, too
-        | `tenon doctor`: `clock.went_back`, with both times and where the later one stands"""
+        | all changes succeed, every acknowledged write exists, sessions continue; also after a start with a clock that was set back
+        | `tenon doctor`: `clock.went_back`, with both times and where the later one is stored"""
         user = NotesUser(self.server, Weather(), self.ada.cookies)
         user.start()
         self.addCleanup(user.stop)
@@ -65,7 +65,7 @@ class ClockJumps(VersionsTest):
             self.assertEqual(b"ready\n", self.ada.get("/readyz").body)
         user.stop()
         self.assertEqual([], user.complaints[:10])
-        self.assertGreater(len(user.acknowledged), 20, "nobody worked")
+        self.assertGreater(len(user.acknowledged), 20, "no user worked")
         found = self.doctor()["clock.went_back"]
         self.assertIn("tenon.db", found["where"])
         for kill in (False, True):
@@ -81,9 +81,9 @@ class ClockJumps(VersionsTest):
         for file in ("tenon.db", "notes.db", f"{ID}.db"):
             self.assertEqual([("ok",)], integrity(self.server.data / file), file)
 
-    def test_sessions_end_and_nobody_is_locked_out(self):
+    def test_ends_sessions_and_allows_sign_in(self):
         """fault: the wall clock jumps ahead by two months, and back
-        | sessions are over, as they would be then; who signs in again goes on, at either time
+        | sessions end, as they would at that time; users can sign in again, at either time
         | `tenon doctor`: `clock.went_back`, and that sessions last too long"""
         note = self.ada.post("/api/notes/notes", {"title": "It stays", "text": ""}).json()["id"]
         self.clock.set(60 * DAY)
@@ -103,9 +103,9 @@ class ClockJumps(VersionsTest):
     # Jobs
 
     def order(self, kind, payload="null"):
-        answer = self.ada.post(f"{JOBS}/jobs/{kind}", payload.encode())
-        self.assertEqual(201, answer.status, answer)
-        return answer.json()["id"]
+        response = self.ada.post(f"{JOBS}/jobs/{kind}", payload.encode())
+        self.assertEqual(201, response.status, response)
+        return response.json()["id"]
 
     def job(self, job):
         return self.ada.get(f"{JOBS}/jobs/{job}").json()
@@ -117,7 +117,7 @@ class ClockJumps(VersionsTest):
         return tenon.eventually(is_there)
 
     def beats(self):
-        """Waits for heartbeats: each begins with a look at what is due, and at leases that are over."""
+        """Waits for heartbeats: each begins with a look at what is due, and at leases that have expired."""
         def lease():
             return tenon.core_rows(self.server, "SELECT max(lease_until_ms) FROM jobs_jobs WHERE state = 'running'")
         for _ in range(3):
@@ -133,17 +133,17 @@ class ClockJumps(VersionsTest):
 
     def assert_others_serve(self):
         self.assertEqual(200, self.ada.get("/api/notes/notes?limit=1").status)
-        self.assertEqual(b"ready\n", self.client_of_nobody().get("/readyz").body)
+        self.assertEqual(b"ready\n", self.signed_out_client().get("/readyz").body)
 
-    def client_of_nobody(self):
+    def signed_out_client(self):
         client = tenon.Client(self.server)
         self.addCleanup(client.close)
         return client
 
     def test_a_job_that_runs_keeps_its_lease(self):
         """fault: the wall clock jumps by two days, forward and back, while a job runs
-        | it runs on, once: no lease is over while its runner lives
-        | nothing is told"""
+        | it continues, once: no lease expires while its runner lives
+        | nothing is reported"""
         job = self.order("waits")
         self.wait_for(job, "running")
         for ahead in (2, -2, 0):

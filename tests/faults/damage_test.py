@@ -12,20 +12,20 @@ def leaves(file, kind="table"):
     """Offsets of the pages of a database that are leaves of tables, or of indexes that repeat what a table has, and hold rows; and the page size."""
     with contextlib.closing(sqlite3.connect(f"file:{file}?immutable=1", uri=True)) as database:
         page_size = database.execute("PRAGMA page_size").fetchone()[0]
-        # A table without rowids looks like an index, but stands for itself: nothing tells what other bytes are in it.
+        # A table without rowids looks like an index, but no other table has its rows: nothing detects other bytes in it.
         found = database.execute("SELECT (pageno - 1) * pgsize FROM dbstat JOIN sqlite_schema s USING (name) WHERE pagetype = 'leaf' AND s.type = ?1"
                                  " AND (s.type = 'index' OR s.sql NOT LIKE '%WITHOUT ROWID%') AND ncell > 0 AND pageno > 1", (kind,)).fetchall()
     return [offset for offset, in found], page_size
 
 
 def pages_in_log(log, page_size):
-    """Numbers of the pages that a log would bring into its database."""
+    """Returns the numbers of the pages that a WAL contains."""
     data = log.read_bytes()
     return {struct.unpack(">I", data[at:at + 4])[0] for at in range(32, len(data), 24 + page_size)}
 
 
 def flip(file, at, size):
-    """Other bytes in the place of some."""
+    """Changes bytes of the file."""
     with open(file, "r+b") as opened:
         opened.seek(at)
         old = opened.read(size)
@@ -69,7 +69,7 @@ class Damage(FaultsTest):
         pages = chance("damaged pages")
         tables, _ = leaves(file)
         indexes, _ = leaves(file, "index")
-        # Of a table: what a leaf says about itself. Of an index: an entry, for a page has free bytes too, which nobody reads.
+        # A table: the header of a leaf. An index: an entry, because SQLite does not read the free bytes of a page.
         index = pages.choice(indexes)
         for at in (pages.choice(tables) + 8, pages.choice(tables), index + struct.unpack_from(">H", sound, index + 8)[0]):
             with self.subTest(repeat(), at=at):
@@ -84,7 +84,7 @@ class Damage(FaultsTest):
         self.server.start()
         self.ada = self.client("ada")
         self.assertEqual("active", self.plugin("notes")["state"], "a backup heals it")
-        self.assertEqual(200, self.answer("GET", f"/notes/{self.notes[0]}").status)
+        self.assertEqual(200, self.response("GET", f"/notes/{self.notes[0]}").status)
 
     def test_found_before_the_plugin_serves_after_a_kill(self):
         self.server.restart()
@@ -126,9 +126,9 @@ class Damage(FaultsTest):
             flip(file, at, 16)
         codes = set()
         for note in self.notes:
-            answer = self.answer("GET", f"/notes/{note}")
-            if answer.status != 200:
-                codes.add((answer.status, answer.json()["code"]))
+            response = self.response("GET", f"/notes/{note}")
+            if response.status != 200:
+                codes.add((response.status, response.json()["code"]))
         self.assertIn((503, "data.corrupt"), codes)
         self.assertLessEqual(codes, {(503, "data.corrupt"), (503, "plugins.draining"), (404, "plugins.not_active"),
                                      (503, "data.closed")})

@@ -31,12 +31,12 @@ enum {
   RENAME = 32,
   SYNC_FAILED = 64,
   READ = 128,
-  READ_ONLY = 256 /* all that writes, as on a file system that was mounted anew to be read */
+  READ_ONLY = 256 /* every write, as on a file system that is remounted read only */
 };
 
 enum { DIE = -1 }; /* in the place of an error: the process is killed before the call */
 
-/* What is to fail: calls of these kinds on the file of that name (none: on any), after `skip` of
+/* Calls that fail: those of these kinds on the file of that name (none: on any), after `skip` of
  * them, `times` times. */
 struct control {
   int32_t kinds;
@@ -56,7 +56,7 @@ struct head {
   int64_t bytes;
 };
 
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static const char* folder;
 static size_t folder_bytes;
 static struct control* control;
@@ -90,8 +90,8 @@ static int is_read_only(void) {
   return control && (control->kinds & READ_ONLY);
 }
 
-/* Whether a path is watched; then the part behind the folder. Logs in memory and copies of
- * libraries are not, where not everything is to be read only. */
+/* Returns the part of a watched path after the folder, else NULL. Shared memory of WALs and copies
+ * of libraries are watched only if everything is read only. */
 static const char* watched(const char* path) {
   if (!folder || strncmp(path, folder, folder_bytes) != 0) return NULL;
   const char* inner = path + folder_bytes;
@@ -130,7 +130,7 @@ static uint64_t inode_of(int file) {
   return fstat(file, &facts) == 0 ? facts.st_ino : 0;
 }
 
-/* With the turn: true, errno set, when this call is to fail. */
+/* Returns true and sets errno if this call must fail. The caller holds the mutex. */
 static int fails(int kind, const char* name) {
   if (!control) return 0;
   if (is_read_only() ? (kind & (READ | SYNC)) != 0 : !(control->kinds & kind)) return 0;
@@ -153,20 +153,20 @@ static int fails(int kind, const char* name) {
   char path[PATH_MAX];                    \
   const char* name = name_of(file, path); \
   if (!name) return REAL_CALL;            \
-  pthread_mutex_lock(&turn);              \
-  int told = 0;                           \
-  if (fails(kind, name)) told = -1
-#define END(result)            \
-  const int reason = errno;    \
-  pthread_mutex_unlock(&turn); \
-  errno = reason;              \
+  pthread_mutex_lock(&mutex);             \
+  int failed = 0;                         \
+  if (fails(kind, name)) failed = -1
+#define END(result)             \
+  const int reason = errno;     \
+  pthread_mutex_unlock(&mutex); \
+  errno = reason;               \
   return result
 
 static ssize_t put(ssize_t (*real)(int, const void*, size_t, off64_t), int file, const void* data,
                    size_t bytes, off64_t at) {
 #define REAL_CALL real(file, data, bytes, at)
   BEGIN(WRITE, file);
-  const ssize_t done = told ? -1 : REAL_CALL;
+  const ssize_t done = failed ? -1 : REAL_CALL;
   if (done > 0) note(WRITE, name, inode_of(file), at, data, done);
   END(done);
 #undef REAL_CALL
@@ -186,7 +186,7 @@ ssize_t write(int file, const void* data, size_t bytes) {
 #define REAL_CALL real_write(file, data, bytes)
   BEGIN(WRITE, file);
   const off_t at = lseek(file, 0, SEEK_CUR);
-  const ssize_t done = told ? -1 : REAL_CALL;
+  const ssize_t done = failed ? -1 : REAL_CALL;
   if (done > 0) note(WRITE, name, inode_of(file), at, data, done);
   END(done);
 #undef REAL_CALL
@@ -197,7 +197,7 @@ ssize_t pread64(int file, void* data, size_t bytes, off64_t at) {
 #define REAL_CALL real_pread64(file, data, bytes, at)
   if (!control || !(control->kinds & READ)) return REAL_CALL;
   BEGIN(READ, file);
-  const ssize_t done = told ? -1 : REAL_CALL;
+  const ssize_t done = failed ? -1 : REAL_CALL;
   END(done);
 #undef REAL_CALL
 }
@@ -210,9 +210,9 @@ int ftruncate64(int file, off64_t size) {
   REAL(int, ftruncate64, int, off64_t);
 #define REAL_CALL real_ftruncate64(file, size)
   BEGIN(TRUNCATE, file);
-  if (!told) told = REAL_CALL;
-  if (!told) note(TRUNCATE, name, inode_of(file), size, NULL, 0);
-  END(told);
+  if (!failed) failed = REAL_CALL;
+  if (!failed) note(TRUNCATE, name, inode_of(file), size, NULL, 0);
+  END(failed);
 #undef REAL_CALL
 }
 
@@ -223,9 +223,9 @@ int ftruncate(int file, off_t size) {
 static int sync_file(int (*real)(int), int file) {
 #define REAL_CALL real(file)
   BEGIN(SYNC, file);
-  if (!told) told = REAL_CALL;
-  note(told ? SYNC_FAILED : SYNC, name, inode_of(file), 0, NULL, 0);
-  END(told);
+  if (!failed) failed = REAL_CALL;
+  note(failed ? SYNC_FAILED : SYNC, name, inode_of(file), 0, NULL, 0);
+  END(failed);
 #undef REAL_CALL
 }
 
@@ -244,7 +244,7 @@ static int open_file(int (*real)(const char*, int, ...), const char* path, int f
   const int writes = is_read_only() && (flags & O_ACCMODE) != O_RDONLY;
   const char* name = (flags & O_CREAT) || writes ? watched(path) : NULL;
   if (!name) return real(path, flags, mode);
-  pthread_mutex_lock(&turn);
+  pthread_mutex_lock(&mutex);
   const int is_new = (flags & O_CREAT) && access(path, F_OK) != 0;
   const int file = (is_new || writes) && fails(CREATE, name) ? -1 : real(path, flags, mode);
   if (file >= 0 && is_new)
@@ -270,10 +270,10 @@ int unlink(const char* path) {
   REAL(int, unlink, const char*);
   const char* name = watched(path);
   if (!name) return real_unlink(path);
-  pthread_mutex_lock(&turn);
-  const int told = fails(UNLINK, name) ? -1 : real_unlink(path);
-  if (told == 0) note(UNLINK, name, 0, 0, NULL, 0);
-  END(told);
+  pthread_mutex_lock(&mutex);
+  const int failed = fails(UNLINK, name) ? -1 : real_unlink(path);
+  if (failed == 0) note(UNLINK, name, 0, 0, NULL, 0);
+  END(failed);
 }
 
 int rename(const char* from, const char* to) {
@@ -281,19 +281,19 @@ int rename(const char* from, const char* to) {
   const char* name = watched(from);
   const char* target = watched(to);
   if (!name || !target) return real_rename(from, to);
-  pthread_mutex_lock(&turn);
-  const int told = fails(RENAME, name) ? -1 : real_rename(from, to);
-  if (told == 0) note(RENAME, name, 0, 0, target, (int64_t)strlen(target));
-  END(told);
+  pthread_mutex_lock(&mutex);
+  const int failed = fails(RENAME, name) ? -1 : real_rename(from, to);
+  if (failed == 0) note(RENAME, name, 0, 0, target, (int64_t)strlen(target));
+  END(failed);
 }
 
 /* The rest of what changes folders: seen only where nothing may be written. */
 static int is_refused(const char* path) {
   const char* name = is_read_only() ? watched(path) : NULL;
   if (!name) return 0;
-  pthread_mutex_lock(&turn);
-  const int told = fails(CREATE, name);
-  END(told);
+  pthread_mutex_lock(&mutex);
+  const int failed = fails(CREATE, name);
+  END(failed);
 }
 
 int mkdir(const char* path, mode_t mode) {

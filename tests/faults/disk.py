@@ -54,7 +54,7 @@ class Disk:
         return CONTROL.unpack(self.memory[:])[5]
 
     def position(self):
-        """Bytes recorded so far: whatever was acknowledged by now stands before."""
+        """Returns the number of bytes recorded so far. All changes acknowledged by now are before this position."""
         return self.record.stat().st_size
 
     def close(self):
@@ -63,7 +63,7 @@ class Disk:
 
 
 def changes(record):
-    """The recorded changes, one after the other: (position behind it, kind, name, inode, at, data or other name)."""
+    """Yields the recorded changes in order: (position after it, kind, name, inode, at, data or other name)."""
     with open(record, "rb") as file:
         position = 0
         while head := file.read(HEAD.size):

@@ -1,4 +1,4 @@
-"""What a disk may hold after a loss of power, from recorded changes: all that was synced, and any part of the rest."""
+"""Models a disk after a loss of power, from recorded changes: it holds all that was synced, and any part of the rest."""
 
 from disk import CREATE, RENAME, SYNC, SYNC_FAILED, TRUNCATE, UNLINK, WRITE
 
@@ -77,7 +77,7 @@ class DiskModel:
         elif kind == SYNC:
             self.open[inode].sync()
         elif kind == SYNC_FAILED:
-            # Some of it is there; the kernel calls the rest clean, and no later sync brings it.
+            # Some of it is there; the kernel calls the rest clean, and no later sync writes it.
             file = self.open[inode]
             file.durable, file.pending = file.after(lambda: self.chance.random() < 0.5), []
         else:

@@ -1,4 +1,4 @@
-"""What the tests of faults share: a server on a disk that fails on demand, with the plugins notes and my-plugin (a guest book)."""
+"""The base of fault tests: a server on a disk that fails on demand, with the plugins notes and my-plugin (a guest book)."""
 
 import contextlib
 import os
@@ -26,7 +26,7 @@ def plugin_arguments():
 
 
 def rows(database, sql):
-    """What a query gives, from a file that nobody uses; None where the file or the table is not there."""
+    """Returns the rows of a query on a file that no server has open. None if the file or the table is missing."""
     if not database.exists():
         return None
     with contextlib.closing(sqlite3.connect(database)) as connection:
@@ -43,7 +43,7 @@ def integrity(database):
 
 
 class FaultsTest(NotesTest):
-    """One server a class, over `disk`. Nothing is acknowledged and lost, whatever the disk does."""
+    """One server for each class, on `disk`. No acknowledged write is lost, whatever the disk does."""
 
     record, more_arguments = None, ("--log-access", "false")
 
@@ -81,22 +81,22 @@ class FaultsTest(NotesTest):
         super().setUp()
 
     def again(self, kill=False):
-        """The same data after an end, or a kill -9, and a new start."""
+        """Ends the server, or kills it, and starts it again on the same data."""
         self.disk.heal()
         self.server.kill() if kill else self.server.stop()
         self.server.start()
         self.ada.close()
 
     def write_note(self, text="x", client=None):
-        """Creates a note: (id, answer)."""
+        """Creates a note. Returns its id and the response."""
         note = str(uuid.uuid4())
-        return note, self.answer("POST", "/notes", {"id": note, "title": "A note", "text": text}, client)
+        return note, self.response("POST", "/notes", {"id": note, "title": "A note", "text": text}, client)
 
     def sign_guest_book(self, text="Hello"):
         return self.ada.post("/api/my-plugin/guests", {"text": text})
 
     def plugin(self, name):
-        """The plugin as the admin sees it."""
+        """Returns the plugin as the admin sees it."""
         return self.ada.get(f"/api/core/plugins/{name}").json()
 
     def wait_for(self, condition, what):
@@ -110,7 +110,7 @@ class FaultsTest(NotesTest):
         return self.plugin(name)
 
     def wait_for_health(self, name):
-        """Writes go on until the admin sees no trouble any more."""
+        """Writes until the admin sees no trouble any more."""
         def is_well():
             self.assertEqual(201, (self.write_note()[1] if name == "notes" else self.sign_guest_book()).status)
             return self.plugin(name)["reason"] is None
@@ -118,7 +118,7 @@ class FaultsTest(NotesTest):
 
     @contextlib.contextmanager
     def copied(self):
-        """The data as a kill at this moment would leave it: what a new start finds. Nobody may write meanwhile."""
+        """Copies the data as a kill at this moment would leave them. No client may write meanwhile."""
         with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
             for file in self.data.glob("*.db*"):
                 if not file.name.endswith("-shm"):
@@ -126,7 +126,7 @@ class FaultsTest(NotesTest):
             yield pathlib.Path(folder)
 
     def check_files(self, folder, acknowledged, refused=()):
-        """Sound, with every acknowledged note, and none that was refused."""
+        """Checks that the files are sound, with every acknowledged note and no refused one."""
         for name in FILES:
             self.assertEqual([("ok",)], integrity(folder / name), name)
         there = {note for (note,) in rows(folder / "notes.db", "SELECT id FROM notes")}

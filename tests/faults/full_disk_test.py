@@ -12,7 +12,7 @@ import faults_case
 from disk import Disk
 from faults_case import tenon
 
-# What two healings write must fit beside the log, and both beside the private copies of the libraries.
+# The disk must hold the writes of two recoveries, the log, and the private copies of the libraries.
 SIZE = 16 * 1024 * 1024 + sum(library.stat().st_size for folder in faults_case.PLUGINS for library in folder.rglob("*.so"))
 TEXT = "full " * 2_000
 TUS = {"Tus-Resumable": "1.0.0"}
@@ -75,25 +75,25 @@ class FullDisk(faults_case.FaultsTest):
 
     def write_until_refused(self, acknowledged, client):
         for _ in range(2000):
-            note, answer = self.write_note(TEXT, client)
-            if answer.status != 201:
-                return note, answer
+            note, response = self.write_note(TEXT, client)
+            if response.status != 201:
+                return note, response
             acknowledged.append(note)
         raise AssertionError("the disk takes everything")
 
-    def test_writes_are_refused_reads_go_on_and_room_heals_without_a_restart(self):
+    def test_refuses_writes_until_disk_has_space(self):
         """fault: a file system that is full, under the log of the server too
-        | writes are refused, reads go on; with room all goes on by itself
-        | 507 `data.disk_full`; the reason of the plugin in the list and in `/readyz`: make room"""
+        | writes are refused, reads continue; with free space, writes continue automatically
+        | 507 `data.disk_full`; the reason of the plugin in the list and in `/readyz`: free disk space"""
         acknowledged, refused = [], []
         lock = threading.Lock()
         for round_number in (1, 2):
             def write(client):
                 mine = []
-                note, answer = self.write_until_refused(mine, client)
+                note, response = self.write_until_refused(mine, client)
                 with lock:
                     acknowledged.extend(mine)
-                    refused.append((note, answer))
+                    refused.append((note, response))
             windows = [self.another_window() for _ in range(8)]
             self.fill()
             writers = [threading.Thread(target=write, args=(window,)) for window in windows]
@@ -101,15 +101,15 @@ class FullDisk(faults_case.FaultsTest):
                 writer.start()
             for writer in writers:
                 writer.join()
-            for note, answer in refused[-8:]:
-                self.assertIn((answer.status, answer.json()["code"]), {(507, "data.disk_full"), (503, "data.group_rolled_back")})
-            note, answer = self.write_until_refused(acknowledged, self.ada)
-            self.assert_problem(answer, 507, "data.disk_full")
-            refused.append((note, answer))
+            for note, response in refused[-8:]:
+                self.assertIn((response.status, response.json()["code"]), {(507, "data.disk_full"), (503, "data.group_rolled_back")})
+            note, response = self.write_until_refused(acknowledged, self.ada)
+            self.assert_problem(response, 507, "data.disk_full")
+            refused.append((note, response))
 
             # Readers who were here, an admin who comes now, and the probes.
             for known in acknowledged[-3:]:
-                self.assertEqual(200, self.answer("GET", f"/notes/{known}").status)
+                self.assertEqual(200, self.response("GET", f"/notes/{known}").status)
             self.assertEqual(200, self.ada.get("/api/my-plugin/guests").status)
             self.assertEqual(200, self.ada.get("/api/core/plugins").status)
             self.assertEqual(200, self.client().get("/healthz").status)
@@ -124,7 +124,7 @@ class FullDisk(faults_case.FaultsTest):
             self.assertEqual(201, self.sign_guest_book().status)
             mark = f"/api/after-round-{round_number}"
             self.client().get(mark)
-            self.wait_for(lambda: mark in self.server.log_path.read_text(), "the access log does not go on")
+            self.wait_for(lambda: mark in self.server.log_path.read_text(), "the access log does not continue")
             with self.copied() as folder:
                 self.check_files(folder, acknowledged, [note for note, _ in refused])
         self.again(kill=True)
@@ -133,7 +133,7 @@ class FullDisk(faults_case.FaultsTest):
 
     def test_an_admin_signs_in_and_frees_space(self):
         """fault: a full disk, and no admin is signed in
-        | an admin signs in and deletes; other writes are refused; with room all goes on by itself
+        | an admin signs in and deletes; other writes are refused; with free space, writes continue automatically
         | 507 `data.disk_full`; the log: only admins can write until there is space"""
         self.add_member("ben")
         ben = self.client("ben")
@@ -161,7 +161,7 @@ class FullDisk(faults_case.FaultsTest):
         self.assert_problem(wrong, 401, "identity.wrong_credentials")
         for client in (ben, windows[0]):
             self.assert_problem(self.write_note("more", client)[1], 507, "data.disk_full")
-        self.assert_problem(self.answer("DELETE", f"/notes/{notes[0]}", client=ben), 507, "data.disk_full")
+        self.assert_problem(self.response("DELETE", f"/notes/{notes[0]}", client=ben), 507, "data.disk_full")
         piece = windows[0].patch(upload, bytes(50_000), headers={**TUS, "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"})
         self.assert_problem(piece, 507, "blobs.disk_full")
         self.assertEqual(200, ben.get("/api/core/session").status)
@@ -169,8 +169,8 @@ class FullDisk(faults_case.FaultsTest):
         # A DELETE moves a note to the trash, a second one deletes it.
         for note in notes:
             for query in ("", "?forever=true"):
-                self.assertEqual(204, self.answer("DELETE", f"/notes/{note}{query}", client=windows[0]).status)
-            self.assertEqual(404, self.answer("GET", f"/notes/{note}", client=windows[0]).status)
+                self.assertEqual(204, self.response("DELETE", f"/notes/{note}{query}", client=windows[0]).status)
+            self.assertEqual(404, self.response("GET", f"/notes/{note}", client=windows[0]).status)
         self.assertEqual(204, windows[0].delete(upload, headers=TUS).status)
         ben_id = ben.get("/api/core/session").json()["user"]["id"]
         self.assertEqual(200, windows[1].patch(f"/api/core/users/{ben_id}", {"disabled": True}).status)
@@ -184,7 +184,7 @@ class FullDisk(faults_case.FaultsTest):
         self.wait_for_reserve()
 
     def test_a_server_can_be_started_on_a_full_disk_or_says_what_to_do(self):
-        """fault: a start on a full disk | it starts, or ends and says what to do; nothing is lost | the log: make room"""
+        """fault: a start on a full disk | it starts, or ends and says what to do; nothing is lost | the log: free disk space"""
         earlier, _ = self.write_note("before")
         for kill in (True, False):
             self.fill()
@@ -196,7 +196,7 @@ class FullDisk(faults_case.FaultsTest):
                 (self.disk_folder / "ballast").unlink()
                 self.server.start()
             self.ada.close()
-            self.assertEqual(200, self.answer("GET", f"/notes/{earlier}").status)
+            self.assertEqual(200, self.response("GET", f"/notes/{earlier}").status)
             (self.disk_folder / "ballast").unlink(missing_ok=True)
             self.wait_for_health("notes")
 

@@ -1,4 +1,4 @@
-"""A hostile plugin: whatever it does to the process of the host, the service goes on, the plugin is named, and it alone is kept out."""
+"""A hostile plugin: whatever it does to the process of the host, the service continues, the plugin is named, and only this plugin is kept out."""
 
 import contextlib
 import dataclasses
@@ -23,7 +23,7 @@ HANDLER, TABLE, SERVICE, THREAD = "in the handler of a request", "in a callback 
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """What the plugin crashes_at_stage does, where, and what must become of it: a method of HostilePlugin with its words."""
+    """An action of the plugin crashes_at_stage, its stage, and the expected result: a method of HostilePlugin with its words."""
     where: str
     how: str
     must: str
@@ -57,7 +57,7 @@ CASES = (
     Case("handler", "no_files", "be_raised", ("RLIMIT_NOFILE",)),
     Case("handler", "no_bytes", "be_raised", ("RLIMIT_FSIZE",)),
     Case("sql", "printf('%.*c', 1000000000, 'x')", "be_refused", (413, "data.too_large")),
-    Case("sql", "instr(replace(hex(zeroblob(4000000)), '0', 'a'), replace(hex(zeroblob(2000000)), '0', 'a') || 'b') || ''", "be_answered", ("0",)),
+    Case("sql", "instr(replace(hex(zeroblob(4000000)), '0', 'a'), replace(hex(zeroblob(2000000)), '0', 'a') || 'b') || ''", "be_computed", ("0",)),
     Case("sql", "replace(hex(zeroblob(4000000)), hex(zeroblob(2000000)) || '1', '')", "be_refused", (413, "data.too_large")),
     Case("sql", "'a' LIKE replace(hex(zeroblob(200)), '0', '_')", "be_refused", (500, "plugin.failed")),
     Case("sql", "(WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n)", "be_refused",
@@ -90,7 +90,7 @@ class HostilePlugin(HostileTest):
                     getattr(self, case.must)(case)
 
     def trigger(self, case):
-        """Has the plugin do it. The request may never be answered."""
+        """Makes the plugin do it. The request may never get a response."""
         self.order(f"{case.where} {case.how}")
         ada = self.client("ada")
         ada.close()  # a request on a kept connection that was closed is sent again
@@ -121,8 +121,8 @@ class HostilePlugin(HostileTest):
         self.order("nothing")
         return self.client("ada")
 
-    def begin_anew(self):
-        """Nothing that it did before counts."""
+    def forget_crash(self):
+        """Clears the crash history of the plugin."""
         self.assertEqual(200, self.client("ada").post(f"/api/core/plugins/{BAD}/enable").status)
         core_rows(self.server, "DELETE FROM plugins_crashes")
 
@@ -130,19 +130,19 @@ class HostilePlugin(HostileTest):
         ada = self.lose_host(case)
         self.assert_quarantined(ada, *case.words)
         self.assert_others_serve(ada)
-        told = self.last_end()
+        line = self.last_end()
         for word in (f"plugin={BAD}", case.words[-1]):
-            self.assertIn(word, told)
+            self.assertIn(word, line)
         if case.where == "handler" and case.how not in ("raw_exit", "own_handler"):
-            self.assertIn("GET /api/crashes-at-stage/ok", told)
-        self.begin_anew()
+            self.assertIn("GET /api/crashes-at-stage/ok", line)
+        self.forget_crash()
 
     def be_restarted(self, case):
         ada = self.lose_host(case)
         self.assert_others_serve(ada)
         self.assertIn(case.words[0], self.last_end())
         self.assertEqual(1, len(children_of(self.server.process.pid)))
-        self.begin_anew()
+        self.forget_crash()
 
     def be_restarted_by_the_probe(self, case):
         old = self.host()
@@ -154,7 +154,7 @@ class HostilePlugin(HostileTest):
         self.assert_others_serve(self.client("ada"))
         for word in ("did not respond for 5 s", *case.words):
             self.assertIn(word, self.last_end())
-        self.begin_anew()
+        self.forget_crash()
 
     def be_raised(self, case):
         old = self.host()
@@ -169,7 +169,7 @@ class HostilePlugin(HostileTest):
     def be_refused(self, case):
         self.assert_problem(self.trigger(case), *case.words)
 
-    def be_answered(self, case):
+    def be_computed(self, case):
         self.assertEqual({"value": case.words[0]}, self.trigger(case).json())
 
     @unittest.skipIf(SANITIZED, "a sanitizer ends a host by itself")
@@ -206,12 +206,12 @@ class HostilePlugin(HostileTest):
         """fault: SQL of a plugin calls a function of SQLite that would compute for minutes or hours
         | refused, or computed in time: `printf`, `instr`, `replace`, `trim`, `json_patch`, LIKE
         | the plugin gets an error that says which; 413 `data.too_large` where it does not take it"""
-        self.run_cases("be_refused", "be_answered")
+        self.run_cases("be_refused", "be_computed")
 
 
 @unittest.skipIf(SANITIZED, "a sanitizer ends a host by itself")
 class HostileCalls(HostileTest):
-    def test_a_job_that_ends_the_host_twice_fails_and_its_plugin_goes_on(self):
+    def test_fails_job_that_ends_host_twice(self):
         """fault: a job ends the host each time that it runs
         | it runs twice; then it has failed, its plugin serves on
         | the log names the plugin and the job; the job's error"""
@@ -258,7 +258,7 @@ class HostileCalls(HostileTest):
 
     def test_a_handler_that_does_not_return_holds_no_stop_up(self):
         """fault: a handler loops or sleeps for ever, then SIGTERM
-        | the server ends with code 0 some seconds behind `shutdown.deadline`
+        | the server ends with code 0 some seconds after `shutdown.deadline`
         | the log names the plugin and the route"""
         self.server.arguments += ["--shutdown-deadline", "100ms"]
         for how in ("handler loop", "handler sleep"):
@@ -271,8 +271,8 @@ class HostileCalls(HostileTest):
                 self.order("nothing")
                 self.assertEqual(0, self.server.stop(signal.SIGTERM))
                 stuck.join()
-                told = self.assert_logged("a call of a plugin did not return and is abandoned")
-                self.assertIn(f'plugin={BAD} in="the handler of a request (GET /api/{BAD}/ok, request', told)
+                line = self.assert_logged("a call of a plugin did not return and is abandoned")
+                self.assertIn(f'plugin={BAD} in="the handler of a request (GET /api/{BAD}/ok, request', line)
 
 
 class HostileProcess(HostileTest):

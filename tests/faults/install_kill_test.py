@@ -1,5 +1,5 @@
-"""kill -9 at each system call by which installing, upgrading, rolling back and removing change files, data that go out and come back too:
-wholly the old or wholly the new."""
+"""kill -9 at each system call by which an install, upgrade, rollback, removal, export or restore changes files: the result is wholly
+the old or wholly the new version."""
 
 import collections
 import concurrent.futures
@@ -12,17 +12,18 @@ import traceback
 import unittest
 
 from calls import KILLED, Calls, may_trace
-from plugin_changes import CHANGES, EXPORTED, NEW, OLD, PHASED, Place, State, Stock, classes_by_change, tenon
+from plugin_changes import CHANGES, EXPORTED, NEW, OLD, PHASED, Site, State, Stock, classes_by_change, tenon
 from sampling import FULL, chance, repeat
 
-# Of the calls of a kind that a change makes more than FEW times, every STEP-th is met, of the others every RARE_STEP-th; which ones is
-# left to the seed.
+# If a change makes calls of a kind more than FEW times, every STEP-th of them is killed, else every RARE_STEP-th. The seed decides
+# which ones.
 FEW = 8
 STEP, RARE_STEP = (1, 1) if FULL else (24, 4)
-# Threads take turns, so that a run may make fewer calls than the one before: it is made again at its own last call, so many times.
+# The order of threads varies, so a run may make fewer calls than the one before. It is then repeated at its own last call, up to TRIES
+# times.
 TRIES = 4
 INSTALL, UPGRADE, ROLLBACK, KEEP, PURGE, EXPORT, TAKE_BACK = CHANGES
-# What is done where a change was done already, and what is there then.
+# The change that follows a change that was done already, and the state after it.
 FURTHER = {
     INSTALL: (UPGRADE, State("1.1.0", (), "1.0.0")),
     UPGRADE: (ROLLBACK, OLD),
@@ -38,31 +39,31 @@ UNKNOWN = ("creat", "openat2", "truncate", "pwritev2", "sendfile", "splice", "io
            "mknod", "mknodat", "chmod", "fchmodat", "chown", "utimensat", "setxattr", "fsetxattr", "syncfs", "sync")
 
 
-def broken_off(place, change, prefix):
-    """Without a server: what the command said and how it ended."""
-    done = subprocess.run([*prefix, *place.command(change)], capture_output=True, text=True, timeout=120, check=False)
+def broken_off(site, change, prefix):
+    """Runs a change without a server. Returns the exit code, and whether the command reported success."""
+    done = subprocess.run([*prefix, *site.command(change)], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode in (0, KILLED), done
     return done.returncode, bool(done.stdout)
 
 
-def broken_off_in_server(place, change, calls, at):
-    """In a server: the same."""
-    place.start(calls.prefix)
-    [server] = tenon.children_of(place.server.process.pid)
+def broken_off_in_server(site, change, calls, at):
+    """Runs a change in a server. Returns the exit code, and whether there was a response."""
+    site.start(calls.prefix)
+    [server] = tenon.children_of(site.server.process.pid)
     calls.arm(at)
-    answer = None
+    response = None
     with contextlib.suppress(OSError, http.client.HTTPException):
-        answer = place.change(change)
-    assert answer is None or answer.status in (200, 204), answer
-    # The last calls are made behind the answer.
+        response = site.change(change)
+    assert response is None or response.status in (200, 204), response
+    # The last calls are made after the response.
     tenon.within(lambda: not at or calls.was_hit() or tenon.rests(server), 60)
     calls.disarm()
     if calls.was_hit():
-        assert place.server.process.wait(60) == KILLED
-        place.ada.close()
-    code = place.server.process.poll() or 0
-    place.close()
-    return code, answer is not None
+        assert site.server.process.wait(60) == KILLED
+        site.ada.close()
+    code = site.server.process.poll() or 0
+    site.close()
+    return code, response is not None
 
 
 class Point:
@@ -82,42 +83,42 @@ class Point:
 
     def run(self):
         """Once: `outcome` is "old" or "new" of one that was killed, else "ended"."""
-        place = Place(self.stock, self.change.data)
-        calls = Calls(place.data)
+        site = Site(self.stock, self.change.data)
+        calls = Calls(site.data)
         try:
             if self.is_served:
-                code, is_told = broken_off_in_server(place, self.change, calls, self.at)
+                code, has_responded = broken_off_in_server(site, self.change, calls, self.at)
             else:
                 calls.arm(self.at)
-                code, is_told = broken_off(place, self.change, calls.prefix)
+                code, has_responded = broken_off(site, self.change, calls.prefix)
             self.calls = calls.seen()
-            self.outcome = self.check(place, code, is_told)
+            self.outcome = self.check(site, code, has_responded)
         except Exception:
-            log = place.server.log(40) if place.server else ""
+            log = site.server.log(40) if site.server else ""
             raise AssertionError(f"{self}\n{traceback.format_exc()}{log}") from None
         finally:
             calls.close()
-            place.remove()
+            site.remove()
         return self
 
-    def check(self, place, code, is_told):
+    def check(self, site, code, has_responded):
         change = self.change
-        place.start()
-        state = place.state()
+        site.start()
+        state = site.state()
         assert state in (change.before, change.after), f"neither old nor new: {state}"
-        assert state == change.after or code == KILLED and not is_told, f"said and not done: {state}"
-        place.check_rest()
+        assert state == change.after or code == KILLED and not has_responded, f"said and not done: {state}"
+        site.check_rest()
         again, expected = (change, change.after) if state == change.before else FURTHER[change]
-        answer = place.change(again)
-        assert answer.status in (200, 204), f"{again.name}: {answer}"
-        assert place.state() == expected, f"{again.name}: {place.state()}"
-        place.check_rest()
+        response = site.change(again)
+        assert response.status in (200, 204), f"{again.name}: {response}"
+        assert site.state() == expected, f"{again.name}: {site.state()}"
+        site.check_rest()
         return "ended" if code != KILLED else "old" if state == change.before else "new"
 
     def __str__(self):
         where = "in a server" if self.is_served else "without a server"
-        met = " ".join(self.calls[-1]) if self.calls else "nothing yet"
-        return f"{self.change.name}, {where}, killed at call {self.at}: {met} ({repeat()})"
+        call = " ".join(self.calls[-1]) if self.calls else "nothing yet"
+        return f"{self.change.name}, {where}, killed at call {self.at}: {call} ({repeat()})"
 
 
 class WithStock(unittest.TestCase):
@@ -152,22 +153,22 @@ class Sweep:
               f"{outcomes['old']} old, {outcomes['new']} new", flush=True)
         self.assertFalse(failures, f"{len(failures)} of {len(chosen)} points:\n" + "\n".join(failures[:5]))
         self.assertLessEqual(outcomes["ended"], 1)
-        # Few calls come behind the change, and the chosen ones may all be before it.
+        # Few calls come after the change, and the chosen ones may all be before it.
         self.assertTrue(outcomes["old"] and (outcomes["new"] or STEP > 1), "the kills are not around the change")
 
 
 class SweepOfCommands(Sweep):
-    def test_wholly_the_old_or_wholly_the_new(self):
+    def test_leaves_old_or_new_version(self):
         """fault: kill -9 at any call by which an install, upgrade, rollback or removal without a server changes files
-        | wholly the old or wholly the new, and nothing left behind
+        | wholly the old or wholly the new version, and no leftover files
         | the log of the next start: which change it ended"""
         self.sweep(False)
 
 
 class SweepOfRequests(Sweep):
-    def test_wholly_the_old_or_wholly_the_new(self):
-        """fault: kill -9 at any call of the same in a server
-        | wholly the old or wholly the new; what was answered is done; of an upgrade in phases too, whose data then serve both
+    def test_leaves_old_or_new_version(self):
+        """fault: kill -9 at any call by which an install, upgrade, rollback or removal in a server changes files
+        | wholly the old or wholly the new version; a change with a response is done; also for an upgrade in phases, whose data then serve both
         | the log of the next start: which change it ended"""
         self.sweep(True)
 
@@ -178,44 +179,44 @@ classes_by_change(globals(), "KilledServer", (*CHANGES, PHASED), SweepOfRequests
 
 class KilledStart(WithStock):
     def left_open(self, change, last):
-        """A place whose change was broken off without a server, before its call `last`."""
+        """Returns a site whose change was interrupted without a server, before its call `last`."""
         whole = Point(self.stock, change, False, 0).run()
-        place = Place(self.stock, change.data)
-        calls = Calls(place.data)
+        site = Site(self.stock, change.data)
+        calls = Calls(site.data)
         try:
             calls.arm(1 + whole.calls.index(last))
-            self.assertEqual(KILLED, broken_off(place, change, calls.prefix)[0])
-            self.assertEqual(1, len(place.rows("SELECT * FROM plugins_changes")))
+            self.assertEqual(KILLED, broken_off(site, change, calls.prefix)[0])
+            self.assertEqual(1, len(site.rows("SELECT * FROM plugins_changes")))
         except BaseException:
-            place.remove()
+            site.remove()
             raise
         finally:
             calls.close()
-        return place
+        return site
 
     def recovered(self, left, expected, at):
-        """A start on the data of a place that is killed, and another one: how many calls the first one made."""
-        place = Place(self.stock, left.data)
-        calls = Calls(place.data)
+        """Kills a start on the data of a site, and starts again. Returns how many calls the first start made."""
+        site = Site(self.stock, left.data)
+        calls = Calls(site.data)
         try:
             calls.arm(at)
             with contextlib.suppress(AssertionError):
-                place.start(calls.prefix)
-            # Files that nothing claims any more are removed beside the work, some time behind the start.
+                site.start(calls.prefix)
+            # Unclaimed files are removed in the background, some time after the start.
             tenon.within(lambda: not at or calls.was_hit(), 60)
             calls.disarm()
             self.assertEqual(bool(at), calls.was_hit(), "nothing was killed")
             made = len(calls.seen())
-            place.close()
-            place.start()
-            self.assertEqual(expected, place.state(), f"killed at call {at} of a start: {calls.seen()[-1]} ({repeat()})")
-            place.check_rest()
+            site.close()
+            site.start()
+            self.assertEqual(expected, site.state(), f"killed at call {at} of a start: {calls.seen()[-1]} ({repeat()})")
+            site.check_rest()
             return made
         finally:
             calls.close()
-            place.remove()
+            site.remove()
 
-    def test_a_start_that_ends_a_change_is_killed_too(self):
+    def test_recovers_when_recovering_start_is_killed(self):
         """fault: kill -9 at any call by which a start ends a change that was broken off
         | the start after it ends the change
         | the log of the start"""
@@ -238,14 +239,14 @@ class KilledStart(WithStock):
 
 
 class CallsOfChanges(WithStock):
-    def test_no_change_uses_a_call_that_is_not_counted(self):
+    def test_counts_every_call_of_changes(self):
         if not shutil.which("strace"):
             self.skipTest("strace is not installed")
         for change in CHANGES:
-            place = Place(self.stock, change.data)
+            site = Site(self.stock, change.data)
             try:
                 with tempfile.NamedTemporaryFile("r", prefix="tenon-strace-") as trace:
-                    done = subprocess.run(["strace", "-f", "-o", trace.name, *place.command(change)], capture_output=True, text=True,
+                    done = subprocess.run(["strace", "-f", "-o", trace.name, *site.command(change)], capture_output=True, text=True,
                                           timeout=120, check=False)
                     if "ptrace" in done.stderr:
                         self.skipTest(done.stderr)
@@ -254,7 +255,7 @@ class CallsOfChanges(WithStock):
                 self.assertTrue({"fsync", "fdatasync"} & used, used)
                 self.assertEqual(set(), used & set(UNKNOWN))
             finally:
-                place.remove()
+                site.remove()
 
 
 if __name__ == "__main__":

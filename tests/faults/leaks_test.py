@@ -1,4 +1,4 @@
-"""Changes that come again and again leave nothing behind: neither in the process nor on the disk."""
+"""Repeated changes leak nothing, neither in the process nor on the disk."""
 
 import collections
 import os
@@ -13,9 +13,9 @@ from steady_users import NotesUser, Weather
 from versions_case import VersionsTest
 
 TIMES = 50 if FULL else 12
-# Which version, which generation, which content: of these there is always another one.
+# Parts of names that vary: versions, generations, hashes of content.
 VARIES = re.compile(r"[0-9a-f]{64}-\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d\.\d\.\d(-[0-9a-f]+)?|\[\d+\]")
-# Threads that work, and connections that read, become more under load; a change that left one behind would leave as many as there are
+# Threads that work, and connections that read, become more under load. A change that leaks one would leak as many as there are
 # changes.
 POOLED = 8
 
@@ -52,7 +52,7 @@ class Leaks(VersionsTest):
         return collections.Counter(("file", VARIES.sub("*", str(path.relative_to(data)))) for path in data.rglob("*"))
 
     def assert_no_more(self, before):
-        """Than before: what a change leaves to others to end is waited for."""
+        """Checks that there are no more than before. Waits for work that a change leaves to other threads."""
         def more():
             return {kind: (before[kind], count) for kind, count in (self.in_process() + self.on_disk()).items()
                     if count > before[kind] + (POOLED if kind[0] in ("thread", "descriptor") else 0)}
@@ -60,19 +60,19 @@ class Leaks(VersionsTest):
         self.assertEqual({}, more(), "kind: before, now")
 
     def repeat(self, change):
-        """The change TIMES, behind three times after which nothing is made for the first time any more."""
+        """Repeats a change TIMES, after three runs that create everything that is created once."""
         for time in range(3):
             change(time)
-        most = collections.Counter()
-        # Threads and descriptors of those who are at work come and go.
+        peak = collections.Counter()
+        # Threads and descriptors of the users vary.
         for _ in range(20):
-            most |= self.in_process() + self.on_disk()
+            peak |= self.in_process() + self.on_disk()
             self.keep_on()
         worked = len(self.user.acknowledged)
         for time in range(3, 3 + TIMES):
             change(time)
-        self.assertGreater(len(self.user.acknowledged), worked, "nobody worked meanwhile")
-        self.assert_no_more(most)
+        self.assertGreater(len(self.user.acknowledged), worked, "no user worked meanwhile")
+        self.assert_no_more(peak)
         self.assert_all_is_there()
 
     def keep_on(self):
@@ -92,7 +92,7 @@ class Leaks(VersionsTest):
 
     def test_disabling_and_enabling(self):
         """fault: a plugin is disabled and enabled again and again
-        | no more threads, descriptors, mapped libraries and files than behind the third time; others are served
+        | no more threads, descriptors, mapped libraries and files than after the third time; others are served
         | `resident` 0 in the list and in `/metrics`"""
         def change(_):
             for what, state in (("disable", "disabled"), ("enable", "active")):
@@ -102,7 +102,7 @@ class Leaks(VersionsTest):
 
     def test_upgrading(self):
         """fault: a plugin is upgraded again and again
-        | no more threads, descriptors, mapped libraries and files than behind the third time: one version is kept beside the current one;
+        | no more threads, descriptors, mapped libraries and files than after the third time: one version is kept in addition to the current one;
         others are served, and each row of each version is there
         | `resident` 0 in the list and in `/metrics`"""
         def change(time):
@@ -110,13 +110,13 @@ class Leaks(VersionsTest):
         self.repeat(change)
 
     def test_versions_that_fail(self):
-        """fault: one version of a plugin after the other fails in its constructor or in start, behind a change of its data
-        | no more threads, descriptors, mapped libraries and files than behind the third one; the version before goes on with its data
-        | each answer and the log: `plugins.create_failed`, `plugins.start_failed` with the plugin's words"""
+        """fault: one version of a plugin after the other fails in its constructor or in start, after a change of its data
+        | no more threads, descriptors, mapped libraries and files than after the third one; the previous version continues with its data
+        | each response and the log: `plugins.create_failed`, `plugins.start_failed` with the plugin's message"""
         def change(time):
             code, behavior = (("plugins.create_failed", 8), ("plugins.start_failed", 9))[time % 2]
-            answer = self.send(self.packages.package(f"1.1.{behavior}"))
-            self.assertEqual((409, code), (answer.status, answer.json()["code"]), answer)
+            response = self.send(self.packages.package(f"1.1.{behavior}"))
+            self.assertEqual((409, code), (response.status, response.json()["code"]), response)
             self.keep("1.0.0")
         self.repeat(change)
         refusals = [line for line in self.server.log(None).splitlines() if "a change of a plugin failed" in line]

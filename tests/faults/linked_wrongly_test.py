@@ -18,7 +18,7 @@ MORE = "symbols; a plugin exports tenon_plugin_entry_v1 and nothing else"
 
 
 class LinkedWrongly(tenon.TenonTest):
-    """Both from a directory of plugins, where nobody looks at them, beside notes."""
+    """Both plugins from a plugin directory, whose plugins are not verified, next to notes."""
 
     arguments = ("--plugins", str(ZOO / "unique_symbol"), "--plugins", str(ZOO / "exports_more"),
                  "--plugins", str(tenon.BUILD / "lib/tenon/plugins"))
@@ -62,17 +62,17 @@ class LinkedWrongly(tenon.TenonTest):
         for arguments in (("pack", source, "--output", made), ("verify", other, "--key", folder / "ada.pub")):
             done = tenon.tenon("plugin", *arguments)
             self.assertEqual((1, False), (done.returncode, made.exists()), done)
-            told = [line for line in done.stderr.splitlines() if f"lib/{os.uname().machine}/{plugin}.so: " in line]
-            self.assertEqual(len(words), len(told), done.stderr)
+            lines = [line for line in done.stderr.splitlines() if f"lib/{os.uname().machine}/{plugin}.so: " in line]
+            self.assertEqual(len(words), len(lines), done.stderr)
             for word in words:
-                self.assertTrue(any(word in line for line in told), done.stderr)
+                self.assertTrue(any(word in line for line in lines), done.stderr)
         key = self.ada.post("/api/core/keys", {"key": (folder / "ada.pub").read_text(), "name": plugin})
         self.assertEqual(201, key.status, key)
         return other.read_bytes()
 
-    def test_a_unique_symbol_outlives_its_plugin(self):
+    def test_keeps_library_with_unique_symbol_mapped(self):
         """fault: a library with a GNU_UNIQUE symbol
-        | `pack` makes no package of it; where another packer did, or from a folder, it runs, its first generation stays mapped, and all
+        | `pack` rejects it; from another packer, or from a folder, it runs, its first generation stays mapped, and all
         later ones share that symbol with it; others are untouched
         | `pack` and `verify`: the symbol and the file; `resident` in the list and in `/metrics`; the log: why it stays mapped"""
         package = self.refused("unique-symbol", "GNU_UNIQUE symbol", MORE)
@@ -102,9 +102,9 @@ class LinkedWrongly(tenon.TenonTest):
         self.assertEqual(1, self.times("unique-symbol"))
         self.assert_others_serve()
 
-    def test_what_a_library_exports_reaches_nobody_else(self):
+    def test_isolates_exported_symbols(self):
         """fault: a library that exports more than its entry, a function of the C library by name among it
-        | `pack` makes no package of it; where another packer did, or from a folder, it runs, nobody else meets its names, and it goes when
+        | `pack` rejects it; from another packer, or from a folder, it runs, no other library gets its symbols, and it is unmapped when
         it is closed
         | `pack` and `verify`: the file, and how many symbols"""
         package = self.refused("exports-more", MORE)

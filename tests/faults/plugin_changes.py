@@ -27,7 +27,7 @@ ITEMS = {"name": "items", "publish": True, "rules": {"read": "true", "create": "
 LATER = {**ITEMS, "fields": [*ITEMS["fields"], {"name": "done", "type": "boolean", "required": True, "default": False}]}
 MARKED = {**ITEMS, "fields": [*ITEMS["fields"], {"name": "mark", "type": "text"}]}
 TABLES = {"1.0.0": (ITEMS, SLOW), "1.1.0": (LATER, SLOW), "2.0.0": (MARKED, SLOW)}
-# What 1.1.0 can go on beside, and what it cannot do without.
+# A migration that 1.1.0 can run with, and one that removes a field which 1.1.0 needs.
 MIGRATIONS = {"2.0.0": {"0001_mark.sql": "-- tenon: phase expand\nUPDATE items SET mark = title;\n",
                         "0002_undone.sql": "-- tenon: phase contract\n-- tenon: upgrade-only\nALTER TABLE items DROP COLUMN done;\n"}}
 TITLE = "A note of another plugin"
@@ -35,7 +35,7 @@ TITLE = "A note of another plugin"
 
 @dataclasses.dataclass(frozen=True)
 class State:
-    """What an admin and a user see of the plugin."""
+    """The plugin as an admin and a user see it."""
 
     version: str = ""  # nothing: it is not there
     titles: tuple = ()
@@ -53,8 +53,8 @@ NEW = State("1.1.0", ("one", "two"), "1.0.0")
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """`command` is that of the command line, behind which the package stands; `request` does the same by HTTP. `{export}` in both is
-    the name of the export that is there."""
+    """`command` has the words of the command line, before the package. `request` does the same by HTTP. `{export}` in both is the name of
+    the existing export."""
 
     name: str
     data: str  # the data that it begins with
@@ -77,7 +77,7 @@ CHANGES = (
     Change("install with data", "exported", EXPORTED, State("1.1.0", NEW.titles, exports=1),
            ("install", "--restore-export", "{export}"), ("POST", "?data={export}"), "1.1.0"),
 )
-# An upgrade in phases: at its end, and behind the next start, nothing is left of them.
+# An upgrade in phases: nothing of the phases is left at its end and after the next start.
 PHASED = Change("upgrade in phases", "new", NEW, State("2.0.0", NEW.titles, "1.1.0"), ("upgrade",), ("POST", ""), "2.0.0")
 
 
@@ -91,13 +91,13 @@ def upload(client, content):
     tus = {"Tus-Resumable": "1.0.0"}
     made = client.post("/api/multi-version/blobs", headers={**tus, "Upload-Length": str(len(content))})
     assert made.status == 201, made
-    brought = client.patch(made.headers["location"], content, headers={
+    sent = client.patch(made.headers["location"], content, headers={
         **tus, "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"})
-    assert brought.status == 204, brought
+    assert sent.status == 204, sent
     return made.headers["location"].rsplit("/", 1)[1]
 
 
-class Place:
+class Site:
     """A data directory that begins as one of the stock's, with a server on it when asked for."""
 
     def __init__(self, stock, data):
@@ -116,7 +116,7 @@ class Place:
         return self
 
     def change(self, change):
-        """By HTTP: the answer."""
+        """Makes a change by HTTP. Returns the response."""
         method, path = change.request
         body = self.stock.packages[change.package].read_bytes() if change.package else {} if method == "POST" else None
         headers = {"Content-Type": "application/octet-stream"} if change.package else None
@@ -137,20 +137,20 @@ class Place:
             return database.execute(sql).fetchall()
 
     def is_waiting(self):
-        """It was changed, and cannot begin."""
-        answer = self.ada.get("/api/core/plugins/multi-version")
-        return answer.status == 200 and answer.json()["state"] == "failed"
+        """Returns whether the plugin was changed and cannot start."""
+        response = self.ada.get("/api/core/plugins/multi-version")
+        return response.status == 200 and response.json()["state"] == "failed"
 
     def state(self):
-        answer = self.ada.get("/api/core/plugins/multi-version")
+        response = self.ada.get("/api/core/plugins/multi-version")
         has_data = (self.data / "multi-version.db").exists()
         has_pin = bool(self.rows("SELECT 1 FROM plugins_pins WHERE plugin = 'multi-version'"))
         exports = [item["reason"] for item in self.ada.get("/api/core/exports").json()["items"]]
         assert not any(exports), exports
-        if answer.status == 404:
+        if response.status == 404:
             assert self.ada.get("/api/multi-version/version").status == 404, "routes of a plugin that is not there"
             return State(has_data=has_data, has_pin=has_pin, exports=len(exports))
-        plugin = answer.json()
+        plugin = response.json()
         assert (plugin["state"], plugin["reason"]) == ("active", None), plugin
         version = self.ada.get("/api/multi-version/version")
         assert (version.status, version.body.decode()) == (200, plugin["version"]), (version, plugin)
@@ -163,7 +163,7 @@ class Place:
         return State(plugin["version"], tuple(item["title"] for item in items), plugin["previous"], has_data, has_pin, len(exports))
 
     def check_rest(self, was_full=False):
-        """Nothing else is touched, and nothing is left behind."""
+        """Checks that nothing else is changed, and that no files are left over."""
         # A host whose disk was full says so until it has written again.
         ready = self.ada.get("/readyz")
         assert ready.status == 200 and (ready.body == b"ready\n" or was_full), ready
@@ -177,13 +177,13 @@ class Place:
         for folder, snapshot in self.rows("SELECT folder, snapshot FROM plugins_versions"):
             named |= {folder} | ({snapshot} if snapshot not in ("", "-") else set())
         assert self.left() == named, (self.left(), named)
-        halves = [str(path) for place in ("exports/.*", "plugins/.staging/*") for path in self.data.glob(place)]
+        halves = [str(path) for pattern in ("exports/.*", "plugins/.staging/*") for path in self.data.glob(pattern)]
         assert not halves, halves
         if not (self.data / "multi-version.db").exists():
             claims = self.rows("SELECT key FROM blobs_claims WHERE plugin = 'multi-version'")
             assert not claims, claims
-        beside = {file.name for file in self.data.glob("multi-version.db*")} - {"multi-version.db", "multi-version.db-wal", "multi-version.db-shm"}
-        assert not beside, beside
+        extra = {file.name for file in self.data.glob("multi-version.db*")} - {"multi-version.db", "multi-version.db-wal", "multi-version.db-shm"}
+        assert not extra, extra
 
     def left(self):
         """Folders of versions and snapshots, below the data directory."""
@@ -215,7 +215,7 @@ class Place:
 
 class Stock:
     """Packages and data to begin with: `empty` without the plugin, `old` with 1.0.0, `new` upgraded to 1.1.0, `exported` without the
-    plugin, but with an export of its data. Processes share one, which nobody changes."""
+    plugin, but with an export of its data. Processes share one, which no test changes."""
 
     def __init__(self):
         self.root = made_once("stock", self.key(), self.make)
@@ -225,7 +225,7 @@ class Stock:
 
     @staticmethod
     def key():
-        """Of the programs and plugins in it; and of the day, for its session ends some time."""
+        """Returns the key of the programs and plugins in it, and of the day, because its session expires."""
         libraries = [*SOURCE.rglob("*.so"), *(tenon.BUILD / "lib/tenon/plugins").rglob("*.so")]
         facts = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in sorted([tenon.BINARY, *libraries])]
         return hashlib.sha256(repr((facts, time.strftime("%F"), pathlib.Path(__file__).read_text())).encode()).hexdigest()[:16]
@@ -235,37 +235,37 @@ class Stock:
         self.run("keygen", self.root / "ada", "--no-password")
         self.packages = {version: self.package(version) for version in TABLES}
         (self.root / "nothing").mkdir()
-        place = Place(self, "nothing").start()
+        site = Site(self, "nothing").start()
         try:
-            self.fill(place)
+            self.fill(site)
         finally:
-            place.remove()
+            site.remove()
         (self.root / "stock.json").write_text(json.dumps({"cookies": self.cookies, "keys": self.keys}))
 
-    def fill(self, place):
-        ada = place.ada
-        made = ada.post("/api/core/setup", {"token": place.server.setup_link_token(), "login": "ada", "name": "Ada",
+    def fill(self, site):
+        ada = site.ada
+        made = ada.post("/api/core/setup", {"token": site.server.setup_link_token(), "login": "ada", "name": "Ada",
                                             "password": tenon.PASSWORD})
         assert made.status == 201, made
         self.cookies = dict(ada.cookies)
         assert ada.post("/api/core/keys", {"key": (self.root / "ada.pub").read_text(), "name": "ada"}).status == 201
         self.keys = [(key["number"], key["trust"]) for key in ada.get("/api/core/keys").json()["items"]]
         assert ada.post("/api/notes/notes", {"title": TITLE, "text": ""}).status == 201
-        self.keep(place, "empty")
+        self.keep(site, "empty")
         for change, title, name in ((CHANGES[0], "one", "old"), (CHANGES[1], "two", "new")):
-            answer = place.change(change)
-            assert answer.status == 200, answer
-            item = {"title": title, "scan": {"upload": upload(place.ada, scan_of(title))}}
-            assert place.ada.post("/api/multi-version/items", item).status == 201
-            self.keep(place, name)
-        assert place.change(CHANGES[5]).status == 200
-        self.keep(place, "exported")
+            response = site.change(change)
+            assert response.status == 200, response
+            item = {"title": title, "scan": {"upload": upload(site.ada, scan_of(title))}}
+            assert site.ada.post("/api/multi-version/items", item).status == 201
+            self.keep(site, name)
+        assert site.change(CHANGES[5]).status == 200
+        self.keep(site, "exported")
 
-    def keep(self, place, name):
-        place.server.stop()
-        place.close()
-        shutil.copytree(place.data, self.root / name)
-        place.start()
+    def keep(self, site, name):
+        site.server.stop()
+        site.close()
+        shutil.copytree(site.data, self.root / name)
+        site.start()
 
     def package(self, version):
         folder = self.root / "build" / version / "multi-version"
@@ -290,7 +290,7 @@ class Stock:
 
 
 def classes_by_change(module, prefix, changes, *bases, **members):
-    """Adds to a module's names one test class for each change, with it as `change`: the scheduler runs them beside each other."""
+    """Adds to a module's names one test class for each change, with it as `change`: the scheduler runs them in parallel."""
     for change in changes:
         name = prefix + "".join(word.capitalize() for word in change.name.split())
         module[name] = type(name, bases, {"change": change, "__module__": module["__name__"], **members})

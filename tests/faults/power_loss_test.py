@@ -26,7 +26,7 @@ SHARED_MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 
 
 class Writer(threading.Thread):
-    """Writes one thing after the other until it is told to stop, and remembers where in the record each was acknowledged."""
+    """Writes one thing after the other until `is_stopping`. Remembers the position in the record at which each was acknowledged."""
 
     def __init__(self, test, number):
         super().__init__(daemon=True)
@@ -46,21 +46,21 @@ class Writer(threading.Thread):
         text = f"{uuid.uuid4()} " * self.chance.choice((2, 20, 400))
         if kind == "guest":
             text = f"{uuid.uuid4()}"
-            answer = self.client.post("/api/my-plugin/guests", {"text": text})
+            response = self.client.post("/api/my-plugin/guests", {"text": text})
             done = ("guest", text, 1)
         elif kind == "change" and known:
-            answer = self.test.answer("PATCH", f"/notes/{known}", {"text": text}, self.client, If_Match='"1"')
-            if answer.status == 412:
+            response = self.test.response("PATCH", f"/notes/{known}", {"text": text}, self.client, If_Match='"1"')
+            if response.status == 412:
                 return
             done = ("note", known, 2)
         else:
             note = str(uuid.uuid4())
-            answer = self.test.answer("POST", "/notes", {"id": note, "title": "A note", "text": text}, self.client)
+            response = self.test.response("POST", "/notes", {"id": note, "title": "A note", "text": text}, self.client)
             done = ("note", note, 1)
-        if answer.status in (200, 201):
+        if response.status in (200, 201):
             self.kept.append((self.test.disk.position(), *done))
         else:
-            self.refused.append(answer)
+            self.refused.append(response)
 
 
 class PowerLoss(FaultsTest):
@@ -106,7 +106,7 @@ class PowerLoss(FaultsTest):
             writer.join(60)
             self.assertFalse(writer.is_alive())
             allowed = {"data.io", "data.storage_failed", "data.group_rolled_back", "plugins.draining", "plugins.not_active", "data.closed"}
-            self.assertLessEqual({answer.json()["code"] for answer in writer.refused}, allowed if "fail" in fault else set())
+            self.assertLessEqual({response.json()["code"] for response in writer.refused}, allowed if "fail" in fault else set())
         if fault == "kill":
             self.disk.heal()
             self.server.start()
@@ -130,8 +130,8 @@ class PowerLoss(FaultsTest):
 
     def replay(self, acknowledged):
         kinds = [kind for _, kind, *_ in changes(self.record)]
-        telling = [index for index, kind in enumerate(kinds) if kind != WRITE]
-        moments = {self.chance.choice(telling) - self.chance.randrange(2) for _ in range(CUTS // 2)}
+        boundaries = [index for index, kind in enumerate(kinds) if kind != WRITE]
+        moments = {self.chance.choice(boundaries) - self.chance.randrange(2) for _ in range(CUTS // 2)}
         while len(moments) < CUTS:
             moments.add(self.chance.randrange(len(kinds)))
         starts = set(self.chance.sample(sorted(moments)[len(moments) // 4:], STARTS))
@@ -168,9 +168,9 @@ class PowerLoss(FaultsTest):
             self.assertEqual({"active"}, {item["state"] for item in client.get("/api/core/plugins").json()["items"]})
             for _, table, what, version in acknowledged[-100:]:
                 if table == "note":
-                    answer = client.get(f"/api/notes/notes/{what}")
-                    self.assertEqual(200, answer.status, answer)
-                    self.assertGreaterEqual(answer.json()["version"], version)
+                    response = client.get(f"/api/notes/notes/{what}")
+                    self.assertEqual(200, response.status, response)
+                    self.assertGreaterEqual(response.json()["version"], version)
             client.close()
         finally:
             server.close()

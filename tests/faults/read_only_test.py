@@ -38,27 +38,27 @@ class ReadOnly(FaultsTest):
 
     def install(self, version="1.0.0"):
         if self.ada.get(f"/api/core/plugins/{ID}").status == 404:
-            answer = self.send(version)
-            self.assertEqual((200, "active"), (answer.status, answer.json().get("state")), answer)
+            response = self.send(version)
+            self.assertEqual((200, "active"), (response.status, response.json().get("state")), response)
 
     def files(self):
-        """What the data directory has, but for what a process that runs has there for itself."""
+        """Returns the files of the data directory, without those that a running process keeps for itself."""
         return sorted(str(path.relative_to(self.data)) for path in self.data.rglob("*")
                       if not path.name.endswith(("-shm", "-wal")) and "run" not in path.relative_to(self.data).parts)
 
-    def test_while_people_work_reads_go_on_and_nothing_is_half_done(self):
+    def test_serves_reads_and_refuses_changes(self):
         """fault: the data directory becomes read only while the server runs, under writers
-        | reads go on, writes and changes of plugins are refused, none is half done; all goes on by itself when it can be written again
-        | 503 `data.io`, `plugins.package_write_failed` with the system's words, in the answers, the list, `/readyz` and the log"""
+        | reads continue, writes and changes of plugins are refused, none is half done; writes continue when the directory is writable again
+        | 503 `data.io`, `plugins.package_write_failed` with the system's message, in the responses, the list, `/readyz` and the log"""
         self.install()
         acknowledged, refused = [], []
         lock, over = threading.Lock(), threading.Event()
 
         def write(client):
             while not over.is_set():
-                note, answer = self.write_note("x", client)
+                note, response = self.write_note("x", client)
                 with lock:
-                    (acknowledged if answer.status == 201 else refused).append(note if answer.status == 201 else (note, answer))
+                    (acknowledged if response.status == 201 else refused).append(note if response.status == 201 else (note, response))
 
         for _ in range(2):
             over.clear()
@@ -72,12 +72,12 @@ class ReadOnly(FaultsTest):
             over.set()
             for writer in writers:
                 writer.join()
-            for _, answer in refused:
-                self.assertIn((answer.status, answer.json()["code"]), {(503, "data.io"), (503, "data.group_rolled_back")}, answer)
-            self.reads_go_on(acknowledged)
+            for _, response in refused:
+                self.assertIn((response.status, response.json()["code"]), {(503, "data.io"), (503, "data.group_rolled_back")}, response)
+            self.assert_reads(acknowledged)
             self.changes_are_refused()
             self.assertEqual(files, self.files())
-            self.reads_go_on(acknowledged)
+            self.assert_reads(acknowledged)
 
             self.disk.heal()
             self.wait_for_health("notes")
@@ -95,24 +95,24 @@ class ReadOnly(FaultsTest):
             self.check_files(folder, acknowledged)
 
     def is_host_well(self):
-        """Behind a write of its own."""
+        """Returns whether the host is ready after a write of its own."""
         self.assertEqual(201, self.ada.post("/api/core/groups", {"name": str(uuid.uuid4()), "description": ""}).status)
         return self.client().get("/readyz").body == b"ready\n"
 
-    def reads_go_on(self, acknowledged):
+    def assert_reads(self, acknowledged):
         for note in acknowledged[-3:]:
-            self.assertEqual(200, self.answer("GET", f"/notes/{note}").status)
+            self.assertEqual(200, self.response("GET", f"/notes/{note}").status)
         for path in ("/api/my-plugin/guests", "/api/core/plugins", "/api/core/users", "/healthz", f"/api/{ID}/version"):
             self.assertEqual(200, self.ada.get(path).status, path)
 
     def changes_are_refused(self):
-        """All that an admin may want to change: refused with the reason, and what runs goes on."""
+        """Checks that changes by an admin fail with the reason, and that the running plugins continue."""
         plugin = self.wait_for_reason("notes", "data.io")
         self.assertEqual("active", plugin["state"])
         self.assertIn(SYSTEM, plugin["reason"]["message"])
         self.assertIn("notes active data.io", self.client().get("/readyz").body.decode())
         self.assert_logged(SYSTEM)
-        # The reasons of the system are not for everybody's eyes.
+        # Only admins see the message of the system.
         user = {"login": "mira", "name": "Mira", "role": "member", "password": tenon.PASSWORD}
         self.assert_problem(self.ada.post("/api/core/users", user), 503, "data.io")
         refused = self.send("1.1.0")
@@ -120,8 +120,8 @@ class ReadOnly(FaultsTest):
         self.assertIn(SYSTEM, refused.json()["detail"])
         for method, path in (("POST", f"{ID}/disable"), ("POST", "my-plugin/disable"), ("DELETE", f"{ID}?data=keep"),
                              ("DELETE", f"{ID}?data=purge"), ("DELETE", f"{ID}?data=export")):
-            answer = self.ada.request(method, f"/api/core/plugins/{path}", {} if method == "POST" else None)
-            self.assertEqual(503, answer.status, (path, answer))
+            response = self.ada.request(method, f"/api/core/plugins/{path}", {} if method == "POST" else None)
+            self.assertEqual(503, response.status, (path, response))
             name = path.partition("/")[0].partition("?")[0]
             self.assertEqual("active", self.plugin(name)["state"], path)
         self.assertEqual("1.0.0", self.plugin(ID)["version"])
@@ -159,7 +159,7 @@ class ReadOnlyStart(unittest.TestCase):
         return {path.relative_to(self.data).as_posix(): path.read_bytes() for path in self.data.rglob("*") if path.is_file()}
 
     def test_a_start_on_it_is_refused_clearly(self):
-        """fault: a start, and commands, on a data directory that is read only; behind an orderly end and behind a kill
+        """fault: a start, and commands, on a data directory that is read only; after a clean shutdown and after a kill
         | the server ends with code 1 before it serves, a command that changes something too; nothing is changed, nothing is lost
         | stderr: the file and the system's words; `tenon doctor`: `data.read_only`"""
         packages = Versions(self.root)

@@ -1,4 +1,4 @@
-"""A log of SQLite beside a file that it does not belong to: nothing ties the two together, and SQLite would bring one into the other."""
+"""A WAL next to a database file that it does not belong to. SQLite cannot detect this, and would apply the WAL to the file."""
 
 import pathlib
 import shutil
@@ -12,7 +12,7 @@ LARGE = "large " * 2_000
 
 
 class StaleWal(FaultsTest):
-    """A server for each test, whose log is left by a kill."""
+    """A server for each test, whose WAL remains after a kill."""
 
     def setUp(self):
         super().setUp()
@@ -29,7 +29,7 @@ class StaleWal(FaultsTest):
         return {note for note, in rows(self.data / "notes.db", "SELECT id FROM notes")}
 
     def backup(self, name):
-        """A copy of the file as it is behind an orderly end."""
+        """Returns a copy of the file after a clean shutdown."""
         self.server.stop()
         copy = self.data.parent / f"{self.data.name}-{name}"
         shutil.copy(self.data / name, copy)
@@ -38,15 +38,15 @@ class StaleWal(FaultsTest):
         self.ada.close()
         return copy
 
-    def left_log(self, name, write):
-        """`write` more, the most of it in the file, the last of it in the log that a kill leaves."""
+    def leave_wal(self, name, write):
+        """Writes rows, most of them into the file, the last ones into the WAL that a kill leaves."""
         write(200)
         self.server.stop()
         self.server.start()
         self.ada.close()
         write(40)
         self.server.kill()
-        self.assertGreater((self.data / f"{name}-wal").stat().st_size, 0, "the log was not left")
+        self.assertGreater((self.data / f"{name}-wal").stat().st_size, 0, "the kill left no WAL")
 
     def write_notes(self, count):
         for _ in range(count):
@@ -57,16 +57,16 @@ class StaleWal(FaultsTest):
             (self.data / name).unlink()
         shutil.copy(copy, self.data / name)
 
-    def test_beside_a_plugins_file_from_a_backup(self):
-        """fault: a plugin's file is replaced by a backup, and the log of the file before stays beside it
-        | that plugin alone is out, and neither file is touched: without the log the backup is what it was; others are untouched
+    def test_rejects_stale_wal_of_plugin(self):
+        """fault: a plugin's file is replaced by a backup, and the WAL of the previous file stays next to it
+        | only that plugin fails, and neither file is changed: without the WAL the backup is intact; others are not affected
         | `failed` with `data.corrupt` in the list, `/readyz` and the log: put the backup there without the -wal and -shm files"""
         copy = self.backup("notes.db")
         signed = 1
         self.assertEqual(201, self.sign_guest_book().status)
         for keeps_inode in (False, True):
             with self.subTest(keeps_inode=keeps_inode):
-                self.left_log("notes.db", self.write_notes)
+                self.leave_wal("notes.db", self.write_notes)
                 self.put_in_place(copy, "notes.db", keeps_inode)
                 log = (self.data / "notes.db-wal").read_bytes()
                 self.server.start()
@@ -83,7 +83,7 @@ class StaleWal(FaultsTest):
                 self.assertEqual("data.corrupt", self.ada.post("/api/core/plugins/notes/enable", {}).json()["code"], "it stays out")
                 self.assertEqual(copy.read_bytes(), (self.data / "notes.db").read_bytes())
                 self.assertEqual(log, (self.data / "notes.db-wal").read_bytes())
-                # What the admin is told to do.
+                # The steps that the message names.
                 self.server.stop()
                 for end in ("-wal", "-shm"):
                     (self.data / f"notes.db{end}").unlink(missing_ok=True)
@@ -91,11 +91,11 @@ class StaleWal(FaultsTest):
                 self.ada.close()
                 self.assertEqual(("active", None), (self.plugin("notes")["state"], self.plugin("notes")["reason"]))
                 self.assertEqual(set(self.earlier), self.notes())
-                self.assertEqual(200, self.answer("GET", f"/notes/{self.earlier[0]}").status)
+                self.assertEqual(200, self.response("GET", f"/notes/{self.earlier[0]}").status)
 
-    def test_beside_the_hosts_own_file_from_a_backup(self):
-        """fault: the host's own file is replaced by a backup, and the log of the file before stays beside it
-        | the server does not start, and neither file is touched: without the log the backup is what it was
+    def test_rejects_stale_wal_of_host(self):
+        """fault: the host's own file is replaced by a backup, and the WAL of the previous file stays next to it
+        | the server does not start, and neither file is changed: without the WAL the backup is intact
         | stderr names the file: put the backup there without the -wal and -shm files"""
         copy = self.backup("tenon.db")
 
@@ -105,7 +105,7 @@ class StaleWal(FaultsTest):
                 self.groups += 1
                 self.assertEqual(201, self.ada.post("/api/core/groups", group).status)
         self.groups = 0
-        self.left_log("tenon.db", write)
+        self.leave_wal("tenon.db", write)
         self.put_in_place(copy, "tenon.db", keeps_inode=True)
         log = (self.data / "tenon.db-wal").read_bytes()
         for command in (("serve", "--listen", "127.0.0.1:0", *plugin_arguments()), ("user", "list")):
@@ -121,25 +121,25 @@ class StaleWal(FaultsTest):
         self.server.start()
         self.ada = self.client("ada")
         self.assertEqual([], self.ada.get("/api/core/groups").json()["items"])
-        self.assertEqual(200, self.answer("GET", f"/notes/{self.earlier[0]}").status)
+        self.assertEqual(200, self.response("GET", f"/notes/{self.earlier[0]}").status)
 
-    def test_beside_what_a_rollback_puts_back(self):
-        """fault: kill -9 of the host while a new version writes, and a rollback without a server: the log of the new data is still there
-        | the data are those that the version before had, not a row of the log comes back; others are untouched
-        | the answer of the command: which version is there, and from which"""
-        root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-stale-log-"))
+    def test_discards_wal_when_rollback_restores_data(self):
+        """fault: kill -9 of the host while a new version writes, and a rollback without a server: the WAL of the new data still exists
+        | the data are those of the previous version, without any row of the WAL; others are not affected
+        | the output of the command: the current version, and the one before"""
+        root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-stale-wal-"))
         self.addCleanup(shutil.rmtree, root, ignore_errors=True)
         packages = Versions(root)
         self.assertEqual(201, self.ada.post("/api/core/keys", {"key": (root / "ada.pub").read_text(), "name": "Ada"}).status)
         kept = {}
         for version in ("1.0.0", "1.1.0"):
-            answer = self.ada.post("/api/core/plugins", packages.package(version), headers={"Content-Type": "application/octet-stream"})
-            self.assertEqual((200, "active"), (answer.status, answer.json().get("state")), answer)
+            response = self.ada.post("/api/core/plugins", packages.package(version), headers={"Content-Type": "application/octet-stream"})
+            self.assertEqual((200, "active"), (response.status, response.json().get("state")), response)
             kept[version] = [str(uuid.uuid4()) for _ in range(20)]
             for row in kept[version]:
                 self.assertEqual(200, self.ada.post(f"/api/{ID}/keep", {"id": row}).status)
         self.server.kill()
-        self.assertGreater((self.data / f"{ID}.db-wal").stat().st_size, 0, "the log was not left")
+        self.assertGreater((self.data / f"{ID}.db-wal").stat().st_size, 0, "the kill left no WAL")
         done = tenon.tenon("plugin", "rollback", ID, "--data", self.data, *plugin_arguments())
         self.assertEqual(0, done.returncode, done)
         self.assertIn("1.0.0", done.stdout)
@@ -147,7 +147,7 @@ class StaleWal(FaultsTest):
         self.ada.close()
         plugin = self.plugin(ID)
         self.assertEqual(("1.0.0", "active", None), (plugin["version"], plugin["state"], plugin["reason"]), plugin)
-        self.assertEqual(200, self.answer("GET", f"/notes/{self.earlier[0]}").status)
+        self.assertEqual(200, self.response("GET", f"/notes/{self.earlier[0]}").status)
         self.assertEqual(b"ready\n", self.client().get("/readyz").body)
         self.server.stop()
         self.assertEqual(sorted(kept["1.0.0"]), sorted(row for row, in rows(self.data / f"{ID}.db", "SELECT id FROM kept")))

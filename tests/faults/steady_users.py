@@ -1,4 +1,4 @@
-"""Users who work while things go wrong, and remember what they were answered."""
+"""Users who work while faults happen, and remember the responses."""
 
 import http.client
 import json
@@ -13,7 +13,7 @@ PAUSE = 0.01
 
 
 class Spans:
-    """Times in which something may be seen that else is a fault."""
+    """Times in which a failure is allowed."""
 
     def __init__(self):
         self.spans, self.lock = [], threading.Lock()
@@ -28,32 +28,32 @@ class Spans:
             if self.spans and self.spans[-1][1] is None:
                 self.spans[-1][1] = time.monotonic()
 
-    def meet(self, begin, end):
+    def overlap(self, begin, end):
         with self.lock:
             return any(first <= end and (last is None or last >= begin) for first, last in self.spans)
 
 
 class Weather:
-    """What the week is like at a time, for those who judge an answer."""
+    """The conditions at a time: which failures of a response are allowed."""
 
     def __init__(self):
         self.no_host, self.full_disk, self.no_plugin = Spans(), Spans(), Spans()
 
 
 class User(threading.Thread):
-    """One connection, kept as long as the server keeps it. `step` is done again and again until stop()."""
+    """Uses one connection as long as the server keeps it. Repeats `step` until stop()."""
 
     def __init__(self, server, weather, cookies=None):
         super().__init__(daemon=True)
         self.server, self.weather, self.cookies = server, weather, dict(cookies or {})
         self.connection, self.opened, self.over = None, 0.0, threading.Event()
-        self.complaints, self.answered, self.cut = [], 0, 0
+        self.complaints, self.response_count, self.cut = [], 0, 0
 
     def run(self):
         while not self.over.wait(PAUSE):
             try:
                 self.step()
-            except Exception as failure:  # what a thread throws nobody sees
+            except Exception as failure:  # an exception would end the thread unseen
                 self.complain(repr(failure))
 
     def stop(self):
@@ -66,8 +66,8 @@ class User(threading.Thread):
         self.complaints.append(f"{type(self).__name__}: {what}")
 
     def ask(self, method, path, body=None):
-        """(status, body, begin, end), or nothing where the connection was lost with the host. A connection that was made when no
-        host had gone down since is never lost."""
+        """Returns (status, body, begin, end), or None if the connection was lost with the host. A connection that was opened after the
+        last crash of the host is never lost."""
         headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())} if self.cookies else {}
         if method != "GET":
             headers["Sec-Fetch-Site"] = "same-origin"
@@ -85,11 +85,11 @@ class User(threading.Thread):
                 self.disconnect()
         except (OSError, http.client.HTTPException) as failure:
             self.disconnect()
-            if not self.weather.no_host.meet(self.opened, time.monotonic()):
+            if not self.weather.no_host.overlap(self.opened, time.monotonic()):
                 self.complain(f"{method} {path}: {failure!r}")
             self.cut += 1
             return None
-        self.answered += 1
+        self.response_count += 1
         return *found, begin, time.monotonic()
 
     def disconnect(self):
@@ -105,7 +105,7 @@ def code_of(body):
 
 
 class NotesUser(User):
-    """Writes notes and reads them again: always answered, and rightly, but for writes on a full disk."""
+    """Writes notes and reads them again. Every request succeeds, except writes on a full disk."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
@@ -113,25 +113,25 @@ class NotesUser(User):
 
     def step(self):
         note, text = str(uuid.uuid4()), f"text {len(self.acknowledged)}"
-        answer = self.ask("POST", "/api/notes/notes", {"id": note, "title": "A note", "text": text})
-        if answer is not None:
-            status, body, *times = answer
+        response = self.ask("POST", "/api/notes/notes", {"id": note, "title": "A note", "text": text})
+        if response is not None:
+            status, body, *times = response
             if status == 201:
                 self.acknowledged[note] = text
-            elif self.weather.full_disk.meet(*times) and (code_of(body) or "").startswith("data."):
+            elif self.weather.full_disk.overlap(*times) and (code_of(body) or "").startswith("data."):
                 self.refused.add(note)
             else:
                 self.complain(f"a note: {status} {body[:300]}")
         known = list(self.acknowledged)
         for path, has in ((f"/api/notes/notes/{known[-1]}", self.acknowledged[known[-1]]) if known else ("/healthz", ""),
                           ("/api/notes/notes?limit=2", "items")):
-            answer = self.ask("GET", path)
-            if answer is not None and (answer[0] != 200 or has.encode() not in answer[1]):
-                self.complain(f"{path}: {answer[:2]}")
+            response = self.ask("GET", path)
+            if response is not None and (response[0] != 200 or has.encode() not in response[1]):
+                self.complain(f"{path}: {response[:2]}")
 
 
 class KeptUser(User):
-    """Writes into the plugin that changes: answered, unless it is changed at that moment or is out."""
+    """Writes into the plugin that changes. Requests succeed unless the plugin is changed at that moment or is not running."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
@@ -139,20 +139,20 @@ class KeptUser(User):
 
     def step(self):
         row = str(uuid.uuid4())
-        answer = self.ask("POST", f"/api/{ID}/keep", {"id": row})
-        if answer is not None and self.is_served(answer):
-            self.acknowledged[row] = answer[1].decode()
-        elif answer is not None:
+        response = self.ask("POST", f"/api/{ID}/keep", {"id": row})
+        if response is not None and self.is_served(response):
+            self.acknowledged[row] = response[1].decode()
+        elif response is not None:
             self.refused.add(row)
-        answer = self.ask("GET", f"/api/{ID}/version")
-        if answer is not None:
-            self.is_served(answer)
+        response = self.ask("GET", f"/api/{ID}/version")
+        if response is not None:
+            self.is_served(response)
 
-    def is_served(self, answer):
-        status, body, *times = answer
+    def is_served(self, response):
+        status, body, *times = response
         if status == 200:
             return True
-        # In the host's own words (405: nobody has the path), and only while it has a reason.
-        if not self.weather.no_plugin.meet(*times) or status not in (404, 405, 503, 507) or code_of(body) is None:
+        # Errors of the host (405: no plugin has the path) are allowed only while the plugin is not running.
+        if not self.weather.no_plugin.overlap(*times) or status not in (404, 405, 503, 507) or code_of(body) is None:
             self.complain(f"{ID}: {status} {body[:300]}")
         return False

@@ -1,4 +1,4 @@
-"""The same faults from outside, by strace: the calls fail where the kernel would have answered."""
+"""Faults of write and sync, injected from outside by strace: the system calls fail in the kernel."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ import unittest
 from faults_case import FaultsTest
 from sampling import FULL
 
-# strace counts the calls of each thread by itself; requests one after the other mostly meet the same one.
+# strace counts the calls of each thread by itself; sequential requests are mostly served by the same thread.
 WRITES = (*range(1, 61),) if FULL else (1, 2, 7, 20)
 
 
@@ -36,7 +36,7 @@ class Strace(FaultsTest):
         return server
 
     def inject(self, call, error, when, file):
-        """strace at the running server; what it traced stands in `trace` once it has ended."""
+        """Attaches strace to the running server. It writes to `trace`, which is complete when it has ended."""
         self.trace = pathlib.Path(tempfile.mkstemp(prefix="tenon-strace-")[1])
         self.addCleanup(self.trace.unlink)
         tracer = subprocess.Popen(
@@ -55,47 +55,47 @@ class Strace(FaultsTest):
         return tracer
 
     def release(self, tracer):
-        """Ends the trace; how many calls failed."""
+        """Ends the trace. Returns how many calls failed."""
         tracer.terminate()
         tracer.wait(60)
         return self.trace.read_text(errors="replace").count("(INJECTED)")
 
-    def test_the_nth_write_that_fails_is_told_and_costs_nothing_else(self):
+    def test_reports_failed_write_and_loses_nothing_else(self):
         acknowledged, refused, hits = [], [], 0
-        for error, answers in (("ENOSPC", {(507, "data.disk_full"), (503, "data.group_rolled_back")}),
+        for error, responses in (("ENOSPC", {(507, "data.disk_full"), (503, "data.group_rolled_back")}),
                                ("EIO", {(503, "data.io"), (503, "data.group_rolled_back")})):
             for when in WRITES:
                 tracer = self.inject("pwrite64", error, when, "notes.db-wal")
-                told = []
+                failures = []
                 for _ in range(4):
-                    note, answer = self.write_note()
-                    (acknowledged if answer.status == 201 else refused).append(note)
-                    if answer.status != 201:
-                        told.append((answer.status, answer.json()["code"]))
+                    note, response = self.write_note()
+                    (acknowledged if response.status == 201 else refused).append(note)
+                    if response.status != 201:
+                        failures.append((response.status, response.json()["code"]))
                 self.assertEqual(201, self.sign_guest_book().status)
                 injected = self.release(tracer)
-                self.assertLessEqual(set(told), answers)
-                self.assertEqual(bool(injected), bool(told), f"{injected} injected, told {told}")
+                self.assertLessEqual(set(failures), responses)
+                self.assertEqual(bool(injected), bool(failures), f"{injected} injected, reported {failures}")
                 hits += bool(injected)
         self.assertGreaterEqual(hits, 4)
         self.again(kill=True)
         with self.copied() as folder:
             self.check_files(folder, acknowledged, refused)
 
-    def test_a_sync_that_fails_ends_writing_to_that_file(self):
+    def test_stops_writing_after_failed_sync(self):
         for call in ("fdatasync", "fsync"):
             earlier, _ = self.write_note("before")
             tracer = self.inject(call, "EIO", "1+", "notes.db-wal")
-            answers = [self.write_note()[1] for _ in range(3)]
+            responses = [self.write_note()[1] for _ in range(3)]
             if not self.release(tracer):
-                self.assertEqual([201] * 3, [answer.status for answer in answers])
+                self.assertEqual([201] * 3, [response.status for response in responses])
                 continue  # the engine uses the other one
-            self.assert_problem(answers[-1], 503, "data.storage_failed")
+            self.assert_problem(responses[-1], 503, "data.storage_failed")
             self.assertEqual(201, self.sign_guest_book().status)
             self.wait_for_reason("notes", "data.storage_failed")
             self.again(kill=True)
-            later, answer = self.write_note("after")
-            self.assertEqual(201, answer.status)
+            later, response = self.write_note("after")
+            self.assertEqual(201, response.status)
             with self.copied() as folder:
                 self.check_files(folder, [earlier, later])
             return

@@ -1,4 +1,4 @@
-"""A sync that fails: nothing written to that file is believed any more until it is opened anew; the rest goes on."""
+"""A sync that fails: writes to that file are refused until it is opened again. All other files stay writable."""
 
 import errno
 
@@ -10,9 +10,9 @@ LARGE = "large " * 40_000
 
 class Syncs(FaultsTest):
     def assert_writing_has_stopped(self, earlier):
-        """Refused writes, reads that go on, an admin who is told, and another plugin that notices nothing."""
+        """Checks that writes are refused, reads continue, the admin is notified, and the other plugin is not affected."""
         self.assert_problem(self.write_note()[1], 503, "data.storage_failed")
-        self.assertEqual(200, self.answer("GET", f"/notes/{earlier}").status)
+        self.assertEqual(200, self.response("GET", f"/notes/{earlier}").status)
         self.assertEqual(201, self.sign_guest_book().status)
         plugin = self.wait_for_reason("notes", "data.storage_failed")
         self.assertEqual("active", plugin["state"])
@@ -28,15 +28,15 @@ class Syncs(FaultsTest):
 
     def test_of_a_commit_ends_writing_until_the_server_starts_again(self):
         """fault: a sync of a commit fails
-        | that plugin reads only, until its file is opened anew
+        | that plugin only reads, until its file is opened again
         | 503 `data.storage_failed`; the reason of the plugin in the list"""
         for kill in (False, True):
             earlier, _ = self.write_note("before")
             self.disk.fail("notes.db-wal", SYNC, errno.EIO, times=ALWAYS)
             self.assert_writing_has_stopped(earlier)
             self.again(kill)
-            later, answer = self.write_note("after")
-            self.assertEqual(201, answer.status)
+            later, response = self.write_note("after")
+            self.assertEqual(201, response.status)
             self.assertIsNone(self.plugin("notes")["reason"])
             with self.copied() as folder:
                 self.check_files(folder, [earlier, later])
@@ -54,8 +54,8 @@ class Syncs(FaultsTest):
         enabled = self.ada.post("/api/core/plugins/notes/enable", {})
         self.assertEqual((200, "active", None), (enabled.status, enabled.json()["state"], enabled.json()["reason"]))
         self.assertLess(generation, enabled.json()["generation"])
-        later, answer = self.write_note("after")
-        self.assertEqual(201, answer.status)
+        later, response = self.write_note("after")
+        self.assertEqual(201, response.status)
         with self.copied() as folder:
             self.check_files(folder, [earlier, later])
 
@@ -63,11 +63,11 @@ class Syncs(FaultsTest):
         acknowledged = []
         self.disk.fail("notes.db", SYNC, errno.EIO, times=ALWAYS)
         for _ in range(300):
-            note, answer = self.write_note(LARGE)
-            if answer.status != 201:
+            note, response = self.write_note(LARGE)
+            if response.status != 201:
                 break
             acknowledged.append(note)
-        self.assert_problem(answer, 503, "data.storage_failed")
+        self.assert_problem(response, 503, "data.storage_failed")
         self.assert_writing_has_stopped(acknowledged[0])
         self.again(kill=True)
         with self.copied() as folder:
@@ -80,15 +80,15 @@ class Syncs(FaultsTest):
         earlier, _ = self.write_note("before")
         self.disk.fail("tenon.db-wal", SYNC, errno.EIO, times=ALWAYS)
         user = {"login": "mira", "name": "Mira", "role": "member", "password": "correct horse battery"}
-        answer = self.ada.post("/api/core/users", user)
-        self.assert_problem(answer, 503, "data.storage_failed")
+        response = self.ada.post("/api/core/users", user)
+        self.assert_problem(response, 503, "data.storage_failed")
         self.assertEqual(1, self.server.process.wait(60))
         self.assert_logged("the host's database cannot be trusted any more, stopping")
         self.assert_logged(str(self.data / "tenon.db"))
         self.disk.heal()
         self.server.start()
         self.ada.close()
-        self.assertEqual(200, self.answer("GET", f"/notes/{earlier}").status)
+        self.assertEqual(200, self.response("GET", f"/notes/{earlier}").status)
         self.client("ada")
         with self.copied() as folder:
             self.check_files(folder, [earlier])

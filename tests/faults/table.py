@@ -18,27 +18,27 @@ END = "<!-- made until here -->\n"
 CXX_TEST = re.compile(r"((?:^//.*\n)+)TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", re.M)
 
 
-def told(text, name):
-    """[fault, what happens, what the admin sees] of a docstring or comment; nothing where it says none."""
+def parse(text, name):
+    """Returns [fault, what happens, what the admin sees] of a docstring or comment, or None if it has none."""
     text = " ".join((text or "").split())
     if not text.startswith("fault:"):
         return None
     parts = [part.strip() for part in text.removeprefix("fault:").split(" | ")]
     if len(parts) != 3 or not all(parts):
-        raise SystemExit(f"{name}: a fault is told as \"fault: what goes wrong | what happens | what the admin sees\"")
+        raise SystemExit(f"{name}: a fault is written as \"fault: what goes wrong | what happens | what the admin sees\"")
     return parts
 
 
 def of_python(path, text):
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and (parts := told(ast.get_docstring(node), f"{path}: {node.name}")):
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and (parts := parse(ast.get_docstring(node), f"{path}: {node.name}")):
             yield node.lineno, parts
 
 
 def of_cxx(path, text):
     for match in CXX_TEST.finditer(text):
         comment = re.sub(r"^// ?", "", match[1], flags=re.M)
-        if parts := told(comment, f"{path}: {match[2]}.{match[3]}"):
+        if parts := parse(comment, f"{path}: {match[2]}.{match[3]}"):
             yield text.count("\n", 0, match.start(2)) + 1, parts
 
 
@@ -50,8 +50,8 @@ def rows(root=ROOT):
         inner = path.relative_to(root).as_posix()
         if "node_modules" in inner:
             continue
-        told_here = (of_python if path.suffix == ".py" else of_cxx)(inner, path.read_text())
-        found += [[*parts, inner] for _, parts in sorted(told_here)]
+        parsed = (of_python if path.suffix == ".py" else of_cxx)(inner, path.read_text())
+        found += [[*parts, inner] for _, parts in sorted(parsed)]
     return found
 
 

@@ -1,4 +1,4 @@
-"""What the tests share that change one plugin again and again: a server whose admin trusts who signs its versions, and what was kept in it."""
+"""The base of tests that change one plugin repeatedly: a server whose admin trusts the signer of its versions, and the rows written to it."""
 
 import pathlib
 import shutil
@@ -12,7 +12,7 @@ from plugin_changes import MEMORY
 
 
 class VersionsTest(unittest.TestCase):
-    """`root`, a folder for each test; behind serve() a `server` with `ada`, its admin, and `packages`, in all versions."""
+    """`root` is a folder for each test. serve() sets `server`, `ada`, its admin, and `packages`, in all versions."""
 
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-versions-", dir=MEMORY))  # a busy disk is another fault
@@ -20,7 +20,7 @@ class VersionsTest(unittest.TestCase):
         self.kept = []
 
     def serve(self, *arguments, **options):
-        """A server of these arguments with the plugins that Tenon brings."""
+        """Starts a server with these arguments and the plugins of Tenon."""
         self.packages = Versions(self.root)
         self.server = tenon.Server("--plugins", tenon.BUILD / "lib/tenon/plugins", *arguments, data=self.root / "data", **options).start()
         self.addCleanup(self.server.close)
@@ -32,7 +32,7 @@ class VersionsTest(unittest.TestCase):
         self.trust()
 
     def trust(self):
-        """Ada's key, by which versions are signed."""
+        """Trusts Ada's key, which signs the versions."""
         made = self.ada.post("/api/core/keys", {"key": (self.root / "ada.pub").read_text(), "name": "Ada"})
         self.assertEqual(201, made.status, made)
 
@@ -43,17 +43,17 @@ class VersionsTest(unittest.TestCase):
         return self.ada.post(path, package, headers={"Content-Type": "application/octet-stream"})
 
     def install(self, version):
-        """This version, whichever was there; the answer."""
-        answer = self.send(self.packages.package(version))
-        self.assertEqual((200, version, "active"), (answer.status, answer.json().get("version"), answer.json().get("state")), answer)
+        """Installs this version over any other. Returns the response."""
+        response = self.send(self.packages.package(version))
+        self.assertEqual((200, version, "active"), (response.status, response.json().get("version"), response.json().get("state")), response)
         self.keep(version)
-        return answer
+        return response
 
     def keep(self, version):
-        """One more row of the version that serves, expected from now on."""
+        """Writes one more row with the running version, which must exist from now on."""
         row = str(uuid.uuid4())
-        answer = self.ada.post(f"/api/{ID}/keep", {"id": row})
-        self.assertEqual((200, version.encode()), (answer.status, answer.body), answer)
+        response = self.ada.post(f"/api/{ID}/keep", {"id": row})
+        self.assertEqual((200, version.encode()), (response.status, response.body), response)
         self.kept.append((row, version))
 
     def assert_kept(self):

@@ -12,9 +12,9 @@ BURST = 3
 STEP = 1 if FULL else 2
 LARGE = "large " * 40_000
 
-# What a refused writer may be told: of the fault, or that a neighbour's fault undid the group.
-ANSWERS = {errno.ENOSPC: {(507, "data.disk_full"), (503, "data.group_rolled_back")},
-           errno.EIO: {(503, "data.io"), (503, "data.group_rolled_back")}}
+# Expected errors of a refused write: the fault itself, or the rollback of its group by another write's fault.
+EXPECTED = {errno.ENOSPC: {(507, "data.disk_full"), (503, "data.group_rolled_back")},
+            errno.EIO: {(503, "data.io"), (503, "data.group_rolled_back")}}
 
 
 class Writes(FaultsTest):
@@ -24,12 +24,12 @@ class Writes(FaultsTest):
         """(acknowledged, refused); every refusal has its status and code."""
         kept, refused = [], []
         for _ in range(size):
-            note, answer = self.write_note(text)
-            if answer.status == 201:
+            note, response = self.write_note(text)
+            if response.status == 201:
                 kept.append(note)
             else:
-                problem = self.assert_problem(answer, answer.status, answer.json().get("code"))
-                self.assertIn((problem["status"], problem["code"]), ANSWERS[error], answer)
+                problem = self.assert_problem(response, response.status, response.json().get("code"))
+                self.assertIn((problem["status"], problem["code"]), EXPECTED[error], response)
                 refused.append(note)
         return kept, refused
 
@@ -51,8 +51,8 @@ class Writes(FaultsTest):
             if not failed:
                 return n // step, hit, acknowledged, refused_ever
 
-    def test_every_write_to_the_log_that_fails_is_told_and_costs_nothing_else(self):
-        """fault: ENOSPC or EIO at any write to the log of a plugin's database
+    def test_reports_failed_write_to_wal(self):
+        """fault: ENOSPC or EIO at any write to the WAL of a plugin's database
         | that write is refused, nothing else is lost
         | 507 `data.disk_full`, 503 `data.io`"""
         for error in (errno.ENOSPC, errno.EIO):
@@ -60,14 +60,14 @@ class Writes(FaultsTest):
             self.assertGreater(bursts, 5)
             self.assertEqual(bursts, hit, "each of them hit a request")
             self.again(kill=True)
-            self.assertEqual(200, self.answer("GET", f"/notes/{acknowledged[-1]}").status)
-            self.assertEqual(404, self.answer("GET", f"/notes/{refused[-1]}").status)
+            self.assertEqual(200, self.response("GET", f"/notes/{acknowledged[-1]}").status)
+            self.assertEqual(404, self.response("GET", f"/notes/{refused[-1]}").status)
             with self.copied() as folder:
                 self.check_files(folder, acknowledged, refused)
 
-    def test_groups_of_many_writers_are_told_one_by_one(self):
-        """fault: the same under groups of writers
-        | each is told what became of its own write
+    def test_reports_result_of_each_write_in_group(self):
+        """fault: ENOSPC or EIO under groups of writers
+        | each gets the result of its own write
         | the same codes, `data.group_rolled_back` for the others"""
         faults = chance("disk that fails for a while")
         windows = [self.another_window() for _ in range(16)]
@@ -75,13 +75,13 @@ class Writes(FaultsTest):
 
         def write(window):
             for _ in range(4):
-                note, answer = self.write_note("many", window)
-                if answer.status == 201:
+                note, response = self.write_note("many", window)
+                if response.status == 201:
                     acknowledged.append(note)
-                elif (answer.status, answer.json()["code"]) in ANSWERS[error]:
+                elif (response.status, response.json()["code"]) in EXPECTED[error]:
                     refused.append(note)
                 else:
-                    wrong.append(answer)
+                    wrong.append(response)
 
         for error in (errno.ENOSPC, errno.EIO) * (10 if FULL else 3):
             self.disk.fail("notes.db-wal", WRITE, error, skip=faults.randrange(200), times=faults.choice((1, 2, 40)))
@@ -96,7 +96,7 @@ class Writes(FaultsTest):
                 self.check_files(folder, acknowledged, refused)
         self.assertTrue(refused)
 
-    def test_a_disk_that_fails_for_a_while_is_told_to_the_admin_and_heals_by_itself(self):
+    def test_reports_temporary_disk_fault_and_recovers(self):
         """fault: a disk that fails for a while
         | the plugin stays active and heals by itself
         | its reason in the list and in `/readyz` while it lasts"""
@@ -105,7 +105,7 @@ class Writes(FaultsTest):
             self.disk.fail("notes.db-wal", WRITE, error, times=ALWAYS)
             kept, refused = self.burst(error)
             self.assertEqual(([], BURST), (kept, len(refused)))
-            self.assertEqual(200, self.answer("GET", f"/notes/{earlier}").status, "reading goes on")
+            self.assertEqual(200, self.response("GET", f"/notes/{earlier}").status, "reading continues")
             self.assertEqual(201, self.sign_guest_book().status)
             plugin = self.wait_for_reason("notes", code)
             self.assertEqual("active", plugin["state"])
@@ -122,7 +122,7 @@ class Writes(FaultsTest):
             with self.copied() as folder:
                 self.check_files(folder, [earlier], refused)
 
-    def test_a_log_that_cannot_be_copied_into_the_file_costs_nothing(self):
+    def test_loses_nothing_if_checkpoint_fails(self):
         for error in (errno.ENOSPC, errno.EIO):
             acknowledged = []
             for skip in (0, 1, 7, 200):
@@ -141,26 +141,26 @@ class Writes(FaultsTest):
             with self.copied() as folder:
                 self.check_files(folder, acknowledged)
 
-    def test_reads_that_fail_are_told_and_heal(self):
+    def test_reports_failed_reads_and_recovers(self):
         notes = [self.write_note(LARGE)[0] for _ in range(20)]
         self.again()
         self.disk.fail("notes.db", READ, errno.EIO, times=ALWAYS)
-        answers = [self.answer("GET", f"/notes/{note}") for note in notes]
-        self.assertEqual({(503, "data.io")}, {(answer.status, answer.json()["code"]) for answer in answers})
+        responses = [self.response("GET", f"/notes/{note}") for note in notes]
+        self.assertEqual({(503, "data.io")}, {(response.status, response.json()["code"]) for response in responses})
         self.assertEqual(201, self.sign_guest_book().status)
         self.assertEqual("active", self.wait_for_reason("notes", "data.io")["state"])
         self.disk.heal()
-        self.assertEqual({200}, {self.answer("GET", f"/notes/{note}").status for note in notes})
+        self.assertEqual({200}, {self.response("GET", f"/notes/{note}").status for note in notes})
         self.wait_for_health("notes")
 
-    def test_the_hosts_own_database_is_refused_alike_and_plugins_serve_on(self):
+    def test_serves_plugins_when_host_database_fails(self):
         """fault: ENOSPC or EIO in the host's own database | its writes are refused, plugins serve on | the log and `/readyz`"""
         for error, (status, code) in ((errno.ENOSPC, (507, "data.disk_full")), (errno.EIO, (503, "data.io"))):
             self.disk.fail("tenon.db-wal", WRITE, error, times=ALWAYS)
             user = {"login": f"m{error}", "name": "Mira", "role": "member", "password": "correct horse battery"}
             self.assert_problem(self.ada.post("/api/core/users", user), status, code)
-            note, answer = self.write_note()
-            self.assertEqual(201, answer.status)
+            note, response = self.write_note()
+            self.assertEqual(201, response.status)
             self.wait_for(lambda: f"core {code}" in self.client().get("/readyz").body.decode(), "the host says nothing")
             self.assertIn(f'tenon_storage_trouble{{code="{code}"}} 1', self.client().get("/metrics").body.decode())
             self.disk.heal()
