@@ -316,6 +316,8 @@ class OpenApi(TablesTest):
         paths = self.document()["paths"]
         for path, method in (("export", "get"), ("import", "post"), ("import/{job}", "get"), ("import/{job}", "delete")):
             self.assertNotIn("2XX", paths[f"{kinds}/{path}"][method]["responses"])
+        # An export of no records as jsonl has no body.
+        self.assertEqual(201, ada.post(kinds, {"title": "exported"}).status)
         for query in ("format=json&sort=title&fields=title", "format=csv&bom=true", "format=jsonl", "format=odd", "filter=odd%20%3D"):
             ada.get(f"{kinds}/export?{query}")
         self.assertEqual([one["status"] for one in exchanges[-5:]], [200, 200, 200, 400, 422])
