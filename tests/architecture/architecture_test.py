@@ -40,7 +40,7 @@ class TheRules(unittest.TestCase):
         "host/base/CMakeLists.txt": "tenon_room(base SOURCES ids.cpp)\n",
         "host/base/ids.hpp": "#pragma once\n#include <string>\n",
         "host/base/ids.cpp": '#include "base/ids.hpp"\n',
-        "host/http/README.md": "The front.\n",
+        "host/http/README.md": "The HTTP server.\n",
         "host/http/CMakeLists.txt": "tenon_room(http SOURCES server.cpp DEPENDS base)\n",
         "host/http/server.cpp": '#include "base/ids.hpp"\n#include <Poco/Net/ServerSocket.h>\n',
         "host/loader/README.md": "The loader.\n",
@@ -88,7 +88,7 @@ class TheRules(unittest.TestCase):
         self.assert_noticed(rules.room_order, "host/base/tests/ids_test.cpp", '#include "http/server.hpp"\n', "http")
 
     def test_an_include_relative_to_a_folder_is_noticed(self):
-        self.assert_noticed(rules.room_order, "host/http/server.cpp", '#include "parser.hpp"\n', "names no room")
+        self.assert_noticed(rules.room_order, "host/http/server.cpp", '#include "parser.hpp"\n', "is outside any room")
 
     def test_an_include_without_a_link_is_noticed(self):
         self.assert_noticed(rules.room_links, "host/loader/CMakeLists.txt", "tenon_room(loader SOURCES loader.cpp)\n",
@@ -145,7 +145,7 @@ class TheRules(unittest.TestCase):
     def test_a_room_without_readme_is_noticed(self):
         self.assert_noticed(rules.rooms_known, "host/base/README.md", None, "README.md is missing")
 
-    def test_a_source_beside_the_rooms_is_noticed(self):
+    def test_reports_source_outside_rooms(self):
         self.assert_noticed(rules.rooms_known, "host/main.cpp", "\n", "outside any room")
 
     def test_catch_all_names_are_noticed(self):

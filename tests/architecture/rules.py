@@ -63,8 +63,8 @@ def dependencies(root):
     return reach
 
 
-def is_beside(root, path, target):
-    """True for what a test of a room keeps for itself, in the folder of the file that includes it."""
+def is_test_local(root, path, target):
+    """Returns whether a test includes a header of its own folder."""
     folder = os.path.dirname(path)
     return "/tests" in folder and "/" not in target and os.path.exists(os.path.join(root, folder, target))
 
@@ -78,8 +78,8 @@ def room_order(root):
                 other = target.split("/")[0]
                 if other in order and order.index(other) > order.index(room):
                     yield f"{path}:{line}: room {room} may not include {target}: {other} comes after it"
-                elif quoted and other not in order and not is_beside(root, path, target):
-                    yield f'{path}:{line}: "{target}" names no room; includes start at host/'
+                elif quoted and other not in order and not is_test_local(root, path, target):
+                    yield f'{path}:{line}: "{target}" is outside any room'
 
 
 def room_links(root):
@@ -163,12 +163,12 @@ def is_test_header(path, target):
     return "/tests/" in path and (target.startswith(("gtest/", "gmock/")) or target == "sqlite3.h")
 
 
-# What the SDK takes from Linux itself.
+# System headers that the SDK uses.
 SDK_SYSTEM = {"pthread.h", "sys/random.h"}
 
 
 def sdk_includes(root):
-    """The SDK stands on nothing of ours; its ABI headers on nothing but freestanding C and each other."""
+    """The SDK includes no header of the host; its ABI headers only freestanding C and each other."""
     for path in sources(root, "sdk", (".h", ".hpp")):
         for line, quoted, target in includes(root, path):
             if path.startswith("sdk/abi/"):
@@ -181,7 +181,7 @@ def sdk_includes(root):
 
 
 def rooms_known(root):
-    """Every folder of the host is a listed room with a README.md; no source lies beside the rooms."""
+    """Every folder of the host is a listed room with a README.md; no source is outside of the rooms."""
     order = rooms(root)
     for name in sorted(os.listdir(os.path.join(root, "host"))):
         path = f"host/{name}"
@@ -213,9 +213,9 @@ def no_giant_files(root):
             if path.endswith(".gen.ts"):
                 continue
             count = read(root, path).count("\n")
-            most = MAX_TEST_LINES if "/tests/" in f"/{path}" else MAX_LINES
-            if count > most:
-                yield f"{path}: {count} lines, more than {most}"
+            limit = MAX_TEST_LINES if "/tests/" in f"/{path}" else MAX_LINES
+            if count > limit:
+                yield f"{path}: {count} lines, more than {limit}"
 
 
 def file_names(root):
@@ -268,7 +268,7 @@ def small_folders(root):
 
 
 def small_rooms(root):
-    """No room has more than a tenth of the host's lines, without tests."""
+    """Each room has at most a tenth of the host's lines, without tests."""
     lines = {room: sum(read(root, path).count("\n") for path in sources(root, f"host/{room}", CXX) if "/tests/" not in path)
              for room in rooms(root)}
     total = sum(lines.values())

@@ -13,7 +13,7 @@ import sys
 from rules import CXX, OWN_FOLDERS, read, sources
 
 LIST = "tests/architecture/sleeps.txt"
-LONGEST = 0.05  # seconds
+MAX_SLEEP = 0.05  # seconds
 UNITS = {"ns": 1e-9, "nanoseconds": 1e-9, "us": 1e-6, "microseconds": 1e-6, "ms": 1e-3, "milliseconds": 1e-3, "s": 1, "seconds": 1}
 # sleep_for(20ms), sleep_for(std::chrono::milliseconds(20)), and what is neither.
 CXX_SLEEP = re.compile(r"\bsleep_(?:for|until)\(\s*(?:(?:std::)?(?:chrono::)?(?P<name>\w+)\((?P<count>[\d']+)\)|(?P<literal>[\d']+)(?P<unit>[a-z]+))?")
@@ -61,7 +61,7 @@ def counted(root):
     for path in sorted(path for folder in OWN_FOLDERS for path in sources(root, folder, tuple(READERS))):
         if "tests" in path.split("/"):
             times = READERS[pathlib.Path(path).suffix](read(root, path))
-            number = sum(1 for time in times if time is None or time > LONGEST)
+            number = sum(1 for time in times if time is None or time > MAX_SLEEP)
             if number:
                 counts[path] = number
     return counts

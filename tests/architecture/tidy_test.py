@@ -57,7 +57,7 @@ class Groups(unittest.TestCase):
                                    "c.cpp": "char twice() { return 'c'; }\n", "d.cpp": "char twice() { return 'd'; }\n"})
         self.assertEqual(("", ["a.cpp", "b.cpp", "c.cpp", "d.cpp"]), (found, clean))
 
-    def test_a_finding_beside_a_clash_is_found_and_the_rest_is_clean(self):
+    def test_reports_findings_next_to_clashes(self):
         found, clean = self.check({"a.cpp": "int twice() { return 1; }\n", "b.cpp": "char* twice() { return 0; }\n", "c.cpp": "int three();\n"})
         self.assertIn("b.cpp:1:24: error: use nullptr [modernize-use-nullptr", found)
         self.assertEqual(["a.cpp", "c.cpp"], clean)
