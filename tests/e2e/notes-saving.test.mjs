@@ -125,7 +125,7 @@ describe("autosave", () => {
 
 describe("two windows with one note", () => {
   /**
-   * Ada and Grace with the note open. Grace's window cannot read the note until `readAgain`, so her save is made from
+   * Ada and Grace with the note open. Grace's window cannot read the note until `allowReads`, so her save is made from
    * the text before Ada's.
    */
   async function openTwice(title, text, width = 1280) {
@@ -139,7 +139,7 @@ describe("two windows with one note", () => {
     const reads = (route) =>
       route.request().method() === "GET" ? route.abort("connectionrefused") : route.fallback();
     await second.page.route(`**/api/notes/notes/${id}`, reads);
-    const readAgain = () => second.page.unroute(`**/api/notes/notes/${id}`, reads);
+    const allowReads = () => second.page.unroute(`**/api/notes/notes/${id}`, reads);
     const region = second.page.getByRole("region", { name: "Edit conflict" });
     const close = async () => {
       for (const window of [first, second]) {
@@ -147,7 +147,7 @@ describe("two windows with one note", () => {
         await window.close();
       }
     };
-    return { id, first, second, region, readAgain, close };
+    return { id, first, second, region, allowReads, close };
   }
 
   /** Types at the end of the line that reads `line`. */
@@ -160,12 +160,12 @@ describe("two windows with one note", () => {
   /** Both write at the same place; Ada first. */
   async function conflict(title, width) {
     const windows = await openTwice(title, "one\n\ntwo\n", width);
-    const { id, first, second, region, readAgain } = windows;
+    const { id, first, second, region, allowReads } = windows;
     await first.write("Ada was here.");
     await first.saved();
     await second.write("Grace was here.");
     await region.getByText("Ada Lovelace changed").waitFor();
-    await readAgain();
+    await allowReads();
     for (const words of ["Ada was here.", "Grace was here."])
       await region.getByText(words).waitFor();
     assert.equal(await textOf(id), "one\n\ntwo\nAda was here.");
@@ -173,7 +173,7 @@ describe("two windows with one note", () => {
   }
 
   it("merge changes of different paragraphs", async () => {
-    const { id, first, second, region, readAgain, close } = await openTwice(
+    const { id, first, second, region, allowReads, close } = await openTwice(
       "Merged",
       "one\n\ntwo\n\nthree\n\nfour\n",
     );
@@ -185,7 +185,7 @@ describe("two windows with one note", () => {
     const merged = "one by Ada\n\ntwo\n\nthree by Grace\n\nfour by Ada\n";
     await eventually(() => textOf(id), merged);
     assert.equal(await region.count(), 0);
-    await readAgain();
+    await allowReads();
     await second.text.getByText("one by Ada").waitFor();
     // The cursor is where it was.
     await second.page.keyboard.type(", again");
@@ -203,7 +203,7 @@ describe("two windows with one note", () => {
     ["Keep theirs", "two by Ada"],
   ]) {
     it(`ask only about the same lines: ${choice}`, async () => {
-      const { id, first, second, region, readAgain, close } = await openTwice(
+      const { id, first, second, region, allowReads, close } = await openTwice(
         choice,
         "one\n\ntwo\n\nthree\n",
       );
@@ -218,7 +218,7 @@ describe("two windows with one note", () => {
       await status(second.page).getByText("Offline").waitFor();
       await second.page.unroute(saves);
       await region.waitFor();
-      await readAgain();
+      await allowReads();
       assert.equal(await textOf(id), theirs);
       await second.page.getByRole("button", { name: choice }).click();
       await eventually(() => textOf(id), `one by Ada\n\n${two}\n\nthree by Grace\n`);

@@ -1,6 +1,6 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useServerEvent } from "@tenon/host";
-import { readAgain } from "@tenon/ui";
+import { refetchFresh } from "@tenon/ui";
 import { useEffect, useMemo } from "react";
 import { countsChanged, everythingChanged, noteQuery } from "../model/queries.ts";
 
@@ -50,9 +50,10 @@ export class LiveNotes {
   private read(): void {
     this.timer = undefined;
     this.last = Date.now();
-    for (const id of this.notes) void readAgain(this.client, { queryKey: noteQuery(id).queryKey });
-    void readAgain(this.client, { queryKey: ["notes", "list"] });
-    void readAgain(this.client, { queryKey: ["notes", "search"] });
+    for (const id of this.notes)
+      void refetchFresh(this.client, { queryKey: noteQuery(id).queryKey });
+    void refetchFresh(this.client, { queryKey: ["notes", "list"] });
+    void refetchFresh(this.client, { queryKey: ["notes", "search"] });
     if (this.counts) countsChanged(this.client);
     this.notes.clear();
     this.counts = false;

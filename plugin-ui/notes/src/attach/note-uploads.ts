@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { PluginContext } from "@tenon/host";
-import { readAgain } from "@tenon/ui";
+import { refetchFresh } from "@tenon/ui";
 import { Uploads } from "@tenon/ui/uploads";
 import { notesApi } from "../model/notes-api.ts";
 import { noteQuery } from "../model/queries.ts";
@@ -29,7 +29,7 @@ export function fileAdded(client: QueryClient, note: string, made: Attachment): 
       },
   );
   // A response under way may not include the file.
-  void readAgain(client, { queryKey });
+  void refetchFresh(client, { queryKey });
 }
 
 let current: Uploads<NoteFile> | null = null;

@@ -6,7 +6,7 @@ import {
   type InfiniteData,
   type QueryClient,
 } from "@tanstack/react-query";
-import { readAgain, type ListPage } from "@tenon/ui";
+import { refetchFresh, type ListPage } from "@tenon/ui";
 import { useMemo } from "react";
 import { notesApi } from "./notes-api.ts";
 import { buildTree } from "./notebook-tree.ts";
@@ -140,11 +140,11 @@ function updateResults(
 
 /** Reads the numbers next to notebooks, tags and the trash again. */
 export function countsChanged(client: QueryClient): void {
-  void readAgain(client, { queryKey: ["notes", "notebooks"] });
-  void readAgain(client, { queryKey: ["notes", "tags"] });
+  void refetchFresh(client, { queryKey: ["notes", "notebooks"] });
+  void refetchFresh(client, { queryKey: ["notes", "tags"] });
 }
 
 /** Many notes have changed at once. */
 export function everythingChanged(client: QueryClient): void {
-  void readAgain(client, { queryKey: ["notes"] });
+  void refetchFresh(client, { queryKey: ["notes"] });
 }

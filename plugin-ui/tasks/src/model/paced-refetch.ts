@@ -1,5 +1,5 @@
 import { useQueryClient, type QueryKey } from "@tanstack/react-query";
-import { readAgain } from "@tenon/ui";
+import { refetchFresh } from "@tenon/ui";
 import { useEffect, useMemo } from "react";
 
 /**
@@ -33,7 +33,7 @@ export function pacedReading(read: () => Promise<unknown>, pause: number) {
 export function useReadAgain(queryKey: QueryKey, pause: number): () => void {
   const queries = useQueryClient();
   const reading = useMemo(
-    () => pacedReading(() => readAgain(queries, { queryKey }), pause),
+    () => pacedReading(() => refetchFresh(queries, { queryKey }), pause),
     [queries, queryKey, pause],
   );
   useEffect(() => reading.stop, [reading]);

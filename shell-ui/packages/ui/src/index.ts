@@ -76,5 +76,5 @@ export {
   type UploadOptions,
 } from "./client/client.ts";
 export { Problem, problemFrom, type FieldError } from "./client/problem.ts";
-export { readAgain } from "./client/refetch-fresh.ts";
+export { refetchFresh } from "./client/refetch-fresh.ts";
 export { clientFor, coreApi, useApi } from "./client/use-api.ts";

@@ -1,6 +1,6 @@
 import { InfiniteQueryObserver, QueryClient, QueryObserver } from "@tanstack/react-query";
 import { expect, it } from "vitest";
-import { readAgain } from "../src/index.ts";
+import { refetchFresh } from "../src/index.ts";
 
 /** A list that is looked at, whose readings the test answers. */
 function looked() {
@@ -17,7 +17,7 @@ function looked() {
 
 it("refetches after a read that started too early", async () => {
   const { client, readings, shown } = looked();
-  const done = readAgain(client, { queryKey: ["notes"] });
+  const done = refetchFresh(client, { queryKey: ["notes"] });
   readings[0]?.resolve("old");
   await expect.poll(() => readings.length).toBe(2);
   expect(shown()).toBe("old");
@@ -29,7 +29,7 @@ it("refetches after a read that started too early", async () => {
 
 it("refetches after a failed read", async () => {
   const { client, readings, shown } = looked();
-  const done = readAgain(client, { queryKey: ["notes"] });
+  const done = refetchFresh(client, { queryKey: ["notes"] });
   readings[0]?.reject(new Error("lost"));
   await expect.poll(() => readings.length).toBe(2);
   readings[1]?.resolve("new");
@@ -41,7 +41,7 @@ it("refetches what was already loaded", async () => {
   const { client, readings, shown } = looked();
   readings[0]?.resolve("first");
   await expect.poll(shown).toBe("first");
-  const done = readAgain(client, { queryKey: ["notes"] });
+  const done = refetchFresh(client, { queryKey: ["notes"] });
   expect(readings.length).toBe(2);
   readings[1]?.resolve("second");
   await done;
@@ -68,7 +68,7 @@ it("keeps a pending page, then refetches all", async () => {
   await answer(0, "a");
   await expect.poll(shown).toBe("a");
   const more = observer.fetchNextPage();
-  const done = readAgain(client, { queryKey: ["jobs"] });
+  const done = refetchFresh(client, { queryKey: ["jobs"] });
   await answer(1, "b");
   await more;
   expect(shown()).toBe("a,b");

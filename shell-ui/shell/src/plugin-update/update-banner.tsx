@@ -20,7 +20,7 @@ type Step =
 const passing: readonly Risk[] = ["sending", "pressed"];
 const pause = 500;
 
-export interface FollowBarProps {
+export interface UpdateBannerProps {
   /** As the server has it now. */
   plugin: ShellPlugin;
   /** What the plugin's page is in. */
@@ -33,7 +33,7 @@ export interface FollowBarProps {
  * The page of a plugin that was upgraded, rolled back or built anew takes the new module by itself where nothing can be lost: at once,
  * or when the person goes on to another place in it. Else this asks.
  */
-export default function FollowBar({ plugin, root, swap }: FollowBarProps) {
+export default function UpdateBanner({ plugin, root, swap }: UpdateBannerProps) {
   const { runtime, history, connection } = useServices();
   // Without a connection there is nothing to load, and another bar says so.
   const isOnline = useStore(connection.state) === "online";

@@ -6,7 +6,7 @@ import { flushSync } from "react-dom";
 import { useLocation, useParams } from "react-router";
 import "../plugin-update/dirty-fields.ts";
 import { queryClient } from "../data/query-scope.tsx";
-import type { FollowBarProps } from "../plugin-update/update-banner.tsx";
+import type { UpdateBannerProps } from "../plugin-update/update-banner.tsx";
 import { keepPlace } from "../plugin-update/restore-scroll.ts";
 import { NotFound } from "../frame/not-found.tsx";
 import { ErrorBoundary } from "../frame/page-boundary.tsx";
@@ -16,7 +16,7 @@ import { PluginRoutes, preloadRoutes } from "./plugin-routes.tsx";
 import { PluginScope } from "./plugin-scope.tsx";
 import type { GonePlugin } from "./registry.ts";
 
-const FollowBar = lazyPage<FollowBarProps>(() => import("../plugin-update/update-banner.tsx"));
+const UpdateBanner = lazyPage<UpdateBannerProps>(() => import("../plugin-update/update-banner.tsx"));
 
 /** `/app/<plugin>/…`: the plugin's page, or why there is none. */
 export default function PluginPage() {
@@ -57,7 +57,7 @@ export default function PluginPage() {
       <div role="status">
         <ErrorBoundary resetKey={key} fallback={() => null}>
           <Suspense>
-            {outdated && active && <FollowBar plugin={active} root={root} swap={swap} />}
+            {outdated && active && <UpdateBanner plugin={active} root={root} swap={swap} />}
           </Suspense>
         </ErrorBoundary>
       </div>

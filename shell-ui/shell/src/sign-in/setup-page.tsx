@@ -6,7 +6,7 @@ import { useLocation, useNavigate } from "react-router";
 import type { SessionAnswer } from "../boot.ts";
 import { PasswordInput } from "../parts/password-input.tsx";
 import { useServices } from "../services.ts";
-import { Door } from "./signed-out-layout.tsx";
+import { SignedOutLayout } from "./signed-out-layout.tsx";
 
 const messages: Readonly<Record<string, string>> = {
   "identity.setup_token_wrong":
@@ -47,7 +47,7 @@ export default function SetupPage() {
   }
 
   return (
-    <Door
+    <SignedOutLayout
       title={`Set up ${installation}`}
       text="Create the first account. It is an admin account that can enable plugins and add users."
     >
@@ -85,6 +85,6 @@ export default function SetupPage() {
           Create account
         </Button>
       </form>
-    </Door>
+    </SignedOutLayout>
   );
 }

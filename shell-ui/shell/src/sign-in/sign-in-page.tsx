@@ -1,14 +1,14 @@
 import { useStore } from "@tenon/host";
 import { useServices } from "../services.ts";
 import { Credentials } from "./credentials.tsx";
-import { Door } from "./signed-out-layout.tsx";
+import { SignedOutLayout } from "./signed-out-layout.tsx";
 
 /** Shown in place of any page, so that signing in leads on to it. */
 export default function SignInPage() {
   const name = useStore(useServices().name);
   return (
-    <Door title={`Sign in to ${name}`}>
+    <SignedOutLayout title={`Sign in to ${name}`}>
       <Credentials />
-    </Door>
+    </SignedOutLayout>
   );
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Mark } from "../frame/mark.tsx";
 
 /** The page of who is not inside yet. */
-export function Door({
+export function SignedOutLayout({
   title,
   text,
   children,

@@ -18,7 +18,7 @@ const mustSettle = (query: Query) =>
  *
  * Resolves when all is read; a failure is in the query's state.
  */
-export async function readAgain(
+export async function refetchFresh(
   client: QueryClient,
   filters: InvalidateQueryFilters,
 ): Promise<void> {

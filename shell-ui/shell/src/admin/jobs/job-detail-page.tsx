@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Card, Notice, Page, RelativeTime, Section } from "@tenon/ui";
 import { CircleAlert } from "lucide-react";
 import { Link } from "react-router";
-import { Fact } from "../detail-row.tsx";
+import { DetailRow } from "../detail-row.tsx";
 import { JobAction, JobProgress, JobStateBadge } from "./job-parts.tsx";
 import { jobsKey, readJob, type JobWithPayload } from "./jobs-api.ts";
 import { OnePage } from "../resource-page.tsx";
@@ -61,7 +61,7 @@ function Job({ job }: { job: JobWithPayload }) {
 }
 
 function Time({ name, value }: { name: string; value: string | null }) {
-  return <Fact name={name}>{value ? <RelativeTime value={value} /> : "–"}</Fact>;
+  return <DetailRow name={name}>{value ? <RelativeTime value={value} /> : "–"}</DetailRow>;
 }
 
 function Facts({ job }: { job: JobWithPayload }) {
@@ -70,25 +70,25 @@ function Facts({ job }: { job: JobWithPayload }) {
     <Section title="About">
       <Card>
         <dl className="shell-facts">
-          <Fact name="Plugin">
+          <DetailRow name="Plugin">
             <Link to={`/settings/plugins/${plugin}`}>{plugin}</Link>
-          </Fact>
-          <Fact name="Attempts">
+          </DetailRow>
+          <DetailRow name="Attempts">
             {attempts} of {max_attempts}
-          </Fact>
+          </DetailRow>
           <Time name="Created" value={job.created} />
           {state === "waiting" && <Time name="Runs" value={job.run_at} />}
           <Time name="Started" value={job.started} />
           <Time name="Ended" value={job.finished} />
-          {schedule && <Fact name="Schedule">{schedule}</Fact>}
+          {schedule && <DetailRow name="Schedule">{schedule}</DetailRow>}
           {key && (
-            <Fact name="Key">
+            <DetailRow name="Key">
               <code>{key}</code>
-            </Fact>
+            </DetailRow>
           )}
-          <Fact name="ID">
+          <DetailRow name="ID">
             <code>{id}</code>
-          </Fact>
+          </DetailRow>
         </dl>
       </Card>
     </Section>

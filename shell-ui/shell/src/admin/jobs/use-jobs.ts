@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useServerEvent } from "@tenon/host";
-import { Problem, readAgain, toast } from "@tenon/ui";
+import { Problem, refetchFresh, toast } from "@tenon/ui";
 import { useEffect, useRef } from "react";
 import { changeJob, jobsKey, type JobRecord } from "./jobs-api.ts";
 
@@ -14,7 +14,7 @@ export function useLiveJobs(): void {
   const readSoon = () => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      void readAgain(queries, { queryKey: jobsKey });
+      void refetchFresh(queries, { queryKey: jobsKey });
     }, pause);
   };
   useServerEvent("core.jobs", readSoon, { onMissed: readSoon });

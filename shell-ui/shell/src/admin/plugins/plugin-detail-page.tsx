@@ -12,7 +12,7 @@ import { SearchX } from "lucide-react";
 import { useParams } from "react-router";
 import { QueryScope } from "../../data/query-scope.tsx";
 import type { PluginRecord } from "../console-api.ts";
-import { Fact } from "../detail-row.tsx";
+import { DetailRow } from "../detail-row.tsx";
 import { PluginActions } from "./plugin-actions.tsx";
 import { PluginMigration, PluginReason, PluginStateBadge, PluginSwitch } from "./plugin-parts.tsx";
 import { Tags } from "./tags.tsx";
@@ -94,28 +94,28 @@ function Facts({ plugin }: { plugin: PluginRecord }) {
     <Section title="About" description={description}>
       <Card>
         <dl className="shell-facts">
-          <Fact name="Version">{version}</Fact>
-          {previous && <Fact name="Previous version">{previous}</Fact>}
-          <Fact name={signer ? "Package signed by" : "Source"}>
+          <DetailRow name="Version">{version}</DetailRow>
+          {previous && <DetailRow name="Previous version">{previous}</DetailRow>}
+          <DetailRow name={signer ? "Package signed by" : "Source"}>
             {signer ? <code>{signer}</code> : "Built in"}
-          </Fact>
-          <Fact name="Author">{author || "–"}</Fact>
-          <Fact name="ID">
+          </DetailRow>
+          <DetailRow name="Author">{author || "–"}</DetailRow>
+          <DetailRow name="ID">
             <code>{id}</code>
-          </Fact>
-          <Fact name="ABI version">
+          </DetailRow>
+          <DetailRow name="ABI version">
             {abi.major}.{abi.minor}
-          </Fact>
-          <Fact name="Routes">{number.format(routes)}</Fact>
-          <Fact name="Requests since start">{number.format(requests)}</Fact>
-          <Fact name="Errors since start">{number.format(errors)}</Fact>
-          <Fact name="Generation">{generation}</Fact>
+          </DetailRow>
+          <DetailRow name="Routes">{number.format(routes)}</DetailRow>
+          <DetailRow name="Requests since start">{number.format(requests)}</DetailRow>
+          <DetailRow name="Errors since start">{number.format(errors)}</DetailRow>
+          <DetailRow name="Generation">{generation}</DetailRow>
           {resident > 0 && (
-            <Fact name="Still in memory">
+            <DetailRow name="Still in memory">
               <Badge tone="warning">
                 {resident} {resident === 1 ? "generation" : "generations"}
               </Badge>
-            </Fact>
+            </DetailRow>
           )}
         </dl>
       </Card>

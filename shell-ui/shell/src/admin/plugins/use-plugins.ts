@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useServerEvent } from "@tenon/host";
-import { errorMessage, Problem, readAgain, toast, type ListPage } from "@tenon/ui";
+import { errorMessage, Problem, refetchFresh, toast, type ListPage } from "@tenon/ui";
 import { pluginsKey, readPlugins, switchPlugin, type PluginRecord } from "../console-api.ts";
 
 // How far a migration is nobody tells.
@@ -12,7 +12,7 @@ const isOnItsWay = ({ migration, enabled, state }: PluginRecord) =>
 /** All plugins, read again whenever one changes its state, and while the data of one is migrated. */
 export function usePlugins() {
   const queries = useQueryClient();
-  const changed = () => void readAgain(queries, { queryKey: pluginsKey });
+  const changed = () => void refetchFresh(queries, { queryKey: pluginsKey });
   useServerEvent("core.plugins", changed, { onMissed: changed });
   return useQuery({
     queryKey: pluginsKey,

@@ -2,7 +2,7 @@ import "./registry.css";
 import { useQuery } from "@tanstack/react-query";
 import { Badge, Card, Notice, Page, Section } from "@tenon/ui";
 import { CircleAlert, ListOrdered } from "lucide-react";
-import { Fact } from "../detail-row.tsx";
+import { DetailRow } from "../detail-row.tsx";
 import { InstallDialog } from "../plugins/install-dialog.tsx";
 import { size } from "../plugins/install-plan.tsx";
 import { OnePage } from "../resource-page.tsx";
@@ -104,22 +104,22 @@ function About({ plugin, shown }: ShownProps & { plugin: RegistryPluginVersions 
     <Section title="About">
       <Card>
         <dl className="shell-facts">
-          <Fact name="Version">{version}</Fact>
-          <Fact name="Size">{size(shown.size)}</Fact>
-          <Fact name="Author">{author || "–"}</Fact>
-          <Fact name="License">{license || "–"}</Fact>
-          <Fact name="ID">
+          <DetailRow name="Version">{version}</DetailRow>
+          <DetailRow name="Size">{size(shown.size)}</DetailRow>
+          <DetailRow name="Author">{author || "–"}</DetailRow>
+          <DetailRow name="License">{license || "–"}</DetailRow>
+          <DetailRow name="ID">
             <code>{id}</code>
-          </Fact>
-          <Fact name="ABI version">
+          </DetailRow>
+          <DetailRow name="ABI version">
             {abi.major}.{abi.minor}, needs {abi.major}.{needs}
-          </Fact>
-          <Fact name="Platforms">{architectures.join(", ")}</Fact>
-          <Fact name="Signed by">
+          </DetailRow>
+          <DetailRow name="Platforms">{architectures.join(", ")}</DetailRow>
+          <DetailRow name="Signed by">
             <Signer number={key} />
-          </Fact>
+          </DetailRow>
           {Object.keys(requires).length > 0 && (
-            <Fact name="Requires">
+            <DetailRow name="Requires">
               {Object.entries(requires).map(([other, range]) => (
                 <div key={other}>
                   <code>
@@ -127,7 +127,7 @@ function About({ plugin, shown }: ShownProps & { plugin: RegistryPluginVersions 
                   </code>
                 </div>
               ))}
-            </Fact>
+            </DetailRow>
           )}
         </dl>
       </Card>
