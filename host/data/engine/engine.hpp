@@ -16,7 +16,7 @@
 #include "data/database.hpp"
 #include "data/engine/handle.hpp"
 #include "data/files/clean_close.hpp"
-#include "data/migrate/migrate.hpp"
+#include "data/migrate/migrator.hpp"
 
 namespace tenon::data {
 
@@ -94,15 +94,8 @@ class Engine {
 };
 
 /// An engine whose file or server is open: changes of the schema, and maintenance.
-class OpenEngine : public Engine {
+class OpenEngine : public Engine, public Migrator {
  public:
-  virtual schema::Plan plan(const Declaration& declaration) = 0;
-  virtual schema::Plan apply(const Declaration& declaration) = 0;
-  virtual schema::Plan expand(const Declaration& declaration) = 0;
-  virtual schema::Plan contract(const Declaration& declaration) = 0;
-  virtual std::string applied_version() = 0;
-  virtual void migrate_room(std::string_view room, std::span<const Migration> migrations) = 0;
-
   /// Runs one pass of the maintenance thread: ends transactions past their deadline and reports
   /// faults. Returns true while transactions are open, so that another pass is due soon.
   virtual bool run_maintenance() noexcept = 0;

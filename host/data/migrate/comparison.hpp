@@ -59,52 +59,6 @@ enum class Stage : std::uint8_t {
 Comparison compare(schema::Catalog& catalog, Dialect dialect, const StoredState& recorded,
                    const Declaration& declaration, Stage stage = Stage::before_switch);
 
-/// Reads the stored metadata. MetadataStore: that of either engine.
-template <typename MetadataStore>
-StoredState read_stored_state(const MetadataStore& metadata, const std::string& plugin) {
-  StoredState recorded;
-  recorded.migrations = metadata.migrations(plugin);
-  recorded.plugin = metadata.get("plugin");
-  recorded.version = metadata.get("version");
-  recorded.tables = metadata.get("tables");
-  recorded.alternate_version = metadata.get("beside_version");
-  recorded.alternate_tables = metadata.get("beside_tables");
-  recorded.merged_tables = metadata.get("both");
-  return recorded;
-}
-
-/// Records that the data has exactly this declaration, and no alternate one.
-template <typename MetadataStore>
-void record_applied(MetadataStore& metadata, const Declaration& declaration) {
-  metadata.set("plugin", declaration.plugin);
-  metadata.set("version", declaration.version);
-  metadata.set("tables", schema::to_json(declaration.tables));
-  for (const char* name : {"beside_version", "beside_tables", "both"}) {
-    if (!metadata.get(name).empty()) metadata.set(name, "");
-  }
-}
-
-/// Records that the data also works with the declaration.
-template <typename MetadataStore>
-void record_alternate(MetadataStore& metadata, const Declaration& declaration,
-                      const schema::Tables& merged_tables) {
-  metadata.set("beside_version", declaration.version);
-  metadata.set("beside_tables", schema::to_json(declaration.tables));
-  metadata.set("both", schema::to_json(merged_tables));
-}
-
-/// Records that the declaration, with which the data already works, now uses the data.
-template <typename MetadataStore>
-void record_switch(MetadataStore& metadata, Compatibility compatibility,
-                   const Declaration& declaration) {
-  if (compatibility == Compatibility::alternate) {
-    metadata.set("beside_version", metadata.get("version"));
-    metadata.set("beside_tables", metadata.get("tables"));
-    metadata.set("tables", schema::to_json(declaration.tables));
-  }
-  metadata.set("version", declaration.version);
-}
-
 /// Throws 409 data.migration_refused if a migration of the phase expand left tables that differ
 /// from those both versions declare. `rest`: the steps that they would still need.
 void require_expanded(const schema::Plan& rest, const std::string& migration);

@@ -15,10 +15,6 @@
 #include "postgresql/client/pool.hpp"
 #include "postgresql/client/session.hpp"
 
-namespace tenon::data {
-enum class Stage : std::uint8_t;
-}
-
 namespace tenon::data::postgresql {
 
 class Sql;
@@ -48,13 +44,6 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   std::vector<std::string> quick_check(int limit) override;
   Statistics statistics() const override;
   FileFacts file_facts() const override;
-
-  schema::Plan plan(const Declaration& declaration) override;
-  schema::Plan apply(const Declaration& declaration) override;
-  schema::Plan expand(const Declaration& declaration) override;
-  schema::Plan contract(const Declaration& declaration) override;
-  std::string applied_version() override;
-  void migrate_room(std::string_view room, std::span<const Migration> migrations) override;
 
   bool run_maintenance() noexcept override;
 
@@ -93,8 +82,8 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   void with_write_lock(const std::function<void()>& work);
   std::int64_t migration_deadline() const;
   void validate(Owner& owner);
-  schema::Plan apply(const Declaration& declaration, Stage stage);
-  void renew(const Declaration& declaration);
+  void read_schema(const Work& work) override;
+  void change_schema(Change change, const Work& work) override;
   void note_trouble(Fault fault, const std::string& detail) noexcept;
   void report_faults() noexcept;
 

@@ -1,32 +1,19 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "data/migrate/migration_history.hpp"
+#include "data/migrate/metadata_store.hpp"
 #include "postgresql/client/sql.hpp"
 
 namespace tenon::data::postgresql {
 
-/// Stores metadata of a schema in the schema, as sqlite/metadata_store.hpp does for a file:
-/// `tenon_meta`, and the migrations that were run, `tenon_migrations`.
-class MetadataStore {
+/// The metadata of the first schema on the search path.
+class MetadataStore final : public data::MetadataStore {
  public:
-  explicit MetadataStore(Sql& sql) : sql_(sql) {}
-
-  /// Makes the tables where they are missing. Throws 409 data.newer.
-  void ensure();
-  /// Empty: nothing is kept under this name.
-  std::string get(std::string_view name) const;
-  void set(std::string_view name, std::string_view value);
-  /// Those of an owner, ascending.
-  std::vector<AppliedMigration> migrations(std::string_view owner) const;
-  void record(std::string_view owner, const AppliedMigration& migration);
+  explicit MetadataStore(Sql& sql);
 
  private:
-  bool has(std::string_view table) const;
-  void check_form() const;
+  bool has_table(std::string_view name) const override;
+  void run(std::string_view sql, Cells cells) override;
+  TextRows read(std::string_view sql, Cells cells) const override;
 
   Sql& sql_;
 };

@@ -1,13 +1,11 @@
-#include "data/migrate/migrate.hpp"
-
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "data/errors.hpp"
-#include "data/migrate/comparison.hpp"
-#include "data/migrate/migration_history.hpp"
+#include "data/migrate/migrator.hpp"
 #include "postgresql/client/sql.hpp"
 #include "postgresql/engine/engine.hpp"
 #include "postgresql/engine/metadata_store.hpp"
@@ -19,11 +17,12 @@
 #include "postgresql/schema/search_index.hpp"
 #include "postgresql/schema/trigger_functions.hpp"
 #include "postgresql/sql_guard/statement_text.hpp"
-#include "schema/diff.hpp"
 
 namespace tenon::data::postgresql {
 
 namespace {
+
+using schema::Tables;
 
 [[noreturn]] void fail(const std::string& name, const SqlError& error) {
   const bool is_ours =
@@ -33,69 +32,89 @@ namespace {
                  name + ": " + error.detail() + "; nothing was changed", 0, error.detail());
 }
 
-Comparison compare(Sql& sql, const Declaration& declaration, Stage stage = Stage::before_switch) {
-  const MetadataStore metadata(sql);
-  Catalog catalog(sql);
-  return data::compare(catalog, Dialect::postgresql,
-                       read_stored_state(metadata, declaration.plugin), declaration, stage);
-}
-
-void run_one(Sql& sql, const Migration& migration) {
-  try {
-    for (const auto& statement : split_script(migration.text(Dialect::postgresql))) {
-      check_migration(statement);
-      sql.run(statement);
-    }
-  } catch (const SqlError& error) {
-    fail("migrations/" + migration.name, error);
-  }
-}
-
-void record(Sql& sql, const Declaration& declaration, const Pending& one) {
-  MetadataStore(sql).record(declaration.plugin, {one.migration->number, one.migration->name,
-                                                 one.checksum, one.migration->phase});
-}
-
-void run_pending(Sql& sql, const Comparison& comparison, const Declaration& declaration) {
-  for (const auto& one : comparison.pending) {
-    if (!(comparison.from_version.empty() && one.migration->upgrade_only))
-      run_one(sql, *one.migration);
-    record(sql, declaration, one);
-  }
-}
-
-// Makes of the data what both versions declare, but for the migrations.
-void expand_tables(Sql& sql, const std::string& schema, const Comparison& comparison,
-                   const Declaration& declaration) {
-  add_tables_and_fields(sql, comparison.stored, comparison.merged_tables);
-  apply_constraints(sql, comparison.merged_tables);
-  make_search_indexes(sql, schema, comparison.merged_tables);
-  MetadataStore metadata(sql);
-  record_alternate(metadata, declaration, comparison.merged_tables);
-}
-
-void run_expanding(Sql& sql, const std::string& schema, const Pending& one,
-                   const schema::Tables& both, const Declaration& declaration) {
-  run_one(sql, *one.migration);
-  pin_search_path(sql, schema);
-  schema::Plan rest;
-  Catalog catalog(sql);
-  schema::add_differences(catalog, both, both, {}, schema::Moment::after_migrations, rest);
-  catalog.add_search_steps(both, schema::SearchUpgrade::where_changed, rest);
-  require_expanded(rest, one.migration->name);
-  record(sql, declaration, one);
-}
-
 std::string functions_mark() {
   return base::sha256_hex(functions());
 }
 
-void refresh_functions(Sql& sql) {
-  MetadataStore metadata(sql);
-  if (metadata.get("functions") == functions_mark()) return;
-  sql.script(std::string(functions()));
-  metadata.set("functions", functions_mark());
-}
+class SchemaSession final : public MigrationSession {
+ public:
+  SchemaSession(Sql& sql, const PostgresqlSchema& location)
+      : sql_(sql), location_(location), metadata_(sql) {}
+
+  Dialect dialect() const noexcept override { return Dialect::postgresql; }
+  MetadataStore& metadata() override { return metadata_; }
+  std::unique_ptr<schema::Catalog> open_catalog() override {
+    return std::make_unique<Catalog>(sql_);
+  }
+
+  void prepare() override {
+    metadata_.ensure();
+    if (metadata_.get("functions") == functions_mark()) return;
+    sql_.script(std::string(functions()));
+    metadata_.set("functions", functions_mark());
+  }
+  void apply_renames(const schema::Renames& renames, const Tables& declared) override {
+    postgresql::apply_renames(sql_, renames, declared);
+  }
+  void add_tables_and_fields(const Tables& stored, const Tables& declared) override {
+    postgresql::add_tables_and_fields(sql_, stored, declared);
+  }
+  void run_migration(const Migration& migration) override {
+    try {
+      for (const auto& statement : split_script(migration.text(Dialect::postgresql))) {
+        check_migration(statement);
+        sql_.run(statement);
+      }
+    } catch (const SqlError& error) {
+      fail("migrations/" + migration.name, error);
+    }
+    pin_search_path(sql_, location_.schema);
+  }
+  void drop_orphaned_link_tables(const Tables& stored, const Tables& declared) override {
+    postgresql::drop_orphaned_link_tables(sql_, stored, declared);
+  }
+  void apply_constraints(const Tables& declared) override {
+    postgresql::apply_constraints(sql_, declared);
+  }
+  void drop_search_indexes(const Tables& declared, schema::SearchUpgrade upgrade) override {
+    postgresql::drop_search_indexes(sql_, declared, upgrade);
+  }
+  void make_search_indexes(const Tables& declared) override {
+    postgresql::make_search_indexes(sql_, location_.schema, declared);
+  }
+  bool is_change_log_stale(const Tables& declared) override {
+    return postgresql::is_change_log_stale(sql_, location_.schema, declared);
+  }
+  void drop_change_log() override { postgresql::drop_change_log(sql_); }
+  void create_change_log(const Tables& declared) override {
+    postgresql::create_change_log(sql_, location_.schema, declared);
+  }
+  void grant_access() override {
+    if (!location_.user.empty()) grant_rows(sql_, location_.user);
+  }
+
+  void run_room_migration(const Migration& migration) override {
+    try {
+      sql_.script(room_migration(migration.text(Dialect::postgresql)));
+    } catch (const SqlError& error) {
+      fail(migration.name, error);
+    }
+  }
+
+  bool needs_refresh(const Tables& declared) override {
+    return is_change_log_stale(declared) || metadata_.get("functions") != functions_mark() ||
+           !unvalidated_constraints(sql_).empty();
+  }
+  void refresh(const Tables& declared) override {
+    prepare();
+    if (is_change_log_stale(declared)) create_change_log(declared);
+  }
+
+ private:
+  Sql& sql_;
+  const PostgresqlSchema& location_;
+  MetadataStore metadata_;
+};
 
 void run_in_transaction(Connection& connection, std::vector<std::string> begin,
                         std::int64_t deadline, const std::function<void(Sql&)>& work) {
@@ -194,137 +213,22 @@ void Engine::validate(Owner& owner) {
   }
 }
 
-void Engine::migrate_room(std::string_view room, std::span<const Migration> migrations) {
-  const auto pending_in = [&](Sql& sql) {
-    return pending_migrations(MetadataStore(sql).migrations(room), migrations, Dialect::postgresql);
-  };
-  bool is_due = false;
-  with_read_connection([&](Sql& sql) { is_due = !pending_in(sql).empty(); });
-  if (!is_due) return;
-  migrate_as_writer([&](Sql& sql) {
-    MetadataStore metadata(sql);
-    metadata.ensure();
-    for (const auto& one : pending_in(sql)) {
-      try {
-        sql.script(room_migration(one.migration->text(Dialect::postgresql)));
-      } catch (const SqlError& error) {
-        fail(one.migration->name, error);
-      }
-      metadata.record(room, {one.migration->number, one.migration->name, one.checksum});
-    }
-  });
-}
-
-schema::Plan Engine::plan(const Declaration& declaration) {
-  schema::Plan plan;
-  with_read_connection([&](Sql& sql) { plan = compare(sql, declaration).plan; });
-  return plan;
-}
-
-// Recreates what the host makes in addition to the tables, if it is from an earlier host or was
-// interrupted.
-void Engine::renew(const Declaration& declaration) {
-  const std::string& schema = options_.postgresql->schema;
-  bool is_stale = false;
+void Engine::read_schema(const Work& work) {
   with_read_connection([&](Sql& sql) {
-    is_stale = is_change_log_stale(sql, schema, declaration.tables) ||
-               MetadataStore(sql).get("functions") != functions_mark() ||
-               !unvalidated_constraints(sql).empty();
-  });
-  if (!is_stale) return;
-  migrate([&](Sql& sql) {
-    MetadataStore(sql).ensure();
-    refresh_functions(sql);
-    if (is_change_log_stale(sql, schema, declaration.tables))
-      create_change_log(sql, schema, declaration.tables);
+    SchemaSession session(sql, *options_.postgresql);
+    work(session);
   });
 }
 
-schema::Plan Engine::apply(const Declaration& declaration) {
-  return apply(declaration, Stage::before_switch);
-}
-
-schema::Plan Engine::contract(const Declaration& declaration) {
-  return apply(declaration, Stage::whole);
-}
-
-schema::Plan Engine::expand(const Declaration& declaration) {
-  Comparison comparison;
-  with_read_connection([&](Sql& sql) { comparison = compare(sql, declaration); });
-  if (comparison.compatibility != Compatibility::none) return comparison.plan;
-  require_phased(comparison.plan);
-  const std::string& schema = options_.postgresql->schema;
-  const auto grant = [&](Sql& sql) {
-    if (!options_.postgresql->user.empty()) grant_rows(sql, options_.postgresql->user);
+void Engine::change_schema(Change change, const Work& work) {
+  const auto run = [&](Sql& sql) {
+    SchemaSession session(sql, *options_.postgresql);
+    work(session);
   };
-  migrate([&](Sql& sql) {
-    MetadataStore(sql).ensure();
-    refresh_functions(sql);
-    comparison = compare(sql, declaration);
-    require_phased(comparison.plan);
-    expand_tables(sql, schema, comparison, declaration);
-    grant(sql);
-  });
-  for (const Pending& one : comparison.pending) {
-    if (one.migration->phase != schema::Phase::expand) continue;
-    migrate([&](Sql& sql) {
-      run_expanding(sql, schema, one, comparison.merged_tables, declaration);
-      grant(sql);
-    });
-  }
-  return comparison.plan;
-}
-
-schema::Plan Engine::apply(const Declaration& declaration, Stage stage) {
-  schema::Plan plan;
-  with_read_connection([&](Sql& sql) { plan = compare(sql, declaration, stage).plan; });
-  if (plan.is_empty()) {
-    renew(declaration);
-    return plan;
-  }
-  throw_refusals(plan.refusals);
-  const std::string& schema = options_.postgresql->schema;
-  migrate([&](Sql& sql) {
-    MetadataStore metadata(sql);
-    metadata.ensure();
-    refresh_functions(sql);
-    const Comparison comparison = compare(sql, declaration, stage);
-    plan = comparison.plan;
-    if (comparison.compatibility != Compatibility::none) {
-      drop_search_indexes(sql, comparison.merged_tables, comparison.search);
-      make_search_indexes(sql, schema, comparison.merged_tables);
-      record_switch(metadata, comparison.compatibility, declaration);
-      if (is_change_log_stale(sql, schema, declaration.tables))
-        create_change_log(sql, schema, declaration.tables);
-      return;
-    }
-    throw_refusals(plan.refusals);
-    drop_change_log(sql);
-    drop_search_indexes(sql, declaration.tables, comparison.search);
-    apply_renames(sql, comparison.renames, declaration.tables);
-    add_tables_and_fields(sql, comparison.stored, declaration.tables);
-    run_pending(sql, comparison, declaration);
-    pin_search_path(sql, schema);
-    schema::Plan rest;
-    Catalog catalog(sql);
-    schema::add_differences(catalog, comparison.stored, declaration.tables, {},
-                            schema::Moment::after_migrations, rest);
-    throw_refusals(rest.refusals);
-    append_dropped(plan);
-    drop_orphaned_link_tables(sql, comparison.stored, declaration.tables);
-    apply_constraints(sql, declaration.tables);
-    make_search_indexes(sql, schema, declaration.tables);
-    create_change_log(sql, schema, declaration.tables);
-    if (!options_.postgresql->user.empty()) grant_rows(sql, options_.postgresql->user);
-    record_applied(metadata, declaration);
-  });
-  return plan;
-}
-
-std::string Engine::applied_version() {
-  std::string version;
-  with_read_connection([&](Sql& sql) { version = MetadataStore(sql).get("version"); });
-  return version;
+  if (change == Change::room)
+    migrate_as_writer(run);
+  else
+    migrate(run);
 }
 
 }  // namespace tenon::data::postgresql

@@ -27,6 +27,10 @@ bool Sql::next() {
   return false;
 }
 
+int Sql::columns() const noexcept {
+  return sqlite3_column_count(statement_);
+}
+
 bool Sql::is_null(int column) const noexcept {
   return sqlite3_column_type(statement_, column) == SQLITE_NULL;
 }

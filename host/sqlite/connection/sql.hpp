@@ -19,6 +19,7 @@ class Sql {
   Sql& operator=(const Sql&) = delete;
 
   bool next();
+  int columns() const noexcept;
   bool is_null(int column) const noexcept;
   std::int64_t integer(int column) const noexcept;
   std::string text(int column) const;

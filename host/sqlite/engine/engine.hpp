@@ -18,10 +18,6 @@
 #include "sqlite/engine/reader_pool.hpp"
 #include "sqlite/wal/checkpoint.hpp"
 
-namespace tenon::data {
-enum class Stage : std::uint8_t;
-}
-
 namespace tenon::data::sqlite {
 
 class FileCheck;
@@ -68,13 +64,6 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
                      std::chrono::milliseconds timeout, const Handle& handle) override;
   std::vector<std::string> quick_check(int most) override;
   FileFacts file_facts() const override;
-
-  schema::Plan plan(const Declaration& declaration) override;
-  schema::Plan apply(const Declaration& declaration) override;
-  schema::Plan expand(const Declaration& declaration) override;
-  schema::Plan contract(const Declaration& declaration) override;
-  std::string applied_version() override;
-  void migrate_room(std::string_view room, std::span<const Migration> migrations) override;
 
   /// Whether a storage error that with_write_lock() meets is reported to the admin.
   enum class Reporting : bool { off, on };
@@ -127,7 +116,13 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   /// `copies`: the rows outlive the cells.
   StatementRows read(std::string_view sql, Cells cells, std::chrono::milliseconds timeout,
                      bool copies);
-  schema::Plan apply(const Declaration& declaration, Stage stage);
+  void read_schema(const Work& work) override;
+  void read_room(const Work& work) override;
+  void change_schema(Change change, const Work& work) override;
+  bool is_applied(const Declaration& declaration) override;
+  void before_change(bool is_upgrade) override;
+  void after_apply(const Declaration& declaration, std::int64_t schema_number,
+                   bool is_new) override;
   std::shared_ptr<data::TransactionState> make_state(TransactionKind kind,
                                                      std::int64_t deadline) override;
   Transaction begin_read(std::int64_t now, std::int64_t deadline, const Handle& handle) override;
@@ -140,10 +135,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   void note_trouble(Fault fault, const std::string& detail) noexcept;
   /// `schema`: the number of it that is on disk.
   void note_applied(const Declaration& declaration, std::int64_t schema);
-  /// Whether the file says that the declaration is applied and nobody has changed the schema since:
-  /// notes it then. Throws what reading fails with.
-  bool find_applied(const Declaration& declaration);
-  /// Has the file say so. Without it the next start that needs it compares again.
+  /// Records the digest of an applied declaration. Without it, the next start compares again.
   void keep_applied(const Declaration& declaration, std::int64_t schema) noexcept;
   /// Before anything is changed.
   void forget_applied();

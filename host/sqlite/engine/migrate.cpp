@@ -1,6 +1,7 @@
 #include "data/migrate/migrate.hpp"
 
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 #include <sqlite3.h>
@@ -8,9 +9,7 @@
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "data/database.hpp"
-#include "data/migrate/comparison.hpp"
-#include "data/migrate/migration_history.hpp"
-#include "schema/diff.hpp"
+#include "data/migrate/migrator.hpp"
 #include "sqlite/connection/read_only_uri.hpp"
 #include "sqlite/connection/script.hpp"
 #include "sqlite/connection/sql.hpp"
@@ -27,7 +26,7 @@ namespace tenon::data::sqlite {
 
 namespace {
 
-using schema::Plan;
+using schema::Tables;
 
 enum class References : bool { unchecked, enforced };
 
@@ -79,189 +78,123 @@ void check_references(Connection& connection) {
   throw base::Error(409, "data.migration_refused", std::move(message), std::move(errors));
 }
 
-Comparison compare(Connection& connection, const Declaration& declaration,
-                   Stage stage = Stage::before_switch) {
-  const MetadataStore ledger(connection);
-  schema::SqliteCatalog catalog(connection);
-  return data::compare(catalog, Dialect::sqlite, read_stored_state(ledger, declaration.plugin),
-                       declaration, stage);
-}
-
-// A key of the ledger. Its value is the digest of the declaration that was applied, and SQLite's
-// schema_version behind that. Every change of the schema, by any program, changes schema_version.
+// A key of the metadata. Its value is the digest of the declaration that was applied, and SQLite's
+// schema_version after that. Every change of the schema, by any program, changes schema_version.
 constexpr std::string_view applied = "applied";
 
 std::string applied_text(const Declaration& declaration, std::int64_t schema) {
   return declaration.digest + " " + std::to_string(schema);
 }
 
-void record(MetadataStore& ledger, const Declaration& declaration, const Pending& one) {
-  ledger.record(declaration.plugin,
-                {one.migration->number, one.migration->name, one.checksum, one.migration->phase});
-}
+/// Needs internal access.
+class FileSession final : public MigrationSession {
+ public:
+  explicit FileSession(Connection& connection) : connection_(connection), metadata_(connection) {}
 
-void run_pending(Connection& connection, const Comparison& comparison,
-                 const Declaration& declaration) {
-  MetadataStore ledger(connection);
-  for (const auto& one : comparison.pending) {
-    if (!(comparison.from_version.empty() && one.migration->upgrade_only)) {
-      const AccessScope scope(connection, Access::migrating);
-      run_script(connection, one.migration->sql, "migrations/" + one.migration->name);
-    }
-    record(ledger, declaration, one);
+  Dialect dialect() const noexcept override { return Dialect::sqlite; }
+  MetadataStore& metadata() override { return metadata_; }
+  std::unique_ptr<schema::Catalog> open_catalog() override {
+    return std::make_unique<schema::SqliteCatalog>(connection_);
   }
-}
+  std::int64_t schema_number() override { return sqlite::schema_number(connection_); }
 
-// Makes of the data what both versions declare, but for the migrations.
-void expand_tables(Connection& connection, const Comparison& comparison,
-                   const Declaration& declaration) {
-  schema::add_tables_and_fields(connection, comparison.stored, comparison.merged_tables);
-  schema::apply_constraints(connection, comparison.merged_tables);
-  schema::make_search_indexes(connection, comparison.merged_tables);
-  MetadataStore ledger(connection);
-  record_alternate(ledger, declaration, comparison.merged_tables);
-}
-
-void run_expanding(Connection& connection, const Pending& one, const schema::Tables& both,
-                   const Declaration& declaration) {
-  {
-    const AccessScope scope(connection, Access::migrating);
-    run_script(connection, one.migration->sql, "migrations/" + one.migration->name);
+  void prepare() override {
+    metadata_.ensure();
+    metadata_.set(applied, "");
   }
-  Plan rest;
-  schema::SqliteCatalog catalog(connection);
-  schema::add_differences(catalog, both, both, {}, schema::Moment::after_migrations, rest);
-  catalog.add_search_steps(both, schema::SearchUpgrade::where_changed, rest);
-  require_expanded(rest, one.migration->name);
-  MetadataStore ledger(connection);
-  record(ledger, declaration, one);
-}
+  void apply_renames(const schema::Renames& renames, const Tables& /*declared*/) override {
+    schema::apply_renames(connection_, renames);
+  }
+  void add_tables_and_fields(const Tables& stored, const Tables& declared) override {
+    schema::add_tables_and_fields(connection_, stored, declared);
+  }
+  void run_migration(const Migration& migration) override {
+    const AccessScope scope(connection_, Access::migrating);
+    run_script(connection_, migration.sql, "migrations/" + migration.name);
+  }
+  void drop_orphaned_link_tables(const Tables& stored, const Tables& declared) override {
+    schema::drop_orphaned_link_tables(connection_, stored, declared);
+  }
+  void apply_constraints(const Tables& declared) override {
+    schema::apply_constraints(connection_, declared);
+  }
+  void check_references() override { sqlite::check_references(connection_); }
+  void drop_search_indexes(const Tables& declared, schema::SearchUpgrade upgrade) override {
+    schema::drop_search_indexes(connection_, declared, upgrade);
+  }
+  void make_search_indexes(const Tables& declared) override {
+    schema::make_search_indexes(connection_, declared);
+  }
+  bool is_change_log_stale(const Tables& declared) override {
+    return schema::is_change_log_stale(connection_, declared);
+  }
+  void drop_change_log() override { schema::drop_change_log(connection_); }
+  void create_change_log(const Tables& declared) override {
+    schema::create_change_log(connection_, declared);
+  }
+  void record_digest(const Declaration& declaration) override {
+    if (!declaration.digest.empty())
+      metadata_.set(applied, applied_text(declaration, schema_number()));
+  }
+
+  void run_room_migration(const Migration& migration) override {
+    const AccessScope scope(connection_, Access::trusted);
+    run_script(connection_, migration.sql, migration.name);
+  }
+
+  bool needs_refresh(const Tables& declared) override {
+    return is_change_log_stale(declared) || schema::lacks_word_table(connection_, declared);
+  }
+  void refresh(const Tables& declared) override {
+    if (is_change_log_stale(declared)) create_change_log(declared);
+    make_search_indexes(declared);
+  }
+
+ private:
+  Connection& connection_;
+  MetadataStore metadata_;
+};
 
 }  // namespace
 
-schema::Plan Engine::plan(const Declaration& declaration) {
-  Plan plan;
+void Engine::read_schema(const Work& work) {
   with_read_connection([&](Connection& connection) {
     const AccessScope scope(connection, Access::internal);
-    plan = compare(connection, declaration).plan;
+    FileSession session(connection);
+    work(session);
   });
-  return plan;
 }
 
-schema::Plan Engine::apply(const Declaration& declaration) {
-  return apply(declaration, Stage::before_switch);
-}
-
-schema::Plan Engine::contract(const Declaration& declaration) {
-  return apply(declaration, Stage::whole);
-}
-
-schema::Plan Engine::expand(const Declaration& declaration) {
-  Comparison comparison;
-  with_read_connection([&](Connection& connection) {
+// With the writer's connection, which is open already.
+void Engine::read_room(const Work& work) {
+  with_write_lock([&](Connection& connection) {
     const AccessScope scope(connection, Access::internal);
-    comparison = compare(connection, declaration);
+    FileSession session(connection);
+    work(session);
   });
-  if (comparison.compatibility != Compatibility::none) return comparison.plan;
-  require_phased(comparison.plan);
+}
+
+void Engine::change_schema(Change change, const Work& work) {
+  const References references =
+      change == Change::add ? References::enforced : References::unchecked;
+  migrate(*this, references, [&](Connection& connection) {
+    FileSession session(connection);
+    work(session);
+  });
+}
+
+void Engine::before_change(bool is_upgrade) {
+  // Damage would be copied into recreated tables.
   wait_checked();
-  forget_applied();
-  migrate(*this, References::enforced, [&](Connection& connection) {
-    MetadataStore ledger(connection);
-    ledger.ensure();
-    ledger.set(applied, "");
-    comparison = compare(connection, declaration);
-    require_phased(comparison.plan);
-    expand_tables(connection, comparison, declaration);
-  });
-  for (const Pending& one : comparison.pending) {
-    if (one.migration->phase != schema::Phase::expand) continue;
-    migrate(*this, References::enforced, [&](Connection& connection) {
-      run_expanding(connection, one, comparison.merged_tables, declaration);
-    });
-  }
-  return comparison.plan;
+  if (is_upgrade) forget_applied();
 }
 
-schema::Plan Engine::apply(const Declaration& declaration, Stage stage) {
-  Plan plan;
-  bool has_stale_change_log = false;
-  bool has_missing_words = false;
-  bool is_whole = false;  // nothing is left to do, and no other version uses the data
-  std::int64_t schema = 0;
-  if (find_applied(declaration)) return plan;
-  with_read_connection([&](Connection& connection) {
-    const AccessScope scope(connection, Access::internal);
-    const Comparison comparison = compare(connection, declaration, stage);
-    plan = comparison.plan;
-    is_whole = comparison.compatibility == Compatibility::none;
-    // A file of an earlier host has no log yet, or one with other triggers.
-    if (!plan.is_empty()) return;
-    has_stale_change_log = schema::is_change_log_stale(connection, declaration.tables);
-    has_missing_words = schema::lacks_word_table(connection, declaration.tables);
-    schema = schema_number(connection);
-  });
-  if (plan.is_empty()) {
-    if (has_stale_change_log || has_missing_words) {
-      wait_checked();
-      migrate(*this, References::enforced, [&](Connection& connection) {
-        if (has_stale_change_log) schema::create_change_log(connection, declaration.tables);
-        schema::make_search_indexes(connection, declaration.tables);
-        schema = schema_number(connection);
-      });
-    }
-    if (is_whole) {
-      note_applied(declaration, schema);
-      keep_applied(declaration, schema);
-    }
-    return plan;
-  }
-  throw_refusals(plan.refusals);
-  // Damage would be written into what is made new.
-  wait_checked();
-  forget_applied();
-  migrate(*this, References::unchecked, [&](Connection& connection) {
-    MetadataStore ledger(connection);
-    ledger.ensure();
-    ledger.set(applied, "");
-    const Comparison comparison = compare(connection, declaration, stage);
-    plan = comparison.plan;
-    is_whole = comparison.compatibility == Compatibility::none;
-    if (!is_whole) {
-      schema::drop_search_indexes(connection, comparison.merged_tables, comparison.search);
-      schema::make_search_indexes(connection, comparison.merged_tables);
-      record_switch(ledger, comparison.compatibility, declaration);
-      if (schema::is_change_log_stale(connection, declaration.tables))
-        schema::create_change_log(connection, declaration.tables);
-      return;
-    }
-    throw_refusals(plan.refusals);
-    schema::drop_change_log(connection);
-    schema::drop_search_indexes(connection, declaration.tables, comparison.search);
-    schema::apply_renames(connection, comparison.renames);
-    schema::add_tables_and_fields(connection, comparison.stored, declaration.tables);
-    run_pending(connection, comparison, declaration);
-    Plan rest;
-    schema::SqliteCatalog catalog(connection);
-    schema::add_differences(catalog, comparison.stored, declaration.tables, {},
-                            schema::Moment::after_migrations, rest);
-    catalog.refuse_stale_search(comparison.renames, rest.refusals);
-    throw_refusals(rest.refusals);
-    append_dropped(plan);
-    schema::drop_orphaned_link_tables(connection, comparison.stored, declaration.tables);
-    schema::apply_constraints(connection, declaration.tables);
-    schema::make_search_indexes(connection, declaration.tables);
-    check_references(connection);
-    schema::create_change_log(connection, declaration.tables);
-    record_applied(ledger, declaration);
-    schema = schema_number(connection);
-    if (!declaration.digest.empty()) ledger.set(applied, applied_text(declaration, schema));
-  });
-  if (is_whole) note_applied(declaration, schema);
-  return plan;
+void Engine::after_apply(const Declaration& declaration, std::int64_t schema_number, bool is_new) {
+  note_applied(declaration, schema_number);
+  if (!is_new) keep_applied(declaration, schema_number);
 }
 
-bool Engine::find_applied(const Declaration& declaration) {
+bool Engine::is_applied(const Declaration& declaration) {
   if (declaration.digest.empty()) return false;
   bool is_known = false;
   with_write_lock([&](Connection& connection) {
@@ -277,45 +210,13 @@ void Engine::keep_applied(const Declaration& declaration, std::int64_t schema) n
   if (declaration.digest.empty()) return;
   try {
     const auto set = [&](Connection& connection) {
-      MetadataStore ledger(connection);
-      if (ledger.exists() && schema_number(connection) == schema)
-        ledger.set(applied, applied_text(declaration, schema));
+      MetadataStore metadata(connection);
+      if (metadata.exists() && schema_number(connection) == schema)
+        metadata.set(applied, applied_text(declaration, schema));
     };
     migrate(*this, References::enforced, set, Reporting::off);
   } catch (const std::exception&) {  // a disk that is full: the next write of a plugin says so
   }
-}
-
-std::string Engine::applied_version() {
-  std::string version;
-  with_read_connection([&](Connection& connection) {
-    const AccessScope scope(connection, Access::internal);
-    version = MetadataStore(connection).get("version");
-  });
-  return version;
-}
-
-void Engine::migrate_room(std::string_view room, std::span<const Migration> list) {
-  const auto pending_in = [&](Connection& connection) {
-    return pending_migrations(MetadataStore(connection).migrations(room), list, Dialect::sqlite);
-  };
-  bool is_due = false;
-  with_write_lock([&](Connection& connection) {
-    const AccessScope scope(connection, Access::internal);
-    is_due = !pending_in(connection).empty();
-  });
-  if (!is_due) return;
-  migrate(*this, References::unchecked, [&](Connection& connection) {
-    MetadataStore ledger(connection);
-    ledger.ensure();
-    for (const auto& one : pending_in(connection)) {
-      const AccessScope scope(connection, Access::trusted);
-      run_script(connection, one.migration->sql, one.migration->name);
-      const AccessScope recording(connection, Access::internal);
-      ledger.record(room, {one.migration->number, one.migration->name, one.checksum});
-    }
-    check_references(connection);
-  });
 }
 
 schema::Plan plan_file(const std::string& path, bool is_live, const Declaration& declaration) {
@@ -329,7 +230,8 @@ schema::Plan plan_file(const std::string& path, bool is_live, const Declaration&
   const AccessScope scope(connection, Access::internal);
   if (const int code = connection.control(Control::begin_read); code != SQLITE_OK)
     throw sqlite_error(connection.handle(), code);
-  return compare(connection, declaration).plan;
+  FileSession session(connection);
+  return compare(session, declaration).plan;
 }
 
 }  // namespace tenon::data::sqlite
