@@ -1,7 +1,7 @@
 #include "realtime/presence_routes.hpp"
 
+#include <memory>
 #include <string>
-#include <utility>
 
 #include "realtime/limits.hpp"
 #include "realtime/presence.hpp"
@@ -60,30 +60,12 @@ class Leave final : public http::Handler {
 
 }  // namespace
 
-PresenceRoutes::PresenceRoutes(realtime::Presence& presence, http::WorkerShare& share) {
-  const auto add = [&](http::Method method, std::unique_ptr<http::Handler> handler,
-                       const char* summary) {
-    handlers_.push_back(std::move(handler));
-    const bool has_body = method == http::Method::put;
-    routes_.push_back({.method = method,
-                       .pattern = "/api/core/presence",
-                       .permission = {},
-                       .handler = handlers_.back().get(),
-                       .body = has_body ? http::BodyMode::json : http::BodyMode::none,
-                       .body_limit = has_body ? max_presence_body : 0,
-                       .share = &share,
-                       .summary = summary});
-  };
-  add(http::Method::put, std::make_unique<Look>(presence),
-      "Report that the user looks at a record");
-  add(http::Method::del, std::make_unique<Leave>(presence),
-      "Report that the user no longer looks at a record");
-}
-
-PresenceRoutes::~PresenceRoutes() = default;
-
-std::vector<routing::Route> PresenceRoutes::routes() const {
-  return routes_;
+PresenceRoutes::PresenceRoutes(realtime::Presence& presence, http::WorkerShare& share)
+    : table_({routing::Access::signed_in, &share, max_presence_body}) {
+  table_.add(http::Method::put, "/api/core/presence", "Report that the user looks at a record",
+             std::make_unique<Look>(presence));
+  table_.add(http::Method::del, "/api/core/presence",
+             "Report that the user no longer looks at a record", std::make_unique<Leave>(presence));
 }
 
 }  // namespace tenon::console

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "routing/route.hpp"
+#include "routing/route_table.hpp"
 
 namespace tenon::realtime {
 class Presence;
@@ -18,15 +17,11 @@ class PresenceRoutes {
  public:
   /// Both must outlive it; `share` runs what blocks.
   PresenceRoutes(realtime::Presence& presence, http::WorkerShare& share);
-  ~PresenceRoutes();
-  PresenceRoutes(const PresenceRoutes&) = delete;
-  PresenceRoutes& operator=(const PresenceRoutes&) = delete;
 
-  std::vector<routing::Route> routes() const;
+  const std::vector<routing::Route>& routes() const noexcept { return table_.routes(); }
 
  private:
-  std::vector<std::unique_ptr<http::Handler>> handlers_;
-  std::vector<routing::Route> routes_;
+  routing::RouteTable table_;
 };
 
 }  // namespace tenon::console

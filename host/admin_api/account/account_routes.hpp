@@ -1,9 +1,8 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "routing/route.hpp"
+#include "routing/route_table.hpp"
 
 namespace tenon::identity {
 class Identity;
@@ -20,15 +19,11 @@ class AccountRoutes {
 
   /// `identity` and `share` must outlive it; `share` runs what blocks.
   AccountRoutes(identity::Identity& identity, http::WorkerShare& share);
-  ~AccountRoutes();
-  AccountRoutes(const AccountRoutes&) = delete;
-  AccountRoutes& operator=(const AccountRoutes&) = delete;
 
-  std::vector<routing::Route> routes() const;
+  const std::vector<routing::Route>& routes() const noexcept { return table_.routes(); }
 
  private:
-  class Implementation;
-  std::unique_ptr<Implementation> implementation_;
+  routing::RouteTable table_;
 };
 
 }  // namespace tenon::console

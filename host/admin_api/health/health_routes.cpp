@@ -1,5 +1,6 @@
 #include "admin_api/health/health_routes.hpp"
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -93,30 +94,18 @@ class Scrape final : public http::Handler {
 
 HealthRoutes::HealthRoutes(const observability::Metrics& metrics,
                            const identity::AllowedHosts& hosts, std::function<bool()> is_ready,
-                           Troubles troubles) {
-  handlers_.push_back(std::make_unique<Health>());
-  handlers_.push_back(std::make_unique<Readiness>(hosts, std::move(is_ready), std::move(troubles)));
-  handlers_.push_back(std::make_unique<Scrape>(metrics, hosts));
-}
-
-HealthRoutes::~HealthRoutes() = default;
-
-std::vector<routing::Route> HealthRoutes::routes() const {
-  const char* const patterns[] = {"/healthz", "/readyz", "/metrics"};
-  const char* const summaries[] = {"The process responds", "Requests are served",
-                                   "Figures for Prometheus"};
-  std::vector<routing::Route> routes;
-  for (std::size_t i = 0; i < handlers_.size(); ++i) {
-    routing::Route route;
-    route.pattern = patterns[i];
-    route.summary = summaries[i];
-    route.access = routing::Access::everyone;
-    // Load balancers request /healthz and /readyz under any name; neither shows details then.
-    route.any_host = i < 2;
-    route.handler = handlers_[i].get();
-    routes.push_back(std::move(route));
-  }
-  return routes;
+                           Troubles troubles)
+    : table_({.access = routing::Access::everyone}) {
+  using http::Method;
+  // Load balancers request these two under any name; neither shows details then.
+  table_.add(Method::get, "/healthz", "The process responds", std::make_unique<Health>()).any_host =
+      true;
+  table_
+      .add(Method::get, "/readyz", "Requests are served",
+           std::make_unique<Readiness>(hosts, std::move(is_ready), std::move(troubles)))
+      .any_host = true;
+  table_.add(Method::get, "/metrics", "Figures for Prometheus",
+             std::make_unique<Scrape>(metrics, hosts));
 }
 
 }  // namespace tenon::console

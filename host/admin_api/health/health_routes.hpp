@@ -1,11 +1,10 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "routing/route.hpp"
+#include "routing/route_table.hpp"
 
 namespace tenon::identity {
 class AllowedHosts;
@@ -31,14 +30,11 @@ class HealthRoutes {
   /// it.
   HealthRoutes(const observability::Metrics& metrics, const identity::AllowedHosts& hosts,
                std::function<bool()> is_ready, Troubles troubles);
-  ~HealthRoutes();
-  HealthRoutes(const HealthRoutes&) = delete;
-  HealthRoutes& operator=(const HealthRoutes&) = delete;
 
-  std::vector<routing::Route> routes() const;
+  const std::vector<routing::Route>& routes() const noexcept { return table_.routes(); }
 
  private:
-  std::vector<std::unique_ptr<http::Handler>> handlers_;
+  routing::RouteTable table_;
 };
 
 }  // namespace tenon::console

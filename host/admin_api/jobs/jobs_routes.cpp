@@ -1,16 +1,16 @@
 #include "admin_api/jobs/jobs_routes.hpp"
 
-#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 
+#include "admin_api/json_handler.hpp"
 #include "admin_api/page_query.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "jobs/jobs.hpp"
 #include "observability/audit.hpp"
-#include "routing/context.hpp"
 
 namespace tenon::console {
 
@@ -18,21 +18,6 @@ namespace {
 
 // The body has no members; the limit allows an empty object.
 constexpr std::uint64_t max_job_body = 1024;
-
-class JobsHandler final : public http::Handler {
- public:
-  /// Gives the JSON for a request.
-  using Work = std::function<std::string(const http::Request&, const routing::CallContext&)>;
-  explicit JobsHandler(Work work) : work_(std::move(work)) {}
-
-  void handle(const http::ExchangePtr& exchange) override {
-    exchange->respond(
-        http::json_response(200, work_(exchange->request(), routing::context(*exchange))));
-  }
-
- private:
-  Work work_;
-};
 
 [[noreturn]] void refuse_filter(const char* field, const std::string& message) {
   throw base::Error(422, "jobs.invalid", message, {{field, "invalid", message}});
@@ -101,65 +86,43 @@ std::string show(const jobs::Store& store, std::string_view id) {
   return job_json(*job, job->payload);
 }
 
-void put_on_record(observability::Audit& audit, const routing::CallContext& context,
-                   const char* action, const jobs::Job& job) {
+void record(observability::Audit& audit, const std::string& user, const char* action,
+            const jobs::Job& job) {
   std::string details;
   base::JsonWriter(details)
       .begin_object()
       .member("plugin", job.plugin)
       .member("kind", job.kind)
       .end_object();
-  audit.record({.actor = context.principal ? context.principal->user_id : std::string(),
-                .action = action,
-                .object = job.id,
-                .details = std::move(details)});
+  audit.record({.actor = user, .action = action, .object = job.id, .details = std::move(details)});
 }
 
 }  // namespace
 
-JobsRoutes::JobsRoutes(jobs::Jobs& jobs, observability::Audit& audit, http::WorkerShare& share) {
+JobsRoutes::JobsRoutes(jobs::Jobs& jobs, observability::Audit& audit, http::WorkerShare& share)
+    : table_({routing::Access::admin, &share, max_job_body}) {
   const auto add = [&](http::Method method, const char* pattern, const char* summary,
-                       JobsHandler::Work work) {
-    handlers_.push_back(std::make_unique<JobsHandler>(std::move(work)));
-    const bool has_body = method == http::Method::post;
-    routes_.push_back({.method = method,
-                       .pattern = pattern,
-                       .access = routing::Access::admin,
-                       .permission = {},
-                       .handler = handlers_.back().get(),
-                       .body = has_body ? http::BodyMode::json : http::BodyMode::none,
-                       .body_limit = has_body ? max_job_body : 0,
-                       .share = &share,
-                       .summary = summary});
+                       JsonHandler::Work work) {
+    table_.add(method, pattern, summary, std::make_unique<JsonHandler>(std::move(work)));
   };
   add(http::Method::get, "/api/core/jobs", "List the jobs of plugins, the newest first",
-      [&jobs](const http::Request& request, const routing::CallContext&) {
-        return list(jobs.store(), request.query);
-      });
+      [&jobs](const RequestView& view) { return ok(list(jobs.store(), view.request.query)); });
   add(http::Method::get, "/api/core/jobs/{id}", "One job with its payload",
-      [&jobs](const http::Request&, const routing::CallContext& context) {
-        return show(jobs.store(), context.parameters.values[0]);
-      });
+      [&jobs](const RequestView& view) { return ok(show(jobs.store(), view.name)); });
   add(http::Method::post, "/api/core/jobs/{id}/cancel",
       "Cancel a job that waits; ask one that runs to stop",
-      [&jobs, &audit](const http::Request&, const routing::CallContext& context) {
-        const jobs::Job job = jobs.cancel(context.parameters.values[0]);
-        put_on_record(audit, context, "jobs.cancelled", job);
-        return job_json(job, {});
+      [&jobs, &audit](const RequestView& view) {
+        const jobs::Job job = jobs.cancel(view.name);
+        record(audit, view.user, "jobs.cancelled", job);
+        return ok(job_json(job, {}));
       });
   add(http::Method::post, "/api/core/jobs/{id}/retry",
       "Have a job that failed or was cancelled run again",
-      [&jobs, &audit](const http::Request&, const routing::CallContext& context) {
-        const jobs::Job job = jobs.retry(context.parameters.values[0]);
-        put_on_record(audit, context, "jobs.retried", job);
-        return job_json(job, {});
+      [&jobs, &audit](const RequestView& view) {
+        const jobs::Job job = jobs.retry(view.name);
+        record(audit, view.user, "jobs.retried", job);
+        return ok(job_json(job, {}));
       });
-}
-
-JobsRoutes::~JobsRoutes() = default;
-
-std::vector<routing::Route> JobsRoutes::routes() const {
-  return routes_;
 }
 
 }  // namespace tenon::console

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "routing/route.hpp"
+#include "routing/route_table.hpp"
 
 namespace tenon::jobs {
 class Jobs;
@@ -21,15 +20,11 @@ class JobsRoutes {
  public:
   /// All must outlive it; `share` runs what blocks.
   JobsRoutes(jobs::Jobs& jobs, observability::Audit& audit, http::WorkerShare& share);
-  ~JobsRoutes();
-  JobsRoutes(const JobsRoutes&) = delete;
-  JobsRoutes& operator=(const JobsRoutes&) = delete;
 
-  std::vector<routing::Route> routes() const;
+  const std::vector<routing::Route>& routes() const noexcept { return table_.routes(); }
 
  private:
-  std::vector<std::unique_ptr<http::Handler>> handlers_;
-  std::vector<routing::Route> routes_;
+  routing::RouteTable table_;
 };
 
 }  // namespace tenon::console

@@ -95,35 +95,21 @@ class Receive final : public http::Handler {
 
 }  // namespace
 
-ExportsRoutes::ExportsRoutes(ExportAdmin& admin, http::WorkerShare& share) {
-  const auto add = [this, &share](http::Method method, const char* pattern, const char* summary,
-                                  JsonHandler::Work work) {
-    handlers_.push_back(std::make_unique<JsonHandler>(std::move(work)));
-    routes_.push_back({.method = method,
-                       .pattern = pattern,
-                       .access = routing::Access::admin,
-                       .permission = {},
-                       .handler = handlers_.back().get(),
-                       .body = http::BodyMode::none,
-                       .body_limit = 0,
-                       .share = &share,
-                       .summary = summary});
+ExportsRoutes::ExportsRoutes(ExportAdmin& admin, http::WorkerShare& share)
+    : table_({routing::Access::admin, &share}) {
+  const auto add = [&](http::Method method, const char* pattern, const char* summary,
+                       JsonHandler::Work work) {
+    table_.add(method, pattern, summary, std::make_unique<JsonHandler>(std::move(work)));
   };
   using http::Method;
   add(Method::get, "/api/core/exports", "Exports of the data of plugins that were removed",
       [&admin](const RequestView& view) {
         return ok(admin.list(http::query_value(view.request.query, "plugin")));
       });
-  handlers_.push_back(std::make_unique<Receive>(admin));
-  routes_.push_back({.method = Method::post,
-                     .pattern = "/api/core/exports",
-                     .access = routing::Access::admin,
-                     .permission = {},
-                     .handler = handlers_.back().get(),
-                     .body = http::BodyMode::streamed,
-                     .body_limit = plugins::ExportLimits::upload,
-                     .share = &share,
-                     .summary = "Upload an export"});
+  routing::Route& upload = table_.add(Method::post, "/api/core/exports", "Upload an export",
+                                      std::make_unique<Receive>(admin));
+  upload.body = http::BodyMode::streamed;
+  upload.body_limit = plugins::ExportLimits::upload;
   add(Method::get, "/api/core/exports/{name}", "An export",
       [&admin](const RequestView& view) { return ok(admin.show(view.name)); });
   add(Method::get, "/api/core/exports/{name}/file", "The file of an export",
@@ -134,7 +120,5 @@ ExportsRoutes::ExportsRoutes(ExportAdmin& admin, http::WorkerShare& share) {
         return http::empty_response(204);
       });
 }
-
-ExportsRoutes::~ExportsRoutes() = default;
 
 }  // namespace tenon::console

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "routing/route.hpp"
+#include "routing/route_table.hpp"
 
 namespace tenon::console {
 
@@ -16,15 +15,11 @@ class ExportsRoutes {
  public:
   /// Both must outlive it; `share` runs what blocks.
   ExportsRoutes(ExportAdmin& admin, http::WorkerShare& share);
-  ~ExportsRoutes();
-  ExportsRoutes(const ExportsRoutes&) = delete;
-  ExportsRoutes& operator=(const ExportsRoutes&) = delete;
 
-  std::vector<routing::Route> routes() const { return routes_; }
+  const std::vector<routing::Route>& routes() const noexcept { return table_.routes(); }
 
  private:
-  std::vector<std::unique_ptr<http::Handler>> handlers_;
-  std::vector<routing::Route> routes_;
+  routing::RouteTable table_;
 };
 
 }  // namespace tenon::console

@@ -1,5 +1,6 @@
 #include "admin_api/plugins/packages_routes.hpp"
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -81,57 +82,50 @@ http::Response rollback(PackageAdmin& admin, const RequestView& view) {
 }  // namespace
 
 PackagesRoutes::PackagesRoutes(PackageAdmin& admin, OperationTracker& changes,
-                               http::WorkerShare& share) {
-  const auto add = [this, &share](std::vector<routing::Route>& routes, http::Method method,
-                                  const char* pattern, const char* summary, http::BodyMode body,
-                                  std::uint64_t limit, JsonHandler::Work work,
-                                  OperationTracker* slow = nullptr) {
-    handlers_.push_back(std::make_unique<JsonHandler>(std::move(work), slow));
-    routes.push_back({.method = method,
-                      .pattern = pattern,
-                      .access = routing::Access::admin,
-                      .permission = {},
-                      .handler = handlers_.back().get(),
-                      .body = body,
-                      .body_limit = limit,
-                      .share = &share,
-                      .summary = summary});
-  };
-  using http::BodyMode;
+                               http::WorkerShare& share)
+    : plugins_({routing::Access::admin, &share, max_package_body}),
+      keys_({routing::Access::admin, &share, max_package_body}) {
   using http::Method;
+  const auto add = [](routing::RouteTable& table, Method method, const char* pattern,
+                      const char* summary, JsonHandler::Work work,
+                      OperationTracker* slow = nullptr) -> routing::Route& {
+    return table.add(method, pattern, summary,
+                     std::make_unique<JsonHandler>(std::move(work), slow));
+  };
+  const auto takes_package = [](routing::Route& route) {
+    route.body = http::BodyMode::whole;
+    route.body_limit = plugins::PackageLimits::packed;
+  };
+  takes_package(add(
+      plugins_, Method::post, "/api/core/plugins",
+      "Install a package, or put it in the place of the version that is there",
+      [&admin](const RequestView& view) { return install(admin, view); }, &changes));
+  takes_package(add(plugins_, Method::post, "/api/core/plugins/plan",
+                    "What installing a package would do",
+                    [&admin](const RequestView& view) { return plan(admin, view); }));
   add(
-      plugin_routes_, Method::post, "/api/core/plugins",
-      "Install a package, or put it in the place of the version that is there", BodyMode::whole,
-      plugins::PackageLimits::packed,
-      [&admin](const RequestView& view) { return install(admin, view); }, &changes);
-  add(plugin_routes_, Method::post, "/api/core/plugins/plan", "What installing a package would do",
-      BodyMode::whole, plugins::PackageLimits::packed,
-      [&admin](const RequestView& view) { return plan(admin, view); });
-  add(
-      plugin_routes_, Method::del, "/api/core/plugins/{id}",
-      "Remove a plugin that was installed from a package", BodyMode::none, 0,
+      plugins_, Method::del, "/api/core/plugins/{id}",
+      "Remove a plugin that was installed from a package",
       [&admin](const RequestView& view) { return remove(admin, view); }, &changes);
-  add(plugin_routes_, Method::get, "/api/core/plugins/{id}/rollback",
-      "What going back to the version before would do", BodyMode::none, 0,
+  add(plugins_, Method::get, "/api/core/plugins/{id}/rollback",
+      "What going back to the version before would do",
       [&admin](const RequestView& view) { return ok(admin.plan_rollback(view.name)); });
   add(
-      plugin_routes_, Method::post, "/api/core/plugins/{id}/rollback",
-      "Go back to the version before, with its data", BodyMode::json, max_package_body,
+      plugins_, Method::post, "/api/core/plugins/{id}/rollback",
+      "Go back to the version before, with its data",
       [&admin](const RequestView& view) { return rollback(admin, view); }, &changes);
-  add(key_routes_, Method::get, "/api/core/keys", "Keys that sign packages", BodyMode::none, 0,
+  add(keys_, Method::get, "/api/core/keys", "Keys that sign packages",
       [&admin](const RequestView&) { return ok(admin.keys()); });
-  add(key_routes_, Method::post, "/api/core/keys", "Trust a key", BodyMode::json, max_package_body,
+  add(keys_, Method::post, "/api/core/keys", "Trust a key",
       [&admin](const RequestView& view) { return trust(admin, view); });
-  add(key_routes_, Method::post, "/api/core/keys/{number}/revoke",
-      "Revoke a key: nothing that it signed is installed or loaded any more", BodyMode::json,
-      max_package_body, [&admin](const RequestView& view) { return revoke(admin, view); });
-  add(key_routes_, Method::del, "/api/core/keys/{number}", "Forget a key that was trusted",
-      BodyMode::none, 0, [&admin](const RequestView& view) {
+  add(keys_, Method::post, "/api/core/keys/{number}/revoke",
+      "Revoke a key: nothing that it signed is installed or loaded any more",
+      [&admin](const RequestView& view) { return revoke(admin, view); });
+  add(keys_, Method::del, "/api/core/keys/{number}", "Forget a key that was trusted",
+      [&admin](const RequestView& view) {
         admin.forget(view.name, view.user);
         return http::empty_response(204);
       });
 }
-
-PackagesRoutes::~PackagesRoutes() = default;
 
 }  // namespace tenon::console

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "routing/route.hpp"
+#include "routing/route_table.hpp"
 
 namespace tenon::console {
 
@@ -17,19 +16,15 @@ class PackagesRoutes {
  public:
   /// All must outlive it; `share` runs what blocks.
   PackagesRoutes(PackageAdmin& admin, OperationTracker& changes, http::WorkerShare& share);
-  ~PackagesRoutes();
-  PackagesRoutes(const PackagesRoutes&) = delete;
-  PackagesRoutes& operator=(const PackagesRoutes&) = delete;
 
   /// Below /api/core/plugins.
-  std::vector<routing::Route> plugin_routes() const { return plugin_routes_; }
+  const std::vector<routing::Route>& plugin_routes() const noexcept { return plugins_.routes(); }
   /// Below /api/core/keys.
-  std::vector<routing::Route> key_routes() const { return key_routes_; }
+  const std::vector<routing::Route>& key_routes() const noexcept { return keys_.routes(); }
 
  private:
-  std::vector<std::unique_ptr<http::Handler>> handlers_;
-  std::vector<routing::Route> plugin_routes_;
-  std::vector<routing::Route> key_routes_;
+  routing::RouteTable plugins_;
+  routing::RouteTable keys_;
 };
 
 }  // namespace tenon::console

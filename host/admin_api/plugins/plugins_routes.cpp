@@ -1,5 +1,6 @@
 #include "admin_api/plugins/plugins_routes.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,20 +35,10 @@ class Plan final : public http::Handler {
 
 PluginsRoutes::PluginsRoutes(PluginAdmin& admin, OperationTracker& changes,
                              http::WorkerShare& share)
-    : share_(share) {
+    : table_({routing::Access::admin, &share, max_plugin_body}) {
   const auto add = [this](http::Method method, const char* pattern, const char* summary,
                           JsonHandler::Work work, OperationTracker* slow = nullptr) {
-    handlers_.push_back(std::make_unique<JsonHandler>(std::move(work), slow));
-    const bool has_body = method == http::Method::post;
-    routes_.push_back({.method = method,
-                       .pattern = pattern,
-                       .access = routing::Access::admin,
-                       .permission = {},
-                       .handler = handlers_.back().get(),
-                       .body = has_body ? http::BodyMode::json : http::BodyMode::none,
-                       .body_limit = has_body ? max_plugin_body : 0,
-                       .share = &share_,
-                       .summary = summary});
+    table_.add(method, pattern, summary, std::make_unique<JsonHandler>(std::move(work), slow));
   };
   add(http::Method::get, "/api/core/plugins", "List the plugins with their states",
       [&admin](const RequestView&) { return ok(admin.list()); });
@@ -65,22 +56,10 @@ PluginsRoutes::PluginsRoutes(PluginAdmin& admin, OperationTracker& changes,
   add(http::Method::get, "/api/core/plugins/{id}/plan",
       "What activating a plugin would do to its data",
       [&admin](const RequestView& view) { return ok(admin.plan(view.name, std::nullopt)); });
-  handlers_.push_back(std::make_unique<Plan>(admin));
-  routes_.push_back({.method = http::Method::post,
-                     .pattern = "/api/core/plugins/{id}/plan",
-                     .access = routing::Access::admin,
-                     .permission = {},
-                     .handler = handlers_.back().get(),
-                     .body = http::BodyMode::json,
-                     .body_limit = tables_limit,
-                     .share = &share_,
-                     .summary = "What another tables.json would do to a plugin's data"});
-}
-
-PluginsRoutes::~PluginsRoutes() = default;
-
-std::vector<routing::Route> PluginsRoutes::routes() const {
-  return routes_;
+  table_
+      .add(http::Method::post, "/api/core/plugins/{id}/plan",
+           "What another tables.json would do to a plugin's data", std::make_unique<Plan>(admin))
+      .body_limit = tables_limit;
 }
 
 }  // namespace tenon::console

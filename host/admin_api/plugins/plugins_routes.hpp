@@ -1,9 +1,8 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "routing/route.hpp"
+#include "routing/route_table.hpp"
 
 namespace tenon::console {
 
@@ -17,16 +16,11 @@ class PluginsRoutes {
  public:
   /// All must outlive it; `share` runs what blocks.
   PluginsRoutes(PluginAdmin& admin, OperationTracker& changes, http::WorkerShare& share);
-  ~PluginsRoutes();
-  PluginsRoutes(const PluginsRoutes&) = delete;
-  PluginsRoutes& operator=(const PluginsRoutes&) = delete;
 
-  std::vector<routing::Route> routes() const;
+  const std::vector<routing::Route>& routes() const noexcept { return table_.routes(); }
 
  private:
-  http::WorkerShare& share_;
-  std::vector<std::unique_ptr<http::Handler>> handlers_;
-  std::vector<routing::Route> routes_;
+  routing::RouteTable table_;
 };
 
 }  // namespace tenon::console

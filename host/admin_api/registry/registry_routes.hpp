@@ -1,9 +1,8 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "routing/route.hpp"
+#include "routing/route_table.hpp"
 
 namespace tenon::console {
 
@@ -15,15 +14,11 @@ class RegistryRoutes {
  public:
   /// Both must outlive it; `share` runs what blocks.
   RegistryRoutes(const RegistryAdmin& admin, http::WorkerShare& share);
-  ~RegistryRoutes();
-  RegistryRoutes(const RegistryRoutes&) = delete;
-  RegistryRoutes& operator=(const RegistryRoutes&) = delete;
 
-  std::vector<routing::Route> routes() const;
+  const std::vector<routing::Route>& routes() const noexcept { return table_.routes(); }
 
  private:
-  std::vector<std::unique_ptr<http::Handler>> handlers_;
-  std::vector<routing::Route> routes_;
+  routing::RouteTable table_;
 };
 
 }  // namespace tenon::console

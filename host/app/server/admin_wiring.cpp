@@ -89,8 +89,8 @@ void AdminWiring::publish_routes(CoreWiring& core, PluginWiring& plugins) {
   core.router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core", account_routes.routes()));
   std::vector<routing::Route> of_plugins = plugins_routes.routes();
-  for (routing::Route& route : packages_routes.plugin_routes())
-    of_plugins.push_back(std::move(route));
+  const auto& of_packages = packages_routes.plugin_routes();
+  of_plugins.insert(of_plugins.end(), of_packages.begin(), of_packages.end());
   core.router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/plugins", std::move(of_plugins)));
   core.router.publish(
