@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.hpp"
+#include "base/error_fwd.hpp"
 
 namespace tenon::base {
 

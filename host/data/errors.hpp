@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/error.hpp"
+#include "base/error_fwd.hpp"
 
 // Errors that both engines share.
 namespace tenon::data {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
+#include "base/error_fwd.hpp"
 #include "data/copy/copy_source.hpp"
 #include "data/migrate/migrate.hpp"
 #include "data_copy/data_copy.hpp"

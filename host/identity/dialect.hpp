@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "data/database.hpp"
+#include "data/dialect.hpp"
 
 namespace tenon::identity {
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "data/database.hpp"
+#include "data/database_options.hpp"
 #include "data/migrate/migrate.hpp"
 
 namespace tenon::plugins {

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.hpp"
+#include "base/error_fwd.hpp"
 #include "base/periodic_task.hpp"
 #include "config/settings.hpp"
-#include "data/database.hpp"
+#include "data/database_options.hpp"
 
 namespace tenon::data {
 class SqlError;

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "data/database.hpp"
+#include "data/database_options.hpp"
 
 namespace tenon::plugins {
 

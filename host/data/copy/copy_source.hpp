@@ -11,7 +11,7 @@
 
 #include "data/cell.hpp"
 #include "data/copy/table.hpp"
-#include "data/database.hpp"
+#include "data/database_options.hpp"
 
 namespace tenon::data::copying {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "data/database.hpp"
+#include "data/database_options.hpp"
 #include "data/snapshot/snapshot.hpp"
 #include "schema/plan.hpp"
 

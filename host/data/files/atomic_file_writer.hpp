@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "base/error.hpp"
+#include "base/error_fwd.hpp"
 #include "data/snapshot/snapshot.hpp"
 
 namespace tenon::data {

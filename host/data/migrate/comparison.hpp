@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "data/database.hpp"
+#include "data/dialect.hpp"
 #include "data/migrate/migrate.hpp"
 #include "data/migrate/migration_history.hpp"
 #include "schema/catalog.hpp"

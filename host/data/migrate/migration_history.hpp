@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
+#include "base/error_fwd.hpp"
 #include "data/migrate/migrate.hpp"
 
 namespace tenon::data {

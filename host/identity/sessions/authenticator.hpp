@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "base/error.hpp"
+#include "base/error_fwd.hpp"
 #include "identity/principal.hpp"
 
 namespace tenon::identity {

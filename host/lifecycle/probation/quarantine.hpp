@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.hpp"
+#include "base/error_fwd.hpp"
 #include "crash/crash_record.hpp"
 #include "lifecycle/probation/crash_journal.hpp"
 #include "lifecycle/probation/process_exit.hpp"

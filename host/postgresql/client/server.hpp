@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/database.hpp"
+#include "data/database_options.hpp"
 #include "data/migrate/migrate.hpp"
 
 namespace tenon::data::postgresql {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.hpp"
+#include "base/error_fwd.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -230,7 +230,7 @@ std::uint64_t snapshot(const PostgresqlSchema& location, const std::string& path
                        const CopyProgress& progress, std::chrono::milliseconds lock_timeout) {
   struct stat facts {};
   if (::lstat(path.c_str(), &facts) == 0)
-    throw base::Error(409, "data.snapshot_exists", path + " is there already.");
+    throw base::Error(409, "data.snapshot_exists", path + " exists already.");
   Connection connection(owner_options(location, true));
   if (auto error =
           connection.run_text(wait_sql(lock_timeout) + "SET work_mem = '64MB'", deadline()))

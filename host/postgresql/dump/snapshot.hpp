@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/database.hpp"
+#include "data/database_options.hpp"
 #include "data/snapshot/snapshot.hpp"
 #include "postgresql/client/connection.hpp"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.hpp"
+#include "base/error_fwd.hpp"
 #include "records/model/model.hpp"
 #include "records/query/list_query.hpp"
 

@@ -109,7 +109,7 @@ FileSnapshot::FileSnapshot(Engine& engine, std::string path, const CopyProgress&
     : engine_(engine.shared_from_this()), path_(std::move(path)) {
   struct stat facts {};
   if (::lstat(path_.c_str(), &facts) == 0)
-    throw base::Error(409, "data.snapshot_exists", path_ + " is there already.");
+    throw base::Error(409, "data.snapshot_exists", path_ + " exists already.");
   pin_ = engine.pin_file(longest);
   copy_file(progress);
 }

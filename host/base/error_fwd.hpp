@@ -1,0 +1,8 @@
+#pragma once
+
+namespace tenon::base {
+
+class Error;
+struct FieldError;
+
+}  // namespace tenon::base
