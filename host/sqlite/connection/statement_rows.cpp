@@ -38,7 +38,7 @@ RowsSource* StatementRows::move_to(void* place) noexcept {
   return ::new (place) StatementRows(std::move(*this));
 }
 
-data::Rows StatementRows::lend(StatementRows&& rows) noexcept {
+data::Rows StatementRows::to_rows(StatementRows&& rows) noexcept {
   return data::Rows::in_place([&](void* place, sqlite3_stmt*& statement) {
     statement = rows.statement_;
     return rows.move_to(place);
@@ -73,7 +73,7 @@ bool StatementRows::next() {
     try {
       if (advance()) return true;
     } catch (const SqlError& error) {
-      lease_.connection().snapshot().spoil();
+      lease_.connection().snapshot().invalidate();
       engine_->note(error);
       throw;
     }

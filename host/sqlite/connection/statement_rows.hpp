@@ -25,7 +25,7 @@ class StatementRows final : public RowsSource {
   ~StatementRows() override;
 
   /// What the caller of a query gets.
-  static data::Rows lend(StatementRows&& rows) noexcept;
+  static data::Rows to_rows(StatementRows&& rows) noexcept;
 
   RowsSource* move_to(void* place) noexcept override;
   bool next() override;

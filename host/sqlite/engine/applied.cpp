@@ -27,7 +27,7 @@ void Engine::assume(const CleanClose& closed) {
 bool Engine::is_as_applied() noexcept {
   {
     const std::lock_guard lock(fault_mutex_);
-    if (told_sync_ || told_corrupt_) return false;
+    if (reported_sync_ || reported_corrupt_) return false;
   }
   const std::lock_guard lock(applied_mutex_);
   if (applied_.declaration.empty()) return false;

@@ -20,20 +20,20 @@ void CachedReadTransaction::refresh(std::int64_t now) noexcept {
   const bool is_busy = now - used_at_ < idle;
   version_ = newest;
   used_at_ = now;
-  if (is_kept_ && is_newest && !must_let_go()) return;
+  if (is_kept_ && is_newest && !must_release()) return;
   end();
   if (!is_newest || !is_busy) return;
   needs_log_ = !index_.is_copied();
-  if (must_let_go()) return;
+  if (must_release()) return;
   is_kept_ = connection_.control(Control::begin_read) == SQLITE_OK;
 }
 
-bool CachedReadTransaction::settle() noexcept {
+bool CachedReadTransaction::finish_query() noexcept {
   // One that needs no log holds up the next copy of it once there is something to copy.
-  if (is_kept_ && (is_spoiled_ || must_let_go() ||
+  if (is_kept_ && (is_invalid_ || must_release() ||
                    (index_.pages() >= overdue_pages && index_.version() != version_)))
     end();
-  is_spoiled_ = false;
+  is_invalid_ = false;
   return is_kept_;
 }
 
@@ -43,7 +43,7 @@ void CachedReadTransaction::end() noexcept {
   if (!connection_.is_autocommit()) connection_.control(Control::rollback);
 }
 
-bool CachedReadTransaction::must_let_go() const noexcept {
+bool CachedReadTransaction::must_release() const noexcept {
   if (!needs_log_) return false;
   const std::uint32_t pages = index_.pages();
   return pages >= overdue_pages || index_.is_copied();

@@ -9,46 +9,47 @@ namespace tenon::data::sqlite {
 
 class Connection;
 
-/// A reader that was idle for longer begins its next query as if it had never kept a snapshot, and
-/// the housekeeper ends the one that it keeps.
+/// The read transaction of a reader that was idle for longer is ended by the maintenance thread;
+/// the next query of the reader begins without one.
 inline constexpr std::chrono::milliseconds kept_idle{20};
 
-/// The snapshot that a reader connection keeps from one query to the next while nobody commits, so
-/// that a query neither begins nor ends a read transaction of SQLite: half of what it costs to get
-/// one record. Whatever was committed when refresh() is called is seen by what is read after it,
-/// whoever committed it, since the log's index tells (WalIndex).
+/// Keeps the read transaction of a reader connection open from one query to the next while no
+/// process commits. A query then neither begins nor ends a transaction of SQLite, which is half of
+/// the time to get one record. A query sees all that was committed before refresh(), by any
+/// process: the index of the WAL says whether there is more (WalIndex).
 ///
-/// What a snapshot holds up it lets go of in time: the log starts again only while nobody reads
-/// from it, so one that needs the log is not kept from the moment on that the log is copied, nor
-/// when the log is overdue. Belongs to its connection: one thread at a time.
+/// SQLite restarts the WAL only while no transaction reads from it. A transaction that reads from
+/// the WAL is therefore ended as soon as the WAL is copied, or if a checkpoint is overdue. Belongs
+/// to its connection: one thread at a time.
 class CachedReadTransaction {
  public:
-  /// Nothing is kept where the file's log has no index in shared memory.
+  /// Keeps nothing if the WAL of the file has no index in shared memory.
   explicit CachedReadTransaction(Connection& connection) noexcept : connection_(connection) {}
 
-  /// Before each query of its own: ends what is not the newest any more, and begins to keep where
-  /// the last query was a moment ago and nobody has committed since. `now` in monotonic
-  /// nanoseconds.
+  /// Ends a transaction that is no longer the newest. Begins one if the last query was less than
+  /// `kept_idle` ago and nothing has been committed since. Call it before each query of the
+  /// connection. `now`: monotonic nanoseconds.
   void refresh(std::int64_t now) noexcept;
-  /// The query failed: SQLite may have undone the transaction, or not be able to read in it.
-  void spoil() noexcept { is_spoiled_ = true; }
-  /// After each query of its own: true while a snapshot is kept.
-  bool settle() noexcept;
+  /// Marks the transaction invalid after a failed query: SQLite may have rolled it back.
+  void invalidate() noexcept { is_invalid_ = true; }
+  /// Ends the transaction if it must not stay open. Returns whether it is kept. Call it after each
+  /// query of the connection.
+  bool finish_query() noexcept;
 
   bool is_kept() const noexcept { return is_kept_; }
   std::int64_t used_at() const noexcept { return used_at_; }
   void end() noexcept;
 
  private:
-  bool must_let_go() const noexcept;
+  bool must_release() const noexcept;
 
   Connection& connection_;
   WalIndex index_;
-  WalIndex::Version version_;  ///< when the last query began; the kept snapshot is as new
+  WalIndex::Version version_;  ///< at the start of the last query; the kept transaction has it
   std::int64_t used_at_ = 0;
   bool is_kept_ = false;
-  bool needs_log_ = false;  ///< what is kept may read from the log
-  bool is_spoiled_ = false;
+  bool needs_log_ = false;  ///< the transaction may read from the WAL
+  bool is_invalid_ = false;
   bool is_looked_for_ = false;  ///< the index
 };
 

@@ -32,21 +32,21 @@ Connection::Options connection_options(const DatabaseOptions& options, Role role
 // Later than anything was used.
 constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::max();
 
-// The writer's connection of a file whose content can be stood on, or is still to be checked.
+// The writer's connection of a file that was checked, or is checked in the background.
 std::unique_ptr<Connection> open_writer(const DatabaseOptions& options, bool& is_check_due) {
   finish_restore(options.path);
   auto connection = std::make_unique<Connection>(connection_options(options, Role::writer));
   std::error_code ignored;
-  bool is_judged = options.check_bytes == 0 ||
-                   std::filesystem::file_size(options.path, ignored) > options.check_bytes;
-  const auto judge = [&] {
-    if (std::exchange(is_judged, true)) return;
+  bool is_checked = options.check_bytes == 0 ||
+                    std::filesystem::file_size(options.path, ignored) > options.check_bytes;
+  const auto check_once = [&] {
+    if (std::exchange(is_checked, true)) return;
     const auto findings = connection->check(true, 1);
     if (!findings.empty()) throw damaged_error(findings.front());
   };
-  const bool was_cut_off = settle_leftover_log(*connection, options.path, judge);
-  is_check_due = !is_judged && options.check_time == CheckTime::while_serving && !was_cut_off;
-  if (!is_check_due) judge();
+  const bool was_cut_off = recover_leftover_wal(*connection, options.path, check_once);
+  is_check_due = !is_checked && options.check_time == CheckTime::while_serving && !was_cut_off;
+  if (!is_check_due) check_once();
   return connection;
 }
 
@@ -68,10 +68,10 @@ std::shared_ptr<Engine> Engine::open(DatabaseOptions options, std::shared_ptr<Ha
 }
 
 void Engine::start() {
-  // Before anything can fail: the housekeeper reports errors.
+  // Before any error is possible: the maintenance thread reports it.
   register_engine();
-  // What another program wrote is noted in the queues of the search indexes. What fails is left to
-  // the next commit.
+  // Indexes the records that another program wrote: they are in the queues of the search indexes.
+  // After an error, the next commit indexes them.
   if (!control(Control::begin_write)) {
     if (const auto error = control(Control::commit)) {
       control(Control::rollback);
@@ -142,7 +142,7 @@ StatementRows Engine::read(std::string_view sql, Cells cells, std::chrono::milli
     lease.bind(cells, copies);
     return {shared_from_this(), std::move(lease), now};
   } catch (const SqlError& error) {
-    connection->snapshot().spoil();
+    connection->snapshot().invalidate();
     note(error);
     end_query(*connection);
     throw;
@@ -153,7 +153,7 @@ StatementRows Engine::read(std::string_view sql, Cells cells, std::chrono::milli
 }
 
 Rows Engine::query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
-  return StatementRows::lend(read(sql, cells, timeout, true));
+  return StatementRows::to_rows(read(sql, cells, timeout, true));
 }
 
 std::size_t Engine::append_json(JsonShape shape, JsonText& text, std::string_view sql, Cells cells,
@@ -163,7 +163,7 @@ std::size_t Engine::append_json(JsonShape shape, JsonText& text, std::string_vie
 
 void Engine::end_query(Connection& connection) noexcept {
   connection.set_deadline(0);
-  const bool is_kept = connection.snapshot().settle();
+  const bool is_kept = connection.snapshot().finish_query();
   readers_->give(&connection);
   if (is_kept) maintenance_->watch();
 }
@@ -192,8 +192,8 @@ bool Engine::is_transaction_open() const noexcept {
 }
 
 std::optional<SqlError> Engine::finish_member() noexcept {
-  // What many records leave to the search indexes is done in this member's time, not in that of the
-  // group's COMMIT.
+  // A member that changed many records indexes them itself, so that the COMMIT of the group does
+  // not wait for it.
   const std::int64_t changes = sqlite3_total_changes64(connection_->handle());
   if (changes - finished_changes_ >= max_changes_indexed_together) {
     try {
@@ -269,7 +269,7 @@ void Engine::note(const SqlError& error, bool is_checkpointing) noexcept {
   if (is_sync) writer().fail_storage();
   {
     const std::lock_guard lock(fault_mutex_);
-    if (std::exchange(is_sync ? told_sync_ : told_corrupt_, true)) return;
+    if (std::exchange(is_sync ? reported_sync_ : reported_corrupt_, true)) return;
     faults_.emplace_back(is_sync ? Fault::sync_failed : Fault::corrupt, error.detail());
   }
   maintenance_->wake();
@@ -327,7 +327,7 @@ void Engine::run_overdue_checkpoint() noexcept {
   is_checkpoint_wanted_.store(false, std::memory_order_relaxed);
   readers_->end_snapshots(no_time);
   const CheckpointResult result =
-      checkpointer_.run(*connection_, SQLITE_CHECKPOINT_RESTART, overdue_wait);
+      checkpointer_.run(*connection_, SQLITE_CHECKPOINT_RESTART, overdue_timeout);
   if (result.code != SQLITE_OK && (result.code & 0xff) != SQLITE_BUSY)
     note(sqlite_error(result.db, result.code), true);
   Counters::add(counters_.checkpoints);
@@ -354,9 +354,9 @@ void Engine::report_faults() noexcept {
   {
     const std::lock_guard lock(fault_mutex_);
     faults.swap(faults_);
-    if (const Fault now = trouble_; now != told_trouble_) {
+    if (const Fault now = trouble_; now != reported_trouble_) {
       faults.emplace_back(now, trouble_detail_);
-      told_trouble_ = now;
+      reported_trouble_ = now;
     }
   }
   for (const auto& [fault, reason] : faults)
@@ -387,8 +387,7 @@ void Engine::close() noexcept {
   readers_->close();
   end_writing();
   report_faults();
-  // Copying the log of a writer that failed could bring parts of it into a file whose log is not on
-  // disk.
+  // After a failed write, the WAL may not be on disk: a checkpoint could copy parts of it only.
   const bool is_wal_kept =
       writer().has_failed() || is_wal_left_.load(std::memory_order_relaxed) || must_not_grow();
   if (is_wal_kept) {

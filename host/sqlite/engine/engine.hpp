@@ -23,23 +23,22 @@ namespace tenon::data::sqlite {
 class FileCheck;
 class TransactionState;
 
-/// How long the writer waits for queries that read from an overdue log. Those that begin while it
-/// waits read the file alone, once the log is copied.
-inline constexpr std::chrono::milliseconds overdue_wait{50};
+/// How long the writer waits for queries that read from the WAL when a checkpoint is overdue.
+/// Queries that begin after the WAL was copied read from the file.
+inline constexpr std::chrono::milliseconds overdue_timeout{50};
 
 /// A full or failing disk counts as healed when a write succeeds this long after the last failure,
-/// so that a disk on the edge is told of once.
+/// so that a disk that fails now and then is reported once.
 inline constexpr std::chrono::milliseconds trouble_lasts{1'000};
 
 /// One SQLite file, its writer and its readers.
 class Engine final : public EngineCore, public std::enable_shared_from_this<Engine> {
  public:
-  /// Opens or makes the file; see Database.
-  /// `first`: see EngineCore.
+  /// Opens or creates the file; see Database. `first`: see EngineCore.
   static std::shared_ptr<Engine> open(DatabaseOptions options,
                                       std::shared_ptr<Handle> first = nullptr);
 
-  /// That of a database whose dialect is SQLite's.
+  /// Returns the engine of a database whose dialect is SQLite's.
   static Engine& of(Database& database) { return static_cast<Engine&>(database.engine()); }
 
   Engine(DatabaseOptions options, std::shared_ptr<Handle> first);
@@ -51,10 +50,10 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   void leave_wal() noexcept override { is_wal_left_.store(true, std::memory_order_relaxed); }
 
   std::optional<CleanClose> clean_close() const override;
-  /// That this was applied already.
+  /// Records that the declaration of a clean close is applied, so that apply() need not compare.
   void assume(const CleanClose& closed);
 
-  /// Waits for a check beside the work; throws what it found.
+  /// Waits for a check in the background. Throws 503 data.corrupt if it found damage.
   void wait_checked();
 
   Rows query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) override;
@@ -62,27 +61,27 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
                           std::chrono::milliseconds timeout) override;
   Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
                      std::chrono::milliseconds timeout, const Handle& handle) override;
-  std::vector<std::string> quick_check(int most) override;
+  std::vector<std::string> quick_check(int max_findings) override;
   FileFacts file_facts() const override;
 
-  /// Whether a storage error that with_write_lock() meets is reported to the admin.
+  /// Whether with_write_lock() reports a storage error to the admin.
   enum class Reporting : bool { off, on };
 
-  /// Takes back the connection of a query.
+  /// Gives back the connection of a query.
   void end_query(Connection& connection) noexcept;
 
-  /// Runs `work` with the writer's connection while no transaction is open and no other writes. A
-  /// transaction that `work` leaves open is undone.
+  /// Runs `work` on the connection of the writer, with the write lock. Rolls back a transaction
+  /// that `work` left open.
   void with_write_lock(const std::function<void(Connection&)>& work,
                        Reporting reporting = Reporting::on);
-  /// Runs `work` with a connection of its own that only reads and has no deadline.
+  /// Runs `work` on a new connection that only reads and has no deadline.
   void with_read_connection(const std::function<void(Connection&)>& work);
 
-  /// A reader of the whole log's content in the file itself: while it lasts, nobody writes the
-  /// file. Those who write go on in the log. Tries until `longest` is over: 503 data.busy.
-  std::unique_ptr<Connection> pin_file(std::chrono::milliseconds longest);
+  /// Copies the whole WAL into the file and returns a connection that keeps it so: until it is
+  /// closed, writes go to the WAL only. Throws 503 data.busy after `timeout`.
+  std::unique_ptr<Connection> pin_checkpoint(std::chrono::milliseconds timeout);
 
-  /// The housekeeper copies the log soon, whatever stands in it.
+  /// Has the maintenance thread copy the WAL soon, however small it is.
   void want_checkpoint() noexcept;
 
   std::optional<SqlError> control(Control what) noexcept override;
@@ -90,30 +89,30 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   std::optional<SqlError> finish_member() noexcept override;
   std::exception_ptr member_error(const SqlError& error) noexcept override;
 
-  /// Turn: the writer's.
+  /// Returns the connection of the writer; needs the write lock.
   Connection& connection() noexcept { return *connection_; }
   ReaderPool& readers() noexcept { return *readers_; }
 
-  /// Counts a failure, and stops writing when the disk cannot be believed any more.
+  /// Counts a failure. Rejects all later writes if the disk can no longer be trusted.
   void note(const SqlError& error) noexcept override { note(error, false); }
-  /// A COMMIT is on disk.
+  /// Notes that a COMMIT is on disk.
   void note_written() noexcept override;
-  /// Turn, after each COMMIT.
+  /// Notifies the listeners of a COMMIT; needs the write lock.
   void note_commit() noexcept override;
   bool is_checkpoint_overdue() const noexcept override;
-  /// Turn: copies the whole log, so that the next write starts it again. Waits for queries that
-  /// began before, twice overdue_wait at most.
+  /// Copies the whole WAL, so that the next write restarts it; needs the write lock. Waits for
+  /// queries that began before, at most twice `overdue_timeout`.
   void run_overdue_checkpoint() noexcept override;
 
-  /// Copies the log too.
+  /// Also copies the WAL if that is due.
   bool run_maintenance() noexcept override;
 
   Statistics statistics() const override;
 
  private:
-  /// Tells the housekeeper; once, after the constructor.
+  /// Registers with the maintenance thread. Call it once, after the constructor.
   void start();
-  /// `copies`: the rows outlive the cells.
+  /// `copies`: copies the cells, because the rows outlive them.
   StatementRows read(std::string_view sql, Cells cells, std::chrono::milliseconds timeout,
                      bool copies);
   void read_schema(const Work& work) override;
@@ -133,18 +132,19 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   bool must_not_grow() const noexcept;
   void report_faults() noexcept;
   void note_trouble(Fault fault, const std::string& detail) noexcept;
-  /// `schema`: the number of it that is on disk.
+  /// Notes an applied declaration. `schema`: SQLite's number of the schema on disk.
   void note_applied(const Declaration& declaration, std::int64_t schema);
   /// Records the digest of an applied declaration. Without it, the next start compares again.
   void keep_applied(const Declaration& declaration, std::int64_t schema) noexcept;
-  /// Before anything is changed.
+  /// Forgets the applied declaration. Call it before a change of the schema.
   void forget_applied();
-  /// Whether the writer's connection still finds the schema that was applied.
+  /// Returns whether the file still has the schema that was applied.
   bool is_as_applied() noexcept;
 
-  bool is_check_due_ = false;  ///< beside the work
+  bool is_check_due_ = false;  ///< in the background
   std::unique_ptr<Connection> connection_;
-  std::int64_t finished_changes_ = 0;  ///< of the connection, up to the last finished member
+  std::int64_t finished_changes_ =
+      0;  ///< of the connection, at the end of the last finished member
   std::unique_ptr<ReaderPool> readers_;
 
   std::mutex check_mutex_;
@@ -152,31 +152,32 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
 
   std::mutex checkpoint_mutex_;
   Checkpointer checkpointer_;                   ///< checkpoint_mutex_
-  std::unique_ptr<Connection> passive_writer_;  ///< checkpoint_mutex_; the housekeeper's
+  std::unique_ptr<Connection> passive_writer_;  ///< checkpoint_mutex_; of the maintenance thread
   std::atomic<bool> is_checkpoint_wanted_{false};
   std::atomic<bool> is_wal_left_{false};
   std::atomic<int> checkpoint_from_{
-      checkpoint_pages};              ///< pages in the log at which the next one is wanted
-  int overdue_from_ = overdue_pages;  ///< turn
+      checkpoint_pages};              ///< pages in the WAL that make the next one due
+  int overdue_from_ = overdue_pages;  ///< guarded by the write lock
 
   mutable std::mutex applied_mutex_;
-  CleanClose applied_;  ///< without a mark; the declaration is empty where none was applied
+  CleanClose applied_;  ///< without a fingerprint; the declaration is empty if none was applied
   std::optional<CleanClose> closed_;
 
   std::mutex fault_mutex_;
   std::vector<std::pair<Fault, std::string>> faults_;
-  bool told_sync_ = false;
-  bool told_corrupt_ = false;
+  bool reported_sync_ = false;
+  bool reported_corrupt_ = false;
   std::atomic<Fault> trouble_{Fault::healed};  ///< disk_full, io_failed or healed
   std::int64_t trouble_at_ = 0;                ///< of the last disk_full or io_failed
-  Fault told_trouble_ = Fault::healed;
+  Fault reported_trouble_ = Fault::healed;
   std::string trouble_detail_;
 };
 
-/// SQLite's own number of the schema, which every change of it moves.
+/// Returns SQLite's number of the schema (PRAGMA schema_version). Every change of the schema
+/// changes it.
 std::int64_t schema_number(Connection& connection);
 
-/// Of a file that need not be open.
+/// Returns the facts of a file, which need not be open.
 FileFacts facts_of_file(const std::string& path);
 
 /// See data::plan_file.

@@ -18,7 +18,7 @@ LazyEngine::LazyEngine(DatabaseOptions options)
 
 LazyEngine::~LazyEngine() = default;
 
-// Somebody who took the file away would be given a new one without a table.
+// SQLite would create an empty file in place of one that was removed.
 void LazyEngine::require_there() const {
   const FileFingerprint& known = options_.closed->mark;
   struct stat now {};
@@ -30,7 +30,7 @@ void LazyEngine::require_there() const {
                  "and enable it again");
 }
 
-void LazyEngine::tell_trouble(Fault fault, const std::string& detail) {
+void LazyEngine::report_trouble(Fault fault, const std::string& detail) {
   if (std::exchange(trouble_, fault) != fault) first_->report_fault(fault, options_.path, detail);
 }
 
@@ -38,7 +38,7 @@ sqlite::Engine& LazyEngine::open() {
   const std::lock_guard lock(mutex_);
   if (engine_) return *engine_;
   if (is_closed_) throw closed_error();
-  // It reads the file as one that nobody changes.
+  // It opens the file as one that no process changes.
   check_.reset();
   try {
     require_there();
@@ -48,11 +48,11 @@ sqlite::Engine& LazyEngine::open() {
   } catch (const SqlError& error) {
     is_damaged_ = is_corruption(error.sqlite_code());
     if (is_damaged_) first_->report_fault(Fault::corrupt, options_.path, error.detail());
-    if (error.code() == "data.io") tell_trouble(Fault::io_failed, error.detail());
-    if (error.code() == "data.disk_full") tell_trouble(Fault::disk_full, error.detail());
+    if (error.code() == "data.io") report_trouble(Fault::io_failed, error.detail());
+    if (error.code() == "data.disk_full") report_trouble(Fault::disk_full, error.detail());
     throw;
   }
-  tell_trouble(Fault::healed, {});
+  report_trouble(Fault::healed, {});
   engine_->set_on_commit(
       [late = weak_from_this()] {
         if (const auto self = late.lock()) self->notify_commit();
@@ -73,7 +73,7 @@ void LazyEngine::begin_check() {
   check_ = std::make_unique<FileCheck>(
       std::move(options),
       [this](const SqlError& error) {
-        // Another program may have written meanwhile, which nobody waited for.
+        // Another program may have written in the meantime.
         if (!is_corruption(error.sqlite_code()) ||
             fingerprint_if_clean(options_.path) != options_.closed->mark)
           return;
@@ -109,7 +109,7 @@ std::optional<CleanClose> LazyEngine::clean_close() const {
   const std::lock_guard lock(mutex_);
   if (engine_) return engine_->clean_close();
   if (!is_closed_ || is_damaged_) return std::nullopt;
-  // What it was at the start: whoever wrote it since is found by the next one.
+  // The state at the start: the next start detects a write since then.
   return options_.closed;
 }
 
@@ -158,8 +158,8 @@ Cursor LazyEngine::open_cursor(std::string_view sql, Cells cells, const BatchLim
   return engine().open_cursor(sql, cells, limits, timeout, handle);
 }
 
-std::vector<std::string> LazyEngine::quick_check(int most) {
-  return engine().quick_check(most);
+std::vector<std::string> LazyEngine::quick_check(int max_findings) {
+  return engine().quick_check(max_findings);
 }
 
 }  // namespace tenon::data::sqlite

@@ -16,11 +16,11 @@ namespace tenon::data::sqlite {
 
 class FileCheck;
 
-/// A file that is known from when it was closed, and is opened by the first call that needs it. Up
-/// to then it costs neither descriptors nor connections. Thread-safe.
+/// The engine of a file that was closed cleanly. The first call that needs the file opens it; until
+/// then it uses no descriptor and no connection. Thread-safe.
 class LazyEngine final : public data::Engine, public std::enable_shared_from_this<LazyEngine> {
  public:
-  /// `options.closed` says what it is. Opens nothing.
+  /// `options.closed`: the state of the file when it was closed. Opens nothing.
   explicit LazyEngine(DatabaseOptions options);
   ~LazyEngine() override;
 
@@ -43,7 +43,7 @@ class LazyEngine final : public data::Engine, public std::enable_shared_from_thi
   Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
                      std::chrono::milliseconds timeout, const Handle& handle) override;
 
-  std::vector<std::string> quick_check(int most) override;
+  std::vector<std::string> quick_check(int max_findings) override;
   Statistics statistics() const override;
   FileFacts file_facts() const override;
 
@@ -52,16 +52,16 @@ class LazyEngine final : public data::Engine, public std::enable_shared_from_thi
   std::optional<CleanClose> clean_close() const override;
 
  private:
-  /// The file's engine; opens it. Throws what opening fails with, 503 data.closed once the last
-  /// handle is closed, and 503 data.open where another file stands in its place.
+  /// Returns the engine of the file, which it opens if needed. Throws the errors of opening, 503
+  /// data.closed after the last handle was closed, and 503 data.open if the file was replaced.
   sqlite::Engine& engine() {
     sqlite::Engine* const engine = open_.load(std::memory_order_acquire);
     return engine ? *engine : open();
   }
   sqlite::Engine& open();
   void require_there() const;
-  /// Reports what keeps the file from being opened, once, and `healed` when it is open.
-  void tell_trouble(Fault fault, const std::string& detail);
+  /// Reports once why the file cannot be opened, and `healed` when it is open.
+  void report_trouble(Fault fault, const std::string& detail);
 
   DatabaseOptions options_;
   const std::shared_ptr<Handle> first_;

@@ -30,8 +30,8 @@ using schema::Tables;
 
 enum class References : bool { unchecked, enforced };
 
-// Runs `work` in one transaction of the writer's own. With references unchecked a table can be made
-// anew without those of its rows being acted upon; the work checks them before its end.
+// Runs `work` in one transaction of the writer. With references unchecked, a table can be recreated
+// without cascades to the rows that refer to it; the work checks the references before its end.
 void migrate(Engine& engine, References references, const std::function<void(Connection&)>& work,
              Engine::Reporting reporting = Engine::Reporting::on) {
   const auto run = [&](Connection& connection) {

@@ -17,7 +17,7 @@ Connection* ReaderPool::take(std::int64_t limit) {
       idle_.pop_back();
       return connection;
     }
-    if (all_.size() + opening_ < most_) break;
+    if (all_.size() + opening_ < max_readers_) break;
     const std::int64_t left = limit - base::monotonic_nanoseconds();
     if (left <= 0) {
       Counters::add(counters_.busy);

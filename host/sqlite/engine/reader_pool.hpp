@@ -11,29 +11,30 @@
 
 namespace tenon::data::sqlite {
 
-/// Reader connections, opened when first needed, lent to one user at a time, the warmest first.
+/// Reader connections. take() opens one when first needed and gives each to one caller at a time;
+/// the connection that was used last comes first. Thread-safe.
 class ReaderPool {
  public:
-  ReaderPool(Connection::Options options, std::size_t most, Counters& counters)
-      : options_(std::move(options)), most_(most), counters_(counters) {}
+  ReaderPool(Connection::Options options, std::size_t max_readers, Counters& counters)
+      : options_(std::move(options)), max_readers_(max_readers), counters_(counters) {}
 
-  /// A connection, waiting until `limit` (base::monotonic_nanoseconds) when all are lent. Throws
-  /// 503 data.busy, 503 data.closed, or what opening fails with.
+  /// Returns a connection; waits until `limit` (base::monotonic_nanoseconds) if all are in use.
+  /// Throws 503 data.busy, 503 data.closed, or the errors of opening.
   Connection* take(std::int64_t limit);
   void give(Connection* connection) noexcept;
 
-  /// Ends the snapshots kept by idle readers that were not used since `time` (monotonic
-  /// nanoseconds). True while an idle reader keeps one.
+  /// Ends the transactions that idle readers keep and have not used since `time` (monotonic
+  /// nanoseconds). Returns whether an idle reader still keeps one.
   bool end_snapshots(std::int64_t time) noexcept;
 
-  /// Closes what is idle and, when it comes back, what is lent.
+  /// Closes the idle connections, and each of the others when it is given back.
   void close() noexcept;
 
   void add_to(Statistics& sum) const;
 
  private:
   Connection::Options options_;
-  std::size_t most_;
+  std::size_t max_readers_;
   Counters& counters_;
   mutable std::mutex mutex_;
   std::condition_variable returned_;

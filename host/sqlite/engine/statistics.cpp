@@ -14,9 +14,10 @@ std::uint64_t size_of(const std::string& path) noexcept {
 
 }  // namespace
 
-std::vector<std::string> Engine::quick_check(int most) {
+std::vector<std::string> Engine::quick_check(int max_findings) {
   std::vector<std::string> findings;
-  with_read_connection([&](Connection& connection) { findings = connection.check(false, most); });
+  with_read_connection(
+      [&](Connection& connection) { findings = connection.check(false, max_findings); });
   return findings;
 }
 

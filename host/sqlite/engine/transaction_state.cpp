@@ -48,7 +48,7 @@ void TransactionState::close_cursors() noexcept {
   }
 }
 
-// Gives the connection back; true when the turn to write is to be passed on.
+// Gives the connection back. Returns whether the write lock must be released.
 bool TransactionState::release() noexcept {
   close_cursors();
   Connection* connection = std::exchange(connection_, nullptr);
@@ -134,7 +134,7 @@ Rows TransactionState::query(std::string_view sql, Cells cells) {
     StatementLease lease(*connection_, sql);
     lease.bind(cells, true);
     ++pins_;
-    return StatementRows::lend(StatementRows(self(), std::move(lease), call.started));
+    return StatementRows::to_rows(StatementRows(self(), std::move(lease), call.started));
   } catch (const SqlError& error) {
     call.fail(error);
     throw;

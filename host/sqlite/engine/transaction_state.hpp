@@ -13,14 +13,14 @@ namespace tenon::data::sqlite {
 
 class Engine;
 
-/// What stands behind a Transaction, its rows and its cursors. It is not ended while rows of it
-/// live (pins).
+/// The state that a Transaction shares with its rows and cursors. It is not ended while rows of it
+/// live (`pins_`).
 class TransactionState final : public data::TransactionState {
  public:
   TransactionState(std::shared_ptr<Engine> engine, TransactionKind kind, std::int64_t deadline);
   ~TransactionState() override;
 
-  /// Takes over a reader whose transaction was begun; from here on the state gives it back.
+  /// Takes over a reader whose transaction has begun. The state gives it back.
   void start(Connection* connection) noexcept;
   void start_writing() noexcept override;
 

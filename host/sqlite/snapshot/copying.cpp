@@ -235,7 +235,7 @@ class WrittenFile final : public File<CopyTarget> {
  public:
   explicit WrittenFile(const Connection::Options& options)
       : File(options), checkpointer_(options.path) {
-    sqlite::settle_leftover_log(connection_, options.path);
+    sqlite::recover_leftover_wal(connection_, options.path);
     sqlite3_db_config(connection_.handle(), SQLITE_DBCONFIG_ENABLE_FKEY, 0, nullptr);
   }
 

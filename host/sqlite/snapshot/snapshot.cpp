@@ -43,7 +43,7 @@ std::unique_ptr<Connection> Engine::try_pin(Connection& writer) {
   const std::lock_guard lock(checkpoint_mutex_);
   readers_->end_snapshots(base::monotonic_nanoseconds());
   const auto [code, frames, copied, db] =
-      checkpointer_.run(writer, SQLITE_CHECKPOINT_FULL, overdue_wait);
+      checkpointer_.run(writer, SQLITE_CHECKPOINT_FULL, overdue_timeout);
   if ((code & 0xff) == SQLITE_BUSY) return nullptr;
   if (code != SQLITE_OK) throw sqlite_error(db, code);
   if (frames != copied) return nullptr;
@@ -52,7 +52,7 @@ std::unique_ptr<Connection> Engine::try_pin(Connection& writer) {
       Connection::Options{.path = options_.path,
                           .confinement = options_.confinement,
                           .role = Role::reader,
-                          .busy_milliseconds = static_cast<int>(overdue_wait.count())});
+                          .busy_milliseconds = static_cast<int>(overdue_timeout.count())});
   const AccessScope scope(*pin, Access::internal);
   if (const int begun = pin->control(Control::begin_read); begun != SQLITE_OK)
     throw sqlite_error(pin->handle(), begun);
@@ -60,7 +60,7 @@ std::unique_ptr<Connection> Engine::try_pin(Connection& writer) {
   return pin;
 }
 
-std::unique_ptr<Connection> Engine::pin_file(std::chrono::milliseconds longest) {
+std::unique_ptr<Connection> Engine::pin_checkpoint(std::chrono::milliseconds longest) {
   const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(longest);
   for (;;) {
     std::unique_ptr<Connection> pin;
@@ -110,7 +110,7 @@ FileSnapshot::FileSnapshot(Engine& engine, std::string path, const CopyProgress&
   struct stat facts {};
   if (::lstat(path_.c_str(), &facts) == 0)
     throw base::Error(409, "data.snapshot_exists", path_ + " exists already.");
-  pin_ = engine.pin_file(longest);
+  pin_ = engine.pin_checkpoint(longest);
   copy_file(progress);
 }
 

@@ -77,7 +77,7 @@ SqlError log_error(int reason) {
 
 }  // namespace
 
-bool settle_leftover_log(Connection& connection, const std::string& path,
+bool recover_leftover_wal(Connection& connection, const std::string& path,
                          const std::function<void()>& judge) {
   const WalFile log(path + "-wal");
   if (!log.is_open() || log.bytes() == 0) return false;

@@ -19,7 +19,7 @@ class Connection;
 ///
 /// Nothing ties a log to its file: it may be of another one, which a backup has replaced. `judge`
 /// looks at both as one before the log is copied; when it throws, both stay as they are.
-bool settle_leftover_log(Connection& connection, const std::string& path,
+bool recover_leftover_wal(Connection& connection, const std::string& path,
                          const std::function<void()>& judge = {});
 
 }  // namespace tenon::data::sqlite
