@@ -39,8 +39,8 @@ bool is_search_shadow(const char* name) noexcept {
           ends_with(name, "_search_docsize") || ends_with(name, "_search_config"));
 }
 
-// A trigger of the host, which alone notes what its search indexes have to learn; nobody else may
-// make one of such a name.
+// Returns whether this is a trigger of the host that queues records for a search index. Plugins
+// cannot create a trigger with such a name.
 bool keeps_search(const char* table, const char* trigger) noexcept {
   return is_hosts_table(table) && ends_with(table, "_search_queued") && is_hosts_table(trigger);
 }
@@ -54,7 +54,7 @@ bool is_schema_table(const char* name) noexcept {
   return starts_with(name, "sqlite_");
 }
 
-// Virtual tables that reach below or beside the tables of the plugin.
+// Virtual tables that give access to raw pages or to data outside the tables of the plugin.
 bool is_raw_table(const char* name) noexcept {
   return starts_with(name, "pragma_") ||
          is_one_of(name, {"sqlite_dbpage", "sqlite_stmt", "dbstat"});
@@ -64,7 +64,8 @@ int deny_unless(bool allowed) noexcept {
   return allowed ? SQLITE_OK : SQLITE_DENY;
 }
 
-// What both a plugin's statements and its migrations may do; -1: not said here.
+// Returns the decision that is the same for the statements and the migrations of a plugin; -1:
+// none.
 int common(int action, const char* first, const char* second) noexcept {
   switch (action) {
     case SQLITE_SELECT:
@@ -87,7 +88,7 @@ int authorize_confined(int action, const char* first, const char* second,
   if (const int known = common(action, first, second); known >= 0) return known;
   switch (action) {
     case SQLITE_UPDATE:
-      // Asked for while a connection meets a virtual table for the first time, and then not done.
+      // SQLite asks for this when a connection first uses a virtual table, and then does not do it.
       // SQLite itself refuses a statement that writes its schema table.
       if (is_one_of(first, {"sqlite_master"})) return SQLITE_OK;
       [[fallthrough]];
@@ -154,7 +155,7 @@ int authorize_trusted(int action, const char* second) noexcept {
 
 int authorize(void* context, int action, const char* first, const char* second,
               const char* database, const char* trigger) noexcept {
-  // Whoever's statement makes them run: nobody but the room makes triggers of such names.
+  // For any statement that fires them: only the host creates triggers with such names.
   const bool is_logged = (action == SQLITE_INSERT || action == SQLITE_DELETE) &&
                          is_one_of(first, {schema::change_log_table}) &&
                          starts_with(trigger, schema::change_log_prefix);

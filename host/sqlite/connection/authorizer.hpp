@@ -4,7 +4,7 @@
 
 namespace tenon::data::sqlite {
 
-/// Whose statement is being prepared.
+/// The origin of the statement that is being prepared.
 enum class Access : std::uint8_t {
   confined,   ///< a plugin's: reads and writes rows of its own tables
   migrating,  ///< a plugin's numbered migration: may change the schema too
@@ -12,7 +12,7 @@ enum class Access : std::uint8_t {
   internal,   ///< the room's: BEGIN, COMMIT, its pragmas, tables named tenon_…
 };
 
-/// What a connection's callback is told and tells.
+/// The state that the callback of a connection reads and writes.
 struct Watch {
   Access access = Access::internal;
   bool reads_search = false;  ///< set where what is prepared reads a search index of the host

@@ -134,7 +134,7 @@ std::int64_t read_number(std::string_view& format, int& next, int count, sqlite3
 
 // Whether a %c is to be repeated more often than a value may have bytes: SQLite counts to the end
 // although it has stopped to write long before.
-bool repeats_too_often(std::string_view format, std::int64_t most, int count,
+bool repeats_too_often(std::string_view format, std::int64_t max_length, int count,
                        sqlite3_value** values) {
   int next = 1;
   for (std::size_t at = format.find('%'); at != std::string_view::npos; at = format.find('%')) {
@@ -148,7 +148,7 @@ bool repeats_too_often(std::string_view format, std::int64_t most, int count,
     }
     format.remove_prefix(std::min(format.size(), format.find_first_not_of('l')));
     if (format.empty()) return false;
-    if (format[0] == 'c' && precision > most) return true;
+    if (format[0] == 'c' && precision > max_length) return true;
     if (format[0] != '%' && format[0] != 'n') ++next;
     format.remove_prefix(1);
   }
@@ -171,7 +171,8 @@ bool continues_character(char byte) noexcept {
   return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
 }
 
-// Where the needle is, counted from 1, in bytes of blobs and in characters of texts; 0: nowhere.
+// Returns the position of the needle, counted from 1, in bytes of blobs and in characters of texts;
+// 0: not found.
 void find_first(sqlite3_context* context, int, sqlite3_value** values) noexcept {
   if (sqlite3_value_type(values[0]) == SQLITE_NULL || sqlite3_value_type(values[1]) == SQLITE_NULL)
     return;

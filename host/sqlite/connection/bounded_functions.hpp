@@ -11,8 +11,7 @@ namespace tenon::data::sqlite {
 /// `trim`,
 ///   `ltrim`, `rtrim` and `json_patch` of two texts whose sizes multiply to more than max_work
 ///   says, fail with SQLITE_TOOBIG (413 "data.too_large").
-/// What they give is the same. To be called after SQLITE_LIMIT_LENGTH is set. Throws as
-/// sqlite_error.
+/// Their results are the same. Call it after SQLITE_LIMIT_LENGTH is set. Throws as sqlite_error.
 void add_bounded_functions(sqlite3* db);
 
 }  // namespace tenon::data::sqlite

@@ -33,7 +33,7 @@ constexpr std::string_view findings_title = "*** in database main ***\n";
 void configure_library() {
   static std::once_flag once;
   std::call_once(once, [] {
-    // SQLite's memory statistics put every allocation of every thread behind one mutex.
+    // With memory statistics, SQLite locks one mutex for every allocation of every thread.
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     // A connection would begin with 20 pages of cache, which most plugins' never need. Without them
     // each page that it reads is allocated by itself, and kept.
@@ -91,7 +91,7 @@ Connection::Connection(const Options& options) {
   try {
     configure(options);
   } catch (...) {
-    // What cannot be opened stays as it is.
+    // A file that cannot be opened stays as it is.
     keep_wal_on_close();
     close();
     throw;
@@ -100,11 +100,11 @@ Connection::Connection(const Options& options) {
 
 void Connection::configure(const Options& options) {
   const bool is_writer = options.role == Role::writer;
-  busy_wait_ = std::chrono::milliseconds(options.busy_milliseconds);
+  busy_timeout_ = std::chrono::milliseconds(options.busy_milliseconds);
   sqlite3_busy_timeout(db_, options.busy_milliseconds);
   set_switch(db_, SQLITE_DBCONFIG_DEFENSIVE, 1);
   // SQLite 3.40 takes FTS5 in a trigger and JSON in a CHECK for unsafe while the schema is not
-  // trusted. What a plugin's triggers and views do passes the authorizer all the same.
+  // trusted. The authorizer checks the triggers and views of a plugin in any case.
   set_switch(db_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, options.confinement.trusted ? 0 : 1);
   set_switch(db_, SQLITE_DBCONFIG_DQS_DDL, 0);
   set_switch(db_, SQLITE_DBCONFIG_DQS_DML, 0);
@@ -168,8 +168,8 @@ void Connection::close() noexcept {
   sqlite3_close_v2(db_);
 }
 
-void Connection::tell(sqlite3_stmt* statement, std::int64_t begin, std::int64_t end,
-                      bool has_failed) const noexcept {
+void Connection::report(sqlite3_stmt* statement, std::int64_t begin, std::int64_t end,
+                        bool has_failed) const noexcept {
   const char* sql = sqlite3_sql(statement);
   const char* file = sqlite3_db_filename(db_, "main");
   observability::note_statement({.sql = sql == nullptr ? "" : sql,
@@ -181,7 +181,7 @@ void Connection::tell(sqlite3_stmt* statement, std::int64_t begin, std::int64_t 
 
 int Connection::control(Control what) noexcept {
   const AccessScope scope(*this, Access::internal);
-  // What ends a transaction must not be cancelled half-way.
+  // The end of a transaction must not be cancelled.
   const std::int64_t deadline = std::exchange(deadline_, 0);
   int code = what == Control::commit && pending_index_ ? pending_index_->flush() : SQLITE_OK;
   if (code == SQLITE_OK) {
@@ -206,18 +206,18 @@ void Connection::run_internal(const char* sql) {
   if (code != SQLITE_OK) throw sqlite_error(db_, code);
 }
 
-std::vector<std::string> Connection::check(bool with_indexes, int most) {
+std::vector<std::string> Connection::check(bool with_indexes, int max_findings) {
   const AccessScope scope(*this, Access::internal);
   std::vector<std::string> findings;
   const std::string pragma = with_indexes ? "PRAGMA integrity_check(" : "PRAGMA quick_check(";
-  sqlite3_stmt* statement = prepare_one(db_, pragma + std::to_string(most) + ")", false);
+  sqlite3_stmt* statement = prepare_one(db_, pragma + std::to_string(max_findings) + ")", false);
   int code = SQLITE_ROW;
   while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
     std::string_view finding(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0)));
     if (finding.starts_with(findings_title)) finding.remove_prefix(findings_title.size());
     findings.emplace_back(finding);
   }
-  // Of a page that was not read nothing can be said, and SQLite counts it among the damages.
+  // SQLite reports a page that could not be read as damage; whether it is damaged is unknown.
   std::optional<SqlError> failure;
   if (is_read_refused(db_))
     failure = refused_read_error();
@@ -241,8 +241,8 @@ bool Connection::is_autocommit() const noexcept {
 
 bool Connection::has_deferred_violations() const noexcept {
   int now = 0;
-  int most = 0;
-  return sqlite3_db_status(db_, SQLITE_DBSTATUS_DEFERRED_FKS, &now, &most, 0) == SQLITE_OK &&
+  int highest = 0;
+  return sqlite3_db_status(db_, SQLITE_DBSTATUS_DEFERRED_FKS, &now, &highest, 0) == SQLITE_OK &&
          now != 0;
 }
 
@@ -253,7 +253,7 @@ int Connection::progress(void* self) noexcept {
 }
 
 int Connection::logged(void* self, sqlite3* /*db*/, const char* /*name*/, int pages) noexcept {
-  static_cast<Connection*>(self)->log_pages_ = pages;
+  static_cast<Connection*>(self)->wal_pages_ = pages;
   return SQLITE_OK;
 }
 

@@ -47,17 +47,18 @@ class Connection {
   sqlite3* handle() const noexcept { return db_; }
   StatementCache& cache() noexcept { return *cache_; }
   StatementTimes& times() noexcept { return times_; }
-  /// Of a reader.
+  /// Returns the cached read transaction of a reader.
   CachedReadTransaction& snapshot() noexcept { return snapshot_; }
 
-  /// Tells the slow log and the trace of a statement of this connection. Monotonic nanoseconds.
+  /// Reports a statement of this connection to the slow log and the trace. Times in monotonic
+  /// nanoseconds.
   void note_statement(sqlite3_stmt* statement, std::int64_t begin, std::int64_t end,
                       bool has_failed = false) const noexcept {
-    if (observability::is_noteworthy(end - begin)) tell(statement, begin, end, has_failed);
+    if (observability::is_noteworthy(end - begin)) report(statement, begin, end, has_failed);
   }
 
   /// How long a statement waits for a lock of another connection.
-  std::chrono::milliseconds busy_wait() const noexcept { return busy_wait_; }
+  std::chrono::milliseconds busy_timeout() const noexcept { return busy_timeout_; }
 
   /// Statements are cancelled when base::monotonic_nanoseconds() passes this; 0: never.
   void set_deadline(std::int64_t nanoseconds) noexcept { deadline_ = nanoseconds; }
@@ -71,17 +72,17 @@ class Connection {
   /// one. Throws SqlError.
   void flush_search_index();
 
-  /// What SQLite's quick_check finds, or, `with_indexes`, its integrity_check (twice the time); at
-  /// most so many findings, none when the file is sound. Throws data.io where the disk did not
-  /// read a page, of which nothing can be said.
-  std::vector<std::string> check(bool with_indexes, int most);
+  /// Returns the findings of SQLite's quick_check or, with `with_indexes`, of its integrity_check
+  /// (twice the time); empty if the file is sound. Throws data.io if the disk could not read a
+  /// page.
+  std::vector<std::string> check(bool with_indexes, int max_findings);
 
   /// Changes whose statements are being prepared; the cache is not to be used under another access
   /// than the connection's own.
   void set_access(Access access) noexcept { watch_.access = access; }
   Access access() const noexcept { return watch_.access; }
 
-  /// Closing the last connection of the file then leaves its log as it is.
+  /// Makes the close of the last connection of the file keep the WAL as it is.
   void keep_wal_on_close() noexcept;
 
   /// True while SQLite has no transaction open (it may have undone one by itself).
@@ -89,21 +90,21 @@ class Connection {
   /// True when a deferred foreign key is broken and a COMMIT would fail.
   bool has_deferred_violations() const noexcept;
   /// Pages in the log after the last commit of this connection.
-  int wal_pages() const noexcept { return log_pages_; }
+  int wal_pages() const noexcept { return wal_pages_; }
 
  private:
   void configure(const Options& options);
   void close() noexcept;
-  void tell(sqlite3_stmt* statement, std::int64_t begin, std::int64_t end,
-            bool has_failed) const noexcept;
+  void report(sqlite3_stmt* statement, std::int64_t begin, std::int64_t end,
+              bool has_failed) const noexcept;
   static int progress(void* self) noexcept;
   static int logged(void* self, sqlite3*, const char*, int pages) noexcept;
 
   sqlite3* db_ = nullptr;
   Watch watch_;
   std::int64_t deadline_ = 0;
-  int log_pages_ = 0;
-  std::chrono::milliseconds busy_wait_{0};
+  int wal_pages_ = 0;
+  std::chrono::milliseconds busy_timeout_{0};
   std::unique_ptr<StatementCache> cache_;
   sqlite3_stmt* controls_[static_cast<int>(Control::count)] = {};
   std::unique_ptr<PendingIndex> pending_index_;  // of a writer

@@ -15,8 +15,8 @@
 
 namespace tenon::data::sqlite {
 
-// One file at a time: together they would keep the disk from whoever works. A thread a file would
-// be a thousand where as many plugins are, all woken at each turn.
+// Checks one file at a time, on one thread: checks of several files at once would slow the
+// requests, and a thread for each file would be a thousand threads with a thousand plugins.
 class Checker {
  public:
   static Checker& only() {
@@ -42,7 +42,7 @@ class Checker {
     if (std::erase(waiting_, &check) != 0) return;
     check.is_stopping_ = true;
     if (check.connection_) sqlite3_interrupt(check.connection_->handle());
-    let_go_.wait(lock, [&] { return current_ != &check; });
+    released_.wait(lock, [&] { return current_ != &check; });
   }
 
   std::mutex& mutex() noexcept { return mutex_; }
@@ -57,7 +57,7 @@ class Checker {
       current_->run();
       lock.lock();
       current_ = nullptr;
-      let_go_.notify_all();
+      released_.notify_all();
     }
     has_thread_ = false;
     lock.unlock();
@@ -66,7 +66,7 @@ class Checker {
   }
 
   std::mutex mutex_;
-  std::condition_variable let_go_;
+  std::condition_variable released_;
   std::deque<FileCheck*> waiting_;
   FileCheck* current_ = nullptr;  // written with the lock, by the thread
   bool has_thread_ = false;

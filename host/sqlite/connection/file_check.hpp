@@ -8,8 +8,8 @@
 
 namespace tenon::data::sqlite {
 
-/// Looks through a whole file and its indexes (integrity_check) in the background, while others
-/// work with it. The files of a process take turns on one thread, which ends with the last of them.
+/// Checks a whole file and its indexes (integrity_check) in the background, while others use it.
+/// One thread checks the files of a process one after the other, and ends after the last one.
 class FileCheck {
  public:
   /// Begins. `on_error` is called by that thread, at most once: with data.corrupt, or with why the
@@ -17,12 +17,12 @@ class FileCheck {
   /// `options` are those of a reader.
   FileCheck(Connection::Options options, std::function<void(const SqlError&)> on_error,
             std::function<void()> on_sound = {});
-  /// Breaks it off; returns when the thread has let go of it.
+  /// Cancels the check; returns once the thread no longer uses it.
   ~FileCheck();
   FileCheck(const FileCheck&) = delete;
   FileCheck& operator=(const FileCheck&) = delete;
 
-  /// Waits for the end and throws what on_error was told of. Any thread.
+  /// Waits for the end. Throws the error that `on_error` received. Any thread.
   void wait() const { result_.get(); }
 
  private:

@@ -36,12 +36,13 @@ Inspection::~Inspection() {
   sqlite3_close_v2(db_);
 }
 
-void Inspection::collect(const std::string& sql, int most, std::vector<std::string>& findings) {
+void Inspection::collect(const std::string& sql, int max_findings,
+                         std::vector<std::string>& findings) {
   sqlite3_stmt* statement = nullptr;
   int code = sqlite3_prepare_v2(db_, sql.c_str(), -1, &statement, nullptr);
   while (code == SQLITE_OK || code == SQLITE_ROW) {
     code = sqlite3_step(statement);
-    if (code != SQLITE_ROW || findings.size() >= static_cast<std::size_t>(most)) break;
+    if (code != SQLITE_ROW || findings.size() >= static_cast<std::size_t>(max_findings)) break;
     std::string finding = column_text(statement, 0);
     if (finding != "ok") findings.push_back(std::move(finding));
   }
@@ -49,16 +50,16 @@ void Inspection::collect(const std::string& sql, int most, std::vector<std::stri
   sqlite3_finalize(statement);
 }
 
-std::vector<std::string> Inspection::check(bool is_full, int most) {
+std::vector<std::string> Inspection::check(bool is_full, int max_findings) {
   if (!failure_.empty()) return {failure_};
   std::vector<std::string> findings;
   const char* pragma = is_full ? "PRAGMA integrity_check(" : "PRAGMA quick_check(";
-  collect(pragma + std::to_string(most) + ")", most, findings);
+  collect(pragma + std::to_string(max_findings) + ")", max_findings, findings);
   if (is_full && findings.empty()) {
     collect(
         "SELECT 'a row of ' || \"table\" || ' refers to nothing in ' || \"parent\" "
         "FROM pragma_foreign_key_check",
-        most, findings);
+        max_findings, findings);
   }
   return findings;
 }

@@ -10,12 +10,12 @@ struct sqlite3;
 
 namespace tenon::data::sqlite {
 
-/// A database file looked at without changing anything, while a server uses it or none does. One
-/// thread at a time. Nothing here throws but for memory: what goes wrong is the answer.
+/// Inspects a database file without a change, while a server uses it or not. One thread at a time.
+/// The calls return errors as findings; they throw only if memory runs out.
 class Inspection {
  public:
-  /// `is_live`: a server may write it meanwhile. Without one and without a log to read it is opened
-  /// as a file that does not change, so that nothing is made beside it.
+  /// `is_live`: a server may write the file in the meantime. Otherwise, a file without a WAL is
+  /// opened as immutable, so that SQLite creates no files next to it.
   Inspection(const std::string& path, bool is_live);
   ~Inspection();
   Inspection(const Inspection&) = delete;
@@ -26,7 +26,7 @@ class Inspection {
 
   /// SQLite's quick_check, or with `is_full` its integrity_check and the check of all references:
   /// empty when sound, else up to `most` findings. Reads the whole file.
-  std::vector<std::string> check(bool is_full, int most = 20);
+  std::vector<std::string> check(bool is_full, int max_findings = 20);
 
   /// First column of the first row; nothing when there is none, it is NULL, or the query fails.
   std::optional<std::int64_t> number(const char* sql);
@@ -34,7 +34,7 @@ class Inspection {
   bool each(const char* sql, const std::function<void(std::string, std::int64_t)>& row);
 
  private:
-  void collect(const std::string& sql, int most, std::vector<std::string>& findings);
+  void collect(const std::string& sql, int max_findings, std::vector<std::string>& findings);
 
   sqlite3* db_ = nullptr;
   std::string failure_;

@@ -17,8 +17,8 @@ std::string_view bytes_of(sqlite3_value* value, const void* data) {
   return {static_cast<const char*>(data), static_cast<std::size_t>(sqlite3_value_bytes(value))};
 }
 
-// What SQLite calls an unprotected value may be read here: the connection has no mutex, and is this
-// thread's. A third of what sqlite3_column_… cost, which look for the column each time.
+// Reads unprotected values: the connection has no mutex and belongs to this thread. This takes a
+// third of the time of sqlite3_column_…, which look up the column in each call.
 [[gnu::always_inline]] inline void put_member(JsonText& text, const JsonMembers::Member& member,
                                               sqlite3_value* column) {
   const int type = sqlite3_value_type(column);
@@ -90,7 +90,7 @@ bool flag_of(sqlite3_stmt* statement, const JsonMembers& members) {
          sqlite3_column_int(statement, static_cast<int>(members.list.size()) - 1) != 0;
 }
 
-// Made once a statement, and anew when SQLite prepared it again.
+// Sets the members once for a statement, and again after SQLite prepared it again.
 void fit(JsonMembers& members, sqlite3_stmt* statement) {
   const int now = sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 0);
   if (members.prepared == now) return;
@@ -121,11 +121,11 @@ std::size_t StatementRows::append_json(JsonShape shape, JsonText& text) {
   return rows;
 }
 
-JsonPageEnd StatementRows::append_json_page(std::size_t most, JsonText& text) {
+JsonPageEnd StatementRows::append_json_page(std::size_t max_rows, JsonText& text) {
   JsonPageEnd end;
   text.put('[');
   while (next()) {
-    if (end.rows == most) {
+    if (end.rows == max_rows) {
       end.has_more = true;
       break;
     }
@@ -136,7 +136,7 @@ JsonPageEnd StatementRows::append_json_page(std::size_t most, JsonText& text) {
       text.put(',');
     }
     put_row(text, statement_, lease_.json_members());
-    if (++end.rows == most) end.keys = keys_of(statement_, lease_.json_members());
+    if (++end.rows == max_rows) end.keys = keys_of(statement_, lease_.json_members());
   }
   text.put(']');
   if (!end.has_more) end.keys.clear();

@@ -4,9 +4,9 @@
 
 namespace tenon::data::sqlite {
 
-/// SQLite's URI to look at a file without changing anything. `is_live`: a server may write it
-/// meanwhile. Without one and without a log to read it is opened as a file that does not change, so
-/// that nothing is made beside it.
+/// Returns the URI with which SQLite opens a file for reading only. `is_live`: a server may write
+/// the file in the meantime. Otherwise, a file without a WAL is opened as immutable, so that SQLite
+/// creates no files next to it.
 std::string read_only_uri(const std::string& path, bool is_live);
 
 }  // namespace tenon::data::sqlite

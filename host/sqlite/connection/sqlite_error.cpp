@@ -79,7 +79,7 @@ SqlError constraint_error(int code, std::string detail) {
               code, detail,      field_errors(names, "type", "This value has the wrong type.")};
     }
     case SQLITE_CONSTRAINT_TRIGGER:
-      // ON DELETE RESTRICT answers with the code of a trigger.
+      // ON DELETE RESTRICT has the error code of a trigger.
       if (detail == "FOREIGN KEY constraint failed")
         return constraint_error(SQLITE_CONSTRAINT_FOREIGNKEY, detail);
       return {409, "data.refused", detail, code, detail};
@@ -89,8 +89,9 @@ SqlError constraint_error(int code, std::string detail) {
   }
 }
 
-// What the system said of the call that failed; 0 where nobody knows. The rollback behind it makes
-// SQLite forget, but its files remember, the log first, which is what is written.
+// Returns the errno of the failed system call; 0 if it is unknown. The rollback after the error
+// makes SQLite forget it, but its file objects remember it; the WAL comes first, since writes go
+// there.
 int system_reason(sqlite3* db) noexcept {
   if (!db) return 0;
   int reason = sqlite3_system_errno(db);
@@ -110,8 +111,8 @@ SqlError sqlite_error(sqlite3* db, int code) {
   const int extended = db ? sqlite3_extended_errcode(db) : code;
   if ((extended & 0xff) == (code & 0xff)) code = extended;
   // A read that the disk refused comes out of a statement as damage: SQLite makes SQLITE_CORRUPT
-  // of the SQLITE_IOERR_CORRUPTFS that EIO is. What the file remembers of the call tells them
-  // apart.
+  // of the SQLITE_IOERR_CORRUPTFS that EIO is. The errno that the file object remembers
+  // distinguishes them.
   if (db && code == SQLITE_CORRUPT && is_read_refused(db)) return refused_read_error();
   std::string detail = db ? sqlite3_errmsg(db) : sqlite3_errstr(code);
   const int system = db ? sqlite3_system_errno(db) : 0;
@@ -131,11 +132,11 @@ SqlError sqlite_error(sqlite3* db, int code) {
               code, std::move(detail)};
     case SQLITE_INTERRUPT:
       return {503, "data.timeout",
-              "The database did not answer in time; the statement was cancelled.", code,
+              "The database did not respond in time; the statement was cancelled.", code,
               std::move(detail)};
     case SQLITE_FULL:
-      return {507, "data.disk_full", "There is no room left to store this; nothing was changed.",
-              code, std::move(detail)};
+      return {507, "data.disk_full", "The disk is full; nothing was changed.", code,
+              std::move(detail)};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return {503, "data.busy", "The database is busy; try again.", code, std::move(detail)};
@@ -151,8 +152,8 @@ SqlError sqlite_error(sqlite3* db, int code) {
               std::move(detail)};
     case SQLITE_IOERR:
       if (!is_sync_failure(code) && (system == ENOSPC || system == EDQUOT)) {
-        return {507, "data.disk_full", "There is no room left to store this; nothing was changed.",
-                code, std::move(detail)};
+        return {507, "data.disk_full", "The disk is full; nothing was changed.", code,
+                std::move(detail)};
       }
       if (const int reason = system_reason(db); reason != 0)
         detail += std::string(" (") + std::strerror(reason) + ")";

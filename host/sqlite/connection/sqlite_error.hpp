@@ -19,7 +19,7 @@ bool is_corruption(int code) noexcept;
 /// True when the disk has refused to read the file of `db` since it was opened.
 bool is_read_refused(sqlite3* db) noexcept;
 
-/// What was to be read the disk refused to read (data.io).
+/// Returns the error of a read that the disk refused (data.io).
 SqlError refused_read_error();
 
 /// A file that does not check.

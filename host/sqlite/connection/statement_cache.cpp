@@ -54,13 +54,13 @@ StatementCache::~StatementCache() {
 
 CachedStatement* StatementCache::take(std::string_view sql) {
   // The last one again: nothing is hashed or moved.
-  if (newest_ && !newest_->is_lent && newest_->sql == sql) {
-    newest_->is_lent = true;
+  if (newest_ && !newest_->is_in_use && newest_->sql == sql) {
+    newest_->is_in_use = true;
     return newest_;
   }
-  if (const auto found = entries_.find(sql); found != entries_.end() && !found->second->is_lent) {
+  if (const auto found = entries_.find(sql); found != entries_.end() && !found->second->is_in_use) {
     CachedStatement* entry = found->second.get();
-    entry->is_lent = true;
+    entry->is_in_use = true;
     if (entry != newest_) {
       unlink(entry);
       link_newest(entry);
@@ -72,7 +72,7 @@ CachedStatement* StatementCache::take(std::string_view sql) {
   reads_search_ = false;
   entry->statement = prepare_one(db_, sql, keep);
   entry->reads_search = reads_search_;
-  entry->is_lent = true;
+  entry->is_in_use = true;
   if (!keep) return entry.release();
   entry->sql = sql;
   entry->is_cached = true;
@@ -81,7 +81,7 @@ CachedStatement* StatementCache::take(std::string_view sql) {
   link_newest(raw);
   for (CachedStatement* old = oldest_; old && entries_.size() > capacity_;) {
     CachedStatement* next = old->newer;
-    if (!old->is_lent) {
+    if (!old->is_in_use) {
       unlink(old);
       sqlite3_finalize(old->statement);
       entries_.erase(std::string_view(old->sql));
@@ -99,13 +99,13 @@ void StatementCache::give(CachedStatement* entry) noexcept {
   }
   sqlite3_reset(entry->statement);
   sqlite3_clear_bindings(entry->statement);
-  entry->is_lent = false;
+  entry->is_in_use = false;
 }
 
 void StatementCache::clear() noexcept {
   for (CachedStatement* old = oldest_; old;) {
     CachedStatement* next = old->newer;
-    if (!old->is_lent) {
+    if (!old->is_in_use) {
       unlink(old);
       sqlite3_finalize(old->statement);
       entries_.erase(std::string_view(old->sql));

@@ -13,21 +13,21 @@ struct sqlite3_stmt;
 
 namespace tenon::data::sqlite {
 
-/// One prepared statement of a cache, or one beside it that is dropped after use.
+/// A prepared statement, either in the cache or finalized after use.
 struct CachedStatement {
   std::string sql;
   sqlite3_stmt* statement = nullptr;
   JsonMembers json;
-  bool is_lent = false;
+  bool is_in_use = false;
   bool is_cached = false;
   bool reads_search = false;  ///< a search index of the host
   CachedStatement* newer = nullptr;
   CachedStatement* older = nullptr;
 };
 
-/// Prepared statements of one connection by their text; the longest unused leaves first. A
-/// statement that is lent is not lent again: the same text then is prepared a second time and
-/// dropped after use. Belongs to its connection: one thread at a time.
+/// The prepared statements of one connection by their text; the least recently used one is
+/// finalized first. If a statement is in use, the same text is prepared a second time and finalized
+/// after use. Belongs to its connection: one thread at a time.
 class StatementCache {
  public:
   /// `reads_search` is set while a statement is prepared that does.
@@ -42,7 +42,7 @@ class StatementCache {
   CachedStatement* take(std::string_view sql);
   void give(CachedStatement* entry) noexcept;
 
-  /// Drops what is not lent.
+  /// Finalizes the statements that are not in use.
   void clear() noexcept;
 
  private:

@@ -11,7 +11,7 @@ namespace tenon::data::sqlite {
 namespace {
 
 // A batch that held one huge value does not keep its memory.
-constexpr std::size_t kept_bytes = 1024 * 1024;
+constexpr std::size_t max_retained_bytes = 1024 * 1024;
 
 }  // namespace
 
@@ -62,7 +62,7 @@ void StatementCursor::append_row(sqlite3_stmt* statement) {
 
 int StatementCursor::fill() {
   sqlite3_stmt* statement = lease.get();
-  if (bytes_.capacity() > kept_bytes) bytes_ = std::string();
+  if (bytes_.capacity() > max_retained_bytes) bytes_ = std::string();
   bytes_.clear();
   slots_.clear();
   cells_.clear();

@@ -15,8 +15,8 @@ namespace tenon::data::sqlite {
 
 class TransactionState;
 
-/// What stands behind a Cursor. Linked to its transaction while it holds a statement; touched only
-/// in calls of it.
+/// The state of a Cursor. It is linked to its transaction while it holds a statement, and is used
+/// only in calls of that transaction.
 class StatementCursor final : public CursorSource {
  public:
   StatementCursor(std::shared_ptr<TransactionState> owner, StatementLease statement,
@@ -51,7 +51,7 @@ class StatementCursor final : public CursorSource {
       std::size_t offset;
     };
   };
-  bool has_row_ = false;  ///< the statement stands on a row that is not in a batch yet
+  bool has_row_ = false;  ///< the statement is at a row that is not in a batch yet
   std::string bytes_;
   std::vector<Slot> slots_;
   std::vector<Cell> cells_;

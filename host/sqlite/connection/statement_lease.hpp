@@ -16,8 +16,8 @@ namespace tenon::data::sqlite {
 class Connection;
 struct CachedStatement;
 
-/// A prepared statement on loan from a connection's cache; goes back when destroyed. Belongs to
-/// whoever has the connection.
+/// A prepared statement from the cache of a connection; its destructor gives it back. One thread,
+/// the one that has the connection.
 class StatementLease {
  public:
   StatementLease() noexcept = default;

@@ -15,7 +15,7 @@ namespace tenon::data::sqlite {
 class Engine;
 class TransactionState;
 
-/// What stands behind Rows: a statement of SQLite, of a transaction or of a query of its own.
+/// The source of Rows: a statement of SQLite, in a transaction or as a query of its own.
 class StatementRows final : public RowsSource {
  public:
   StatementRows(std::shared_ptr<TransactionState> state, StatementLease lease,
@@ -24,7 +24,7 @@ class StatementRows final : public RowsSource {
                 std::int64_t started) noexcept;
   ~StatementRows() override;
 
-  /// What the caller of a query gets.
+  /// Returns the rows for the caller of a query.
   static data::Rows to_rows(StatementRows&& rows) noexcept;
 
   RowsSource* move_to(void* place) noexcept override;
@@ -32,7 +32,7 @@ class StatementRows final : public RowsSource {
   int columns() const noexcept override;
   std::string_view name(int column) const noexcept override;
   std::size_t append_json(JsonShape shape, JsonText& text) override;
-  JsonPageEnd append_json_page(std::size_t most, JsonText& text) override;
+  JsonPageEnd append_json_page(std::size_t max_rows, JsonText& text) override;
 
  private:
   friend class TransactionState;
@@ -44,7 +44,7 @@ class StatementRows final : public RowsSource {
   std::shared_ptr<Engine> engine_;  ///< for a query of its own, without a transaction's state
   StatementLease lease_;
   sqlite3_stmt* statement_ = nullptr;
-  std::int64_t started_;    ///< 0 once it has been told of
+  std::int64_t started_;    ///< 0 after it was reported
   std::int64_t ended_ = 0;  ///< its first step; 0 before
 };
 

@@ -4,9 +4,9 @@
 
 namespace tenon::data::sqlite {
 
-/// Of the library that runs: "3.40.1".
+/// Returns the version of the library that runs: "3.40.1".
 std::string_view sqlite_version() noexcept;
-/// Of the headers that this was compiled with.
+/// Returns the version of the headers at compile time.
 std::string_view sqlite_version_compiled() noexcept;
 
 /// Whether the SQLite that runs has no WAL-reset bug (see checkpoint.hpp): 3.51.3 and later, and

@@ -340,7 +340,7 @@ void Engine::checkpoint() noexcept {
     if (!passive_writer_)
       passive_writer_ = std::make_unique<Connection>(connection_options(options_, Role::writer));
     const CheckpointResult result = checkpointer_.run(*passive_writer_, SQLITE_CHECKPOINT_PASSIVE,
-                                                      passive_writer_->busy_wait());
+                                                      passive_writer_->busy_timeout());
     if (result.code != SQLITE_OK) note(sqlite_error(result.db, result.code), true);
     Counters::add(counters_.checkpoints);
   } catch (const SqlError& error) {

@@ -369,7 +369,7 @@ class WrittenFile final : public File<CopyTarget> {
   void shorten_log() {
     if (connection_.wal_pages() < checkpoint_pages) return;
     const sqlite::CheckpointResult result =
-        checkpointer_.run(connection_, SQLITE_CHECKPOINT_TRUNCATE, connection_.busy_wait());
+        checkpointer_.run(connection_, SQLITE_CHECKPOINT_TRUNCATE, connection_.busy_timeout());
     if (result.code != SQLITE_OK && (result.code & 0xff) != SQLITE_BUSY)
       throw sqlite::sqlite_error(result.db, result.code);
   }

@@ -54,7 +54,7 @@ CheckpointResult Checkpointer::run(Connection& writer, int mode,
   if (mode == SQLITE_CHECKPOINT_RESTART || mode == SQLITE_CHECKPOINT_TRUNCATE)
     result = run_guarded(db, SQLITE_CHECKPOINT_FULL);
   if (result.code == SQLITE_OK) result = run_guarded(db, mode);
-  sqlite3_busy_timeout(db, static_cast<int>(writer.busy_wait().count()));
+  sqlite3_busy_timeout(db, static_cast<int>(writer.busy_timeout().count()));
   return result;
 }
 

@@ -68,7 +68,7 @@ SqlError log_error(int reason) {
   const std::string detail =
       std::string("the log cannot be written again: ") + std::strerror(reason);
   if (reason == ENOSPC || reason == EDQUOT) {
-    return {507, "data.disk_full", "There is no room left to store this; nothing was changed.",
+    return {507, "data.disk_full", "The disk is full; nothing was changed.",
             SQLITE_FULL, detail};
   }
   return {503, "data.io", "The database could not read or write its file.", SQLITE_IOERR_WRITE,
@@ -100,7 +100,7 @@ bool recover_leftover_wal(Connection& connection, const std::string& path,
 
   Checkpointer checkpointer(path);
   const CheckpointResult result =
-      checkpointer.run(connection, SQLITE_CHECKPOINT_TRUNCATE, connection.busy_wait());
+      checkpointer.run(connection, SQLITE_CHECKPOINT_TRUNCATE, connection.busy_timeout());
   if (result.code == SQLITE_OK || (result.code & 0xff) == SQLITE_BUSY) return true;
   auto error = sqlite_error(result.db, result.code);
   if (error.code() != "data.disk_full") throw error;
