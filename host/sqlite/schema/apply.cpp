@@ -15,7 +15,7 @@ namespace tenon::data::schema {
 
 namespace {
 
-// Writes every row anew. A row keeps only the columns that its table had when it was written;
+// Rewrites every row. A row keeps only the columns that its table had when it was written;
 // SQLite reads those added since from the schema's DEFAULT, which must not change under such rows.
 void rewrite_rows(sqlite::Connection& connection, const std::string& table,
                   const std::string& assignments) {
@@ -83,7 +83,7 @@ std::vector<Field> links_of(const Table& table) {
 }
 
 // The way SQLite's manual gives for constraints and defaults (lang_altertable.html, section 7):
-// they stand in the schema only. The table need not be copied, and its triggers, views and
+// they are only in the schema. The table need not be copied, and its triggers, views and
 // references stay as they are.
 void write_schema(sqlite::Connection& connection, const std::string& table,
                   const std::string& sql) {
@@ -94,7 +94,8 @@ void write_schema(sqlite::Connection& connection, const std::string& table,
                    {sql, table});
 }
 
-bool settle_table(sqlite::Connection& connection, const Table& table, const ActualTable& actual) {
+bool constrain_table(sqlite::Connection& connection, const Table& table,
+                     const ActualTable& actual) {
   const auto fields = in_order_of(actual, table);
   const auto sql = create_sql(table.name, fields);
   if (actual.sql == sql) return false;
@@ -106,7 +107,8 @@ bool settle_table(sqlite::Connection& connection, const Table& table, const Actu
   return true;
 }
 
-bool settle_link(sqlite::Connection& connection, const std::string& link, const std::string& sql) {
+bool constrain_link(sqlite::Connection& connection, const std::string& link,
+                    const std::string& sql) {
   const auto actual = read_table(connection, link);
   if (!actual || actual->sql == sql) return false;
   write_schema(connection, link, sql);
@@ -157,10 +159,10 @@ void apply_constraints(sqlite::Connection& connection, const Tables& declared) {
   bool is_rewritten = false;
   for (const Table& table : declared.tables) {
     if (const auto actual = read_table(connection, table.name))
-      is_rewritten |= settle_table(connection, table, *actual);
+      is_rewritten |= constrain_table(connection, table, *actual);
     for (const Field& field : links_of(table)) {
-      is_rewritten |= settle_link(connection, link_table(table.name, field.name),
-                                  create_link_sql(table.name, field));
+      is_rewritten |= constrain_link(connection, link_table(table.name, field.name),
+                                     create_link_sql(table.name, field));
     }
   }
   if (is_rewritten) {

@@ -20,8 +20,8 @@ void add_tables_and_fields(sqlite::Connection& connection, const Tables& stored,
 void drop_orphaned_link_tables(sqlite::Connection& connection, const Tables& stored,
                                const Tables& declared);
 
-/// Gives every table the constraints that are declared, and makes its indexes. The rows must meet
-/// them already, and the columns must be those declared.
+/// Gives every table the constraints that are declared, and makes its indexes. The rows must
+/// satisfy them already, and the columns must be those declared.
 void apply_constraints(sqlite::Connection& connection, const Tables& declared);
 
 }  // namespace tenon::data::schema

@@ -36,7 +36,7 @@ bool has_log(const OpenedFile& database) {
 
 }  // namespace
 
-void name_log_anew(const std::string& path) {
+void reset_change_log_id(const std::string& path) {
   sqlite3* opened = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &opened, SQLITE_OPEN_READWRITE, nullptr);
   const OpenedFile database(opened);

@@ -14,14 +14,15 @@ namespace {
 
 // `row` is OLD or an alias, unquoted.
 std::string value_of(const Table& table, const Field& field, const std::string& row) {
-  const std::string longest = std::to_string(retained_characters);
+  const std::string max_characters = std::to_string(retained_characters);
   if (field.is_link()) {
     return "json((SELECT json_group_array(\"target\") FROM (SELECT \"target\" FROM " +
            quoted(link_table(table.name, field.name)) + " WHERE \"record\" = " + row +
            ".\"id\" ORDER BY \"position\")))";
   }
   const std::string column = row + "." + quoted(field.name);
-  if (field.many) return "json(iif(length(" + column + ") > " + longest + ", '0', " + column + "))";
+  if (field.many)
+    return "json(iif(length(" + column + ") > " + max_characters + ", '0', " + column + "))";
   switch (field.type) {
     case FieldType::number:
       return "iif(" + column + " IS NULL, NULL, format('%!.17g', " + column + "))";
@@ -29,7 +30,7 @@ std::string value_of(const Table& table, const Field& field, const std::string& 
     case FieldType::blob:
       return "nullif(" + column + " IS NOT NULL, 0)";
     case FieldType::text:
-      return "iif(length(" + column + ") > " + longest + ", 0, " + column + ")";
+      return "iif(length(" + column + ") > " + max_characters + ", 0, " + column + ")";
     default:
       return column;
   }
@@ -64,7 +65,7 @@ std::string trigger(const std::string& table, const std::string& name, const std
          " BEGIN " + body + " END";
 }
 
-// The columns of each key beside the rowid.
+// Returns the columns of each key other than the rowid.
 std::vector<std::vector<std::string>> keys_of(const Table& table) {
   std::vector<std::vector<std::string>> keys{{"id"}};
   for (const PlannedIndex& index : planned_indexes(table)) {
@@ -132,7 +133,7 @@ std::vector<std::string> change_log_triggers(const Tables& tables) {
     }
   }
   if (triggers.empty()) return triggers;
-  // The rows come in the order of their time: the first one that is young enough ends the look.
+  // The rows come in the order of their time: the first one that is recent enough ends the search.
   triggers.push_back("CREATE TRIGGER " + quoted(std::string(change_log_prefix) + "trim") +
                      " AFTER INSERT ON tenon_changes WHEN NEW.seq % " +
                      std::to_string(trimmed_every) +
@@ -175,10 +176,10 @@ void create_change_log(sqlite::Connection& connection, const Tables& tables) {
   }
   for (const std::string& sql : triggers)
     sqlite::Sql::run(connection, sql);
-  sqlite::MetadataStore ledger(connection);
-  ledger.ensure();
-  ledger.set("log", base::new_id());
-  ledger.set("outbox", change_log_fingerprint(triggers));
+  sqlite::MetadataStore metadata(connection);
+  metadata.ensure();
+  metadata.set("log", base::new_id());
+  metadata.set("outbox", change_log_fingerprint(triggers));
 }
 
 }  // namespace tenon::data::schema

@@ -20,14 +20,14 @@ namespace {
 
 constexpr std::string_view rebuilt_name = "tenon_rebuilt";
 
-struct Kept {
+struct RetainedObject {
   std::string name;
   std::string sql;
 };
 
-// What goes with a table that is dropped, and is not made anew from the declaration.
-std::vector<Kept> read_kept(sqlite::Connection& connection, std::string_view table) {
-  std::vector<Kept> kept;
+// Returns the objects that SQLite drops with a table and that the declaration does not recreate.
+std::vector<RetainedObject> read_retained(sqlite::Connection& connection, std::string_view table) {
+  std::vector<RetainedObject> retained;
   sqlite::Sql row(
       connection,
       "SELECT name, sql FROM sqlite_schema WHERE tbl_name = ?1 AND sql IS NOT NULL AND type IN "
@@ -36,9 +36,9 @@ std::vector<Kept> read_kept(sqlite::Connection& connection, std::string_view tab
   while (row.next()) {
     auto name = row.text(0);
     if (!name.starts_with(index_prefix) && !name.starts_with(unique_prefix))
-      kept.push_back({std::move(name), row.text(1)});
+      retained.push_back({std::move(name), row.text(1)});
   }
-  return kept;
+  return retained;
 }
 
 class Rebuild {
@@ -112,7 +112,7 @@ class Rebuild {
   }
 
   void replace() {
-    const auto kept = read_kept(connection_, name_);
+    const auto retained = read_retained(connection_, name_);
     std::string sql = create_sql(rebuilt_name, {});
     sql.insert(sql.rfind("\n) STRICT"), definitions_);
     sqlite::Sql::run(connection_, sql);
@@ -121,12 +121,12 @@ class Rebuild {
                                       " ORDER BY \"rowid\"");
     sqlite::Sql::run(connection_, "DROP TABLE " + quoted(name_));
     {
-      // Whoever refers to the table by its name goes on doing so.
+      // References to the table by its name stay.
       const SwitchScope legacy(connection_, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 1);
       sqlite::Sql::run(connection_,
                        "ALTER TABLE " + quoted(rebuilt_name) + " RENAME TO " + quoted(name_));
     }
-    for (const auto& one : kept) {
+    for (const auto& one : retained) {
       try {
         sqlite::Sql::run(connection_, one.sql);
       } catch (const SqlError& error) {

@@ -52,7 +52,7 @@ bool is_space(char c) noexcept {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// What an option of CREATE VIRTUAL TABLE says: content='notes', content = notes.
+// Returns the value of an option of CREATE VIRTUAL TABLE: content='notes', content = notes.
 std::string option_of(std::string_view sql, std::string_view option) {
   for (auto at = sql.find(option); at != std::string_view::npos; at = sql.find(option, at + 1)) {
     const char before = at == 0 ? ' ' : sql[at - 1];
@@ -83,7 +83,7 @@ std::vector<SearchTable> search_tables(sqlite::Connection& connection) {
       "SELECT name, lower(sql) FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE "
       "VIRTUAL TABLE%' ORDER BY name");
   while (row.next()) {
-    // The host's own are made anew under the new names.
+    // The host recreates its own triggers under the new names.
     if (row.text(0).starts_with("tenon_")) continue;
     if (auto content = option_of(row.text(1), "content"); !content.empty())
       tables.push_back({row.text(0), std::move(content)});
@@ -103,7 +103,7 @@ void apply_renames(sqlite::Connection& connection, const Renames& renames) {
                         rename.table + (rename.field.empty() ? "" : "." + rename.field) +
                             ": it cannot be renamed from " + rename.from + ": " + error.detail() +
                             "; drop the trigger or view in a numbered migration of a version "
-                            "before the one that renames, and make it anew in this one.");
+                            "before the one that renames, and create it again in this one.");
     }
   }
 }
@@ -122,11 +122,12 @@ void refuse_stale_search(sqlite::Connection& connection, const Renames& renames,
                                      {search.name, rename.from}) != 0;
         });
     if (stale == renames.list.end()) continue;
-    refusals.push_back({stale->table, stale->field,
-                        "the search table " + search.name + " reads " + stale->from +
-                            ", which has another name now; drop it and make it anew in a numbered "
-                            "migration",
-                        std::nullopt});
+    refusals.push_back(
+        {stale->table, stale->field,
+         "the search table " + search.name + " reads " + stale->from +
+             ", which has another name now; drop it and create it again in a numbered "
+             "migration",
+         std::nullopt});
   }
 }
 

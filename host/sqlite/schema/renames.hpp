@@ -13,8 +13,8 @@ namespace tenon::data::schema {
 /// SQLite finds a trigger or view that it cannot change along. Needs the room's own access.
 void apply_renames(sqlite::Connection& connection, const Renames& renames);
 
-/// Search tables (FTS5 with `content=`) that take their texts from a renamed table or field are not
-/// changed along by SQLite; refuses those that have not been made anew.
+/// Refuses search tables (FTS5 with `content=`) that read from a renamed table or field and were
+/// not recreated: SQLite does not rename in them.
 void refuse_stale_search(sqlite::Connection& connection, const Renames& renames,
                          std::vector<Refusal>& refusals);
 

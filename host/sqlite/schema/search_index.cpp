@@ -29,9 +29,9 @@ std::string columns_of(const std::vector<Field>& fields, std::string_view row = 
   return columns;
 }
 
-// Statements in triggers that note a record once in a transaction, as it was before it: what the
-// index has of it must be told when it goes. Without a conflict: INSERT OR REPLACE of somebody else
-// would hold for these statements too.
+// Returns the statement in a trigger that queues a record once per transaction, with its values
+// before it: FTS5 needs them to remove the record. It causes no conflict, because an INSERT OR
+// REPLACE that fires the trigger would apply to this statement, too.
 std::string note(const std::string& queue, const std::string& columns, const std::string& values,
                  const std::string& rowid) {
   return "INSERT INTO " + quoted(queue) + " (\"rowid\", \":was\"" + columns + ") SELECT " + rowid +
@@ -57,8 +57,8 @@ std::string update_trigger(const std::string& name, const std::string& queue,
          " " + note_new(queue) + " END";
 }
 
-// What the index of a table is made of; the FTS5 table sorts first. The queue has no rows but in a
-// transaction that is not committed (sqlite/pending_index.hpp).
+// Returns the parts of the index of a table; the FTS5 table comes first. The queue has no rows but
+// in a transaction that is not committed (sqlite/pending_index.hpp).
 Parts planned_parts(const Table& table) {
   const std::vector<Field> fields = searchable_fields(table);
   if (fields.empty()) return {};

@@ -10,10 +10,10 @@
 
 namespace tenon::data::schema {
 
-// The full-text indexes of tables with searchable fields: an FTS5 table with external content each,
-// a queue, and three triggers that note in it what changed; sqlite/pending_index.hpp empties it at
-// the commit. They are compared by their SQL with what the file has, so that a file of an earlier
-// host is brought up too. All needs the room's own access.
+// The full-text indexes of tables with searchable fields. Each has an FTS5 table with external
+// content, a queue, and three triggers that put changed records into the queue;
+// search/pending_index.hpp empties it at the COMMIT. Their SQL is compared with that in the file,
+// so that a file of an earlier host is upgraded, too. All functions need internal access.
 
 /// The index whose queue this is, and the table that it is of.
 std::string index_of_queue(std::string_view queue);

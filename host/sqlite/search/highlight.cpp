@@ -39,9 +39,9 @@ struct Wanted {
   std::vector<std::string_view> first_words;  // views of `terms`, which is not modified any more
 };
 
-// What a function keeps from one text to the next.
-struct Room {
-  explicit Room(sqlite3* db) noexcept : tokenizer(db) {}
+// Memory that a function reuses from one text to the next.
+struct Scratch {
+  explicit Scratch(sqlite3* db) noexcept : tokenizer(db) {}
 
   SearchTokenizer tokenizer;
   SearchText words;
@@ -73,20 +73,20 @@ bool find_matches(const Wanted& wanted, const SearchText& text, std::vector<std:
   return has_some;
 }
 
-// The first word of the place with the most matches within `most` words.
-std::size_t best_place(const std::vector<std::size_t>& ends, std::size_t most) {
-  if (ends.size() <= most) return 0;
+// Returns the first of the `max_words` words that contain the most matches.
+std::size_t best_start(const std::vector<std::size_t>& ends, std::size_t max_words) {
+  if (ends.size() <= max_words) return 0;
   std::size_t best = 0;
   std::size_t first = 0;
   std::size_t count = 0;  // of matches that begin in the words from i on
   for (std::size_t i = ends.size(); i-- > 0;) {
     if (ends[i] != 0) ++count;
-    if (i + most < ends.size() && ends[i + most] != 0) --count;
+    if (i + max_words < ends.size() && ends[i + max_words] != 0) --count;
     if (ends[i] == 0 || count < best) continue;
     best = count;
     first = i;
   }
-  return std::min(first - std::min(first, words_before), ends.size() - most);
+  return std::min(first - std::min(first, words_before), ends.size() - max_words);
 }
 
 void put_piece(JsonText& json, bool& is_first, std::string_view text, bool is_match) {
@@ -96,19 +96,19 @@ void put_piece(JsonText& json, bool& is_first, std::string_view text, bool is_ma
   is_first = false;
 }
 
-// What stands between two matches, at the begin or at the end.
+// Appends the text between two matches, at the start or at the end.
 void put_between(JsonText& json, bool& is_first, std::string_view text, bool is_cut_before,
-                 bool is_cut_behind) {
-  if (!is_cut_before && !is_cut_behind) return put_piece(json, is_first, text, false);
+                 bool is_cut_after) {
+  if (!is_cut_before && !is_cut_after) return put_piece(json, is_first, text, false);
   std::string whole(is_cut_before ? cut : std::string_view());
-  whole.append(text).append(is_cut_behind ? cut : std::string_view());
+  whole.append(text).append(is_cut_after ? cut : std::string_view());
   put_piece(json, is_first, whole, false);
 }
 
 void put_pieces(std::string_view text, const SearchText& words,
-                const std::vector<std::size_t>& ends, std::size_t most, JsonText& json) {
-  const std::size_t first = best_place(ends, most);
-  const std::size_t last = std::min(words.size(), first + most);
+                const std::vector<std::size_t>& ends, std::size_t max_words, JsonText& json) {
+  const std::size_t first = best_start(ends, max_words);
+  const std::size_t last = std::min(words.size(), first + max_words);
   bool is_cut = first > 0;
   std::size_t shown = is_cut ? words[first].begin : 0;  // up to here the text is written
   bool is_first = true;
@@ -118,7 +118,7 @@ void put_pieces(std::string_view text, const SearchText& words,
       ++i;
       continue;
     }
-    // A match that begins within another one goes on with it.
+    // A match that begins within another one extends it.
     std::size_t end = std::min(ends[i], last);
     for (std::size_t j = i + 1; j < end; ++j)
       end = std::max(end, std::min(ends[j], last));
@@ -138,36 +138,38 @@ std::string_view beginning(std::string_view text) noexcept {
   if (text.size() <= max_pieced_characters) return text;
   std::size_t characters = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool goes_on = (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
-    if (!goes_on && characters++ == max_pieced_characters) return text.substr(0, i);
+    const bool is_continuation = (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
+    if (!is_continuation && characters++ == max_pieced_characters) return text.substr(0, i);
   }
   return text;
 }
 
-// Where in a text what was wanted for stands: room.words and room.ends. False: nowhere. Throws
-// std::bad_alloc.
-bool find_places(Room& room, const Wanted& wanted, std::string_view text) {
-  if (!room.tokenizer.read_where(wanted.first_words, text, room.words)) throw std::bad_alloc();
-  return find_matches(wanted, room.words, room.ends);
+// Where in a text what was wanted for stands: scratch.words and scratch.ends. False: nowhere.
+// Throws std::bad_alloc.
+bool find_matches(Scratch& scratch, const Wanted& wanted, std::string_view text) {
+  if (!scratch.tokenizer.read_where(wanted.first_words, text, scratch.words))
+    throw std::bad_alloc();
+  return find_matches(wanted, scratch.words, scratch.ends);
 }
 
 std::size_t words_shown(sqlite3_value* value) noexcept {
   return static_cast<std::size_t>(std::clamp(sqlite3_value_int(value), 1, 1000));
 }
 
-// Of a function, what its argument `number` asks for, read once a statement. Calls `use` with it.
+// Calls `use` with the request in argument `number` of a function, which is parsed once per
+// statement.
 template <typename Use>
 void with_wanted(sqlite3_context* context, sqlite3_value** values, int number, const Use& use) {
-  auto& room = *static_cast<Room*>(sqlite3_user_data(context));
+  auto& scratch = *static_cast<Scratch*>(sqlite3_user_data(context));
   try {
     const auto* wanted = static_cast<const Wanted*>(sqlite3_get_auxdata(context, number));
     std::unique_ptr<Wanted> read;
     if (wanted == nullptr) {
-      read = read_wanted(room.tokenizer, function_text(values[number]));
+      read = read_wanted(scratch.tokenizer, function_text(values[number]));
       wanted = read.get();
     }
-    use(room, *wanted);
-    // Last: SQLite may let go of it at once.
+    use(scratch, *wanted);
+    // Last, because SQLite may free it at once.
     if (read) {
       sqlite3_set_auxdata(context, number, read.release(),
                           [](void* old) { delete static_cast<Wanted*>(old); });
@@ -183,15 +185,15 @@ void put_result(sqlite3_context* context, const JsonText& json) noexcept {
   sqlite3_result_text64(context, json.view().data(), json.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-void search_pieces(sqlite3_context* context, int /*count*/, sqlite3_value** values) noexcept {
+void highlight_pieces(sqlite3_context* context, int /*count*/, sqlite3_value** values) noexcept {
   if (sqlite3_value_type(values[0]) == SQLITE_NULL || sqlite3_value_type(values[1]) == SQLITE_NULL)
     return;
-  with_wanted(context, values, 1, [&](Room& room, const Wanted& wanted) {
+  with_wanted(context, values, 1, [&](Scratch& scratch, const Wanted& wanted) {
     const std::string_view text = beginning(function_text(values[0]));
-    if (!find_places(room, wanted, text)) return;
-    room.json.clear();
-    put_pieces(text, room.words, room.ends, words_shown(values[2]), room.json);
-    put_result(context, room.json);
+    if (!find_matches(scratch, wanted, text)) return;
+    scratch.json.clear();
+    put_pieces(text, scratch.words, scratch.ends, words_shown(values[2]), scratch.json);
+    put_result(context, scratch.json);
   });
 }
 
@@ -201,22 +203,22 @@ void search_highlight(sqlite3_context* context, int count, sqlite3_value** value
     return;
   }
   if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
-  with_wanted(context, values, 0, [&](Room& room, const Wanted& wanted) {
-    const std::size_t most = words_shown(values[1]);
-    room.json.clear();
+  with_wanted(context, values, 0, [&](Scratch& scratch, const Wanted& wanted) {
+    const std::size_t max_words = words_shown(values[1]);
+    scratch.json.clear();
     std::string_view comma = "{";
     for (int i = 2; i < count; i += 2) {
       if (sqlite3_value_type(values[i + 1]) == SQLITE_NULL) continue;
       const std::string_view text = beginning(function_text(values[i + 1]));
-      if (!find_places(room, wanted, text)) continue;
-      put_string(room.json, comma, function_text(values[i]));
-      room.json.put(':');
-      put_pieces(text, room.words, room.ends, most, room.json);
+      if (!find_matches(scratch, wanted, text)) continue;
+      put_string(scratch.json, comma, function_text(values[i]));
+      scratch.json.put(':');
+      put_pieces(text, scratch.words, scratch.ends, max_words, scratch.json);
       comma = ",";
     }
-    if (comma == "{") room.json.put('{');
-    room.json.put('}');
-    put_result(context, room.json);
+    if (comma == "{") scratch.json.put('{');
+    scratch.json.put('}');
+    put_result(context, scratch.json);
     sqlite3_result_subtype(context, host_json);
   });
 }
@@ -238,13 +240,14 @@ constexpr int gives_subtype = 0;
 
 void add_highlight_functions(sqlite3* db) {
   for (const Function& function :
-       {Function{"tenon_search_pieces", 3, 0, &search_pieces},
+       {Function{"tenon_search_pieces", 3, 0, &highlight_pieces},
         Function{"tenon_highlight", -1, gives_subtype, &search_highlight}}) {
-    // SQLite deletes the room also where it refuses the function.
+    // SQLite deletes the scratch also where it refuses the function.
     const int code = sqlite3_create_function_v2(
         db, function.name, function.arguments,
-        SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY | function.flags, new Room(db),
-        function.call, nullptr, nullptr, [](void* room) { delete static_cast<Room*>(room); });
+        SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY | function.flags, new Scratch(db),
+        function.call, nullptr, nullptr,
+        [](void* scratch) { delete static_cast<Scratch*>(scratch); });
     if (code != SQLITE_OK) throw sqlite_error(db, code);
   }
 }

@@ -51,23 +51,24 @@ int PendingIndex::find() {
                   "WHERE s.type = 'table' AND s.name GLOB 'tenon_*_search_queued' AND c.cid > 1 "
                   "ORDER BY s.name, c.cid",
                   false);
-  struct Found {
+  struct QueueColumns {
     std::string name;
     std::string columns;
     std::string values;
   };
-  std::vector<Found> found;
+  std::vector<QueueColumns> queues;
   int code = SQLITE_ROW;
   while ((code = sqlite3_step(rows)) == SQLITE_ROW) {
     std::string name = name_in_column(rows, 0);
-    if (found.empty() || found.back().name != name) found.push_back({std::move(name), "", ""});
+    if (queues.empty() || queues.back().name != name)
+      queues.push_back({std::move(name), "", ""});
     const std::string column = schema::quoted(name_in_column(rows, 1));
-    found.back().columns += ", " + column;
-    found.back().values += ", t." + column;
+    queues.back().columns += ", " + column;
+    queues.back().values += ", t." + column;
   }
   sqlite3_finalize(rows);
   if (code != SQLITE_DONE) return code;
-  for (const Found& one : found) {
+  for (const QueueColumns& one : queues) {
     const std::string queue = schema::quoted(one.name);
     const std::string index = schema::quoted(schema::index_of_queue(one.name));
     const std::string table = schema::quoted(schema::table_of_queue(one.name));

@@ -10,7 +10,7 @@ namespace tenon::data::sqlite {
 /// Rowids up to which FTS5 itself searches for a prefix: FTS5 reads every record with a word that
 /// begins with the prefix before it returns the first one, 0.1 to 0.4 µs for each.
 inline constexpr std::int64_t max_prefix_scan = 131'072;
-/// Words that a prefix stands for in a larger table.
+/// Largest number of words that a prefix matches in a larger table.
 inline constexpr std::size_t max_prefix_words = 128;
 
 /// Adds the SQL function `tenon_match(table, request, is_complete)` to a connection. It returns the

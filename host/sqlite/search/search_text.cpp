@@ -20,8 +20,8 @@ constexpr std::uint64_t high_bits = 0x80 * each_byte;
 // ASCII letters made small, eight at a time: of a byte below 0x80 the sums carry nothing over.
 std::uint64_t folded(std::uint64_t bytes) noexcept {
   const std::uint64_t from_a = bytes + (0x80 - 'A') * each_byte;
-  const std::uint64_t behind_z = bytes + (0x80 - 'Z' - 1) * each_byte;
-  return bytes | (((from_a ^ behind_z) & high_bits) >> 2U);
+  const std::uint64_t after_z = bytes + (0x80 - 'Z' - 1) * each_byte;
+  return bytes | (((from_a ^ after_z) & high_bits) >> 2U);
 }
 
 // Writes the text folded; false where it is not ASCII alone.

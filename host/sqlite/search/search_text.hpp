@@ -56,9 +56,9 @@ struct SearchRequest {
   std::vector<SearchTerm> terms;
 };
 
-/// Cuts texts into words as the search indexes do: FTS5's unicode61 without diacritics. What is
-/// ASCII alone is cut here, which takes a tenth of the time. Belongs to its connection: one thread
-/// at a time.
+/// Splits texts into words as the search indexes do, with FTS5's unicode61 without diacritics.
+/// Splits ASCII texts itself, which takes a tenth of the time. Belongs to its connection: one
+/// thread at a time.
 class SearchTokenizer {
  public:
   explicit SearchTokenizer(sqlite3* db) noexcept : db_(db) {}

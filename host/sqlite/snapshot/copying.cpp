@@ -158,7 +158,7 @@ std::vector<Table> read_tables(Connection& connection) {
       if (column.integer(2) != 0)
         key.append(key.empty() ? "" : ", ").append(quoted(column.text(0)));
     }
-    // Where a column is called so it may be another one than the place of the row.
+    // A column with this name need not be the rowid.
     table.order = has_rowid && !names_rowid ? "rowid" : key;
     tables.push_back(std::move(table));
   }
@@ -272,7 +272,7 @@ class WrittenFile final : public File<CopyTarget> {
       }
       for (const Table& table : tables)
         run("DELETE FROM " + quoted(table.name));
-      // What cannot be filled is told before anything is copied.
+      // Refuses what cannot be filled before anything is copied.
       fill_search_indexes();
       keep(name, "yes");
     });
@@ -310,7 +310,7 @@ class WrittenFile final : public File<CopyTarget> {
   void finish(const std::vector<Table>& tables, const LastNumbers& numbers,
               std::string_view name) override {
     once([&] {
-      if (has_table(connection_, "sqlite_sequence")) go_on_numbering(tables, numbers);
+      if (has_table(connection_, "sqlite_sequence")) restore_sequences(tables, numbers);
       std::vector<std::string> later;
       {
         Sql row(connection_,
@@ -374,7 +374,7 @@ class WrittenFile final : public File<CopyTarget> {
       throw sqlite::sqlite_error(result.db, result.code);
   }
 
-  void go_on_numbering(const std::vector<Table>& tables, const LastNumbers& numbers) {
+  void restore_sequences(const std::vector<Table>& tables, const LastNumbers& numbers) {
     for (const Table& table : tables) {
       const auto found = numbers.find(table.name);
       if (found == numbers.end() ||
@@ -390,8 +390,8 @@ class WrittenFile final : public File<CopyTarget> {
     }
   }
 
-  // Those whose words stand in a table or view are filled from it. What fts5vocab makes is virtual
-  // too, but keeps nothing in tables behind it.
+  // Fills each index whose text is in a table or view from there. Tables of fts5vocab are virtual,
+  // too, but store nothing.
   void fill_search_indexes() {
     std::vector<std::string> indexes;
     {
@@ -440,11 +440,11 @@ std::unique_ptr<CopySource> read_file(const std::string& path) {
 }
 
 std::unique_ptr<CopyTarget> write_file(const std::string& path) {
-  constexpr int patience_milliseconds = 5000;
+  constexpr int busy_timeout_milliseconds = 5000;
   Connection::Options options;
   options.path = path;
   options.role = sqlite::Role::writer;
-  options.busy_milliseconds = patience_milliseconds;
+  options.busy_milliseconds = busy_timeout_milliseconds;
   options.confinement = Confinement::plugin();
   return std::make_unique<WrittenFile>(options);
 }

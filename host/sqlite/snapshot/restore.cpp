@@ -72,9 +72,9 @@ std::uint64_t require_sound(const std::string& snapshot) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(snapshot, ignored))
     refuse(snapshot, "there is no such file");
-  for (const char* beside : {"-wal", "-journal"}) {
-    if (has_bytes(snapshot + beside))
-      refuse(snapshot, "it has a log beside it, so it was not closed in order");
+  for (const char* suffix : {"-wal", "-journal"}) {
+    if (has_bytes(snapshot + suffix))
+      refuse(snapshot, "it has a log next to it, so it was not closed cleanly");
   }
   constexpr std::string_view magic("SQLite format 3\0", 16);
   std::array<char, 100> head{};
@@ -115,7 +115,7 @@ void copy(const std::string& path, const std::string& snapshot, std::uint64_t by
           const CopyProgress& progress) {
   AtomicFileWriter copy(begun(path), bytes);
   copy.copy(snapshot, bytes, progress);
-  name_log_anew(begun(path));
+  reset_change_log_id(begun(path));
   say_log(begun(path), false);
   copy.commit(decided(path), true);
 }
@@ -127,8 +127,8 @@ void finish_restore(const std::string& path) {
     if (exists(begun(path))) remove(begun(path));
     return;
   }
-  for (const char* beside : {"-wal", "-shm", "-journal"})
-    remove(path + beside);
+  for (const char* suffix : {"-wal", "-shm", "-journal"})
+    remove(path + suffix);
   sync_folder(path);
   if (std::rename(decided(path).c_str(), path.c_str()) != 0)
     throw file_error(errno, decided(path) + " cannot be renamed to " + path);
@@ -161,9 +161,9 @@ void move(const std::string& path, const std::string& snapshot) {
   finish_restore(path);
   if (is_moved(path, snapshot)) return;
   const std::uint64_t bytes = require_sound(snapshot);
-  // What a kill leaves of this is a log with another name. Whoever put the file there may not have
-  // brought it to disk.
-  name_log_anew(snapshot);
+  // After a crash, the change log may have a new id already. The program that put the file there
+  // may not have synced it.
+  reset_change_log_id(snapshot);
   say_log(snapshot, true);
   if (::link(snapshot.c_str(), decided(path).c_str()) == 0)
     sync_folder(path);

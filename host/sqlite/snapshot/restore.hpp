@@ -9,9 +9,10 @@ namespace tenon::data::sqlite {
 
 /// See data::restore_snapshot.
 ///
-/// The copy gets the name `<path>-restore` once it is whole and on disk: that decides. From there
-/// on it only goes forward: the old log is removed, for SQLite would replay it into any file that
-/// it lies beside, then the copy takes the database's name, each step on disk before the next.
+/// The copy gets the name `<path>-restore` once it is complete and on disk. From then on, the
+/// restore is completed, even after a crash: the old WAL is removed, because SQLite would replay it
+/// into any file next to it, then the copy gets the name of the database. Each step is on disk
+/// before the next.
 void restore(const std::string& path, const std::string& snapshot, const CopyProgress& progress);
 
 /// See data::check_snapshot. Gives its bytes.
@@ -28,7 +29,7 @@ bool is_moved(const std::string& path, const std::string& snapshot);
 /// file is opened. Throws 503 data.io.
 void finish_restore(const std::string& path);
 
-/// Where the data of `path` is now: in a copy that is to take its name.
+/// Returns the file with the data of `path`: a copy that has yet to get its name, or `path`.
 std::string restored_file(const std::string& path);
 
 }  // namespace tenon::data::sqlite

@@ -27,8 +27,8 @@ namespace {
 
 constexpr std::chrono::milliseconds between_tries{50};
 
-// Where the file's head says how it is written, and behind it how it is read: 1 is the rollback
-// journal, 2 the log.
+// Offset of the write version in the header of the file; the read version follows. 1: rollback
+// journal, 2: WAL.
 constexpr std::uint64_t write_version = 18;
 
 SqlError read_error(const std::string& path, int code) {
@@ -60,8 +60,8 @@ std::unique_ptr<Connection> Engine::try_pin(Connection& writer) {
   return pin;
 }
 
-std::unique_ptr<Connection> Engine::pin_checkpoint(std::chrono::milliseconds longest) {
-  const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(longest);
+std::unique_ptr<Connection> Engine::pin_checkpoint(std::chrono::milliseconds timeout) {
+  const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(timeout);
   for (;;) {
     std::unique_ptr<Connection> pin;
     with_write_lock([&](Connection& writer) { pin = try_pin(writer); });
@@ -85,17 +85,17 @@ namespace {
 class FileSnapshot final : public data::OnlineSnapshot {
  public:
   FileSnapshot(Engine& engine, std::string path, const CopyProgress& progress,
-               std::chrono::milliseconds longest);
-  ~FileSnapshot() override { let_go(); }
+               std::chrono::milliseconds timeout);
+  ~FileSnapshot() override { release(); }
 
   void sync() { copy_->sync(); }
   std::uint64_t finish() override;
-  // What was committed since is left out.
+  // Later commits are left out.
   std::uint64_t put();
 
  private:
   void copy_file(const CopyProgress& progress);
-  void let_go() noexcept;
+  void release() noexcept;
 
   const std::shared_ptr<Engine> engine_;
   const std::string path_;
@@ -105,12 +105,12 @@ class FileSnapshot final : public data::OnlineSnapshot {
 };
 
 FileSnapshot::FileSnapshot(Engine& engine, std::string path, const CopyProgress& progress,
-                           std::chrono::milliseconds longest)
+                           std::chrono::milliseconds timeout)
     : engine_(engine.shared_from_this()), path_(std::move(path)) {
   struct stat facts {};
   if (::lstat(path_.c_str(), &facts) == 0)
     throw base::Error(409, "data.snapshot_exists", path_ + " exists already.");
-  pin_ = engine.pin_checkpoint(longest);
+  pin_ = engine.pin_checkpoint(timeout);
   copy_file(progress);
 }
 
@@ -140,24 +140,24 @@ void FileSnapshot::copy_file(const CopyProgress& progress) {
 std::uint64_t FileSnapshot::finish() {
   WalIndex log;
   if (!log.open(pin_->handle())) throw read_error(engine_->path() + "-shm", SQLITE_IOERR_SHMMAP);
-  // The pin has kept the file as it was: what was committed since stands in the log alone.
+  // The pinned checkpoint kept the file as it was: later commits are only in the WAL.
   if (log.is_copied()) return put();
-  add_log(copy_->name(), engine_->path() + "-wal", log.pages());
-  let_go();
+  apply_wal_frames(copy_->name(), engine_->path() + "-wal", log.pages());
+  release();
   copy_->commit(path_, false);
   return std::filesystem::file_size(path_);
 }
 
 std::uint64_t FileSnapshot::put() {
-  let_go();
-  // Without a log beside it nothing needs to be made there to read it.
+  release();
+  // A file that is not in WAL mode can be read without files next to it.
   constexpr std::array<char, 2> no_log{1, 1};
   if (bytes_ != 0) copy_->write_at(write_version, no_log);
   copy_->commit(path_, false);
   return bytes_;
 }
 
-void FileSnapshot::let_go() noexcept {
+void FileSnapshot::release() noexcept {
   if (!pin_) return;
   pin_.reset();
   engine_->want_checkpoint();
@@ -166,8 +166,8 @@ void FileSnapshot::let_go() noexcept {
 }  // namespace
 
 std::uint64_t snapshot(Engine& engine, const std::string& path, const CopyProgress& progress,
-                       std::chrono::milliseconds longest) {
-  return FileSnapshot(engine, path, progress, longest).put();
+                       std::chrono::milliseconds timeout) {
+  return FileSnapshot(engine, path, progress, timeout).put();
 }
 
 std::unique_ptr<OnlineSnapshot> start_snapshot(Engine& engine, const std::string& path) {

@@ -30,8 +30,8 @@ using Columns = std::vector<StoredColumn>;
 // Records between two looks at the clock.
 constexpr std::int64_t records_between_looks = 256;
 
-// What a file that is not there is taken for.
-constexpr const char* nothing = "file::memory:";
+// An empty database in place of a file that does not exist.
+constexpr const char* no_file = "file::memory:";
 
 std::unique_ptr<Connection> open_uri(const std::string& uri) {
   return std::make_unique<Connection>(Connection::Options{
@@ -52,7 +52,7 @@ schema::Tables declared(Connection& connection) {
   return text.empty() ? schema::Tables{} : schema::parse_tables(text);
 }
 
-// Empty where there is no such table. SQLite's types say nothing of a value.
+// Empty if there is no such table. The types of SQLite's columns do not restrict the values.
 Columns columns_of(Connection& connection, const std::string& table) {
   Columns columns;
   Sql row(connection, "SELECT name FROM pragma_table_info(?1)", {table});
@@ -61,7 +61,7 @@ Columns columns_of(Connection& connection, const std::string& table) {
   return columns;
 }
 
-// Of a table that the host made.
+// Returns the columns of a table that the host made; empty for others.
 Columns columns_of_records(Connection& connection, const std::string& table) {
   Columns columns = columns_of(connection, table);
   const bool has_rowid = std::any_of(columns.begin(), columns.end(),
@@ -117,10 +117,10 @@ class RowReader {
   RowReader(const RowReader&) = delete;
   RowReader& operator=(const RowReader&) = delete;
 
-  bool is_over() const noexcept { return is_over_; }
+  bool is_at_end() const noexcept { return is_at_end_; }
   void next() {
     const int code = sqlite3_step(statement_);
-    is_over_ = code == SQLITE_DONE;
+    is_at_end_ = code == SQLITE_DONE;
     if (code != SQLITE_ROW && code != SQLITE_DONE) throw sqlite_error(db_, code);
   }
   std::int64_t integer(int column) const noexcept {
@@ -156,11 +156,11 @@ class RowReader {
  private:
   sqlite3* const db_;
   sqlite3_stmt* statement_ = nullptr;
-  bool is_over_ = false;
+  bool is_at_end_ = false;
 };
 
-// The places of what is read of a record.
-enum Place : int { at_rowid, at_identity, at_name, at_filled, at_values };
+// Indexes of the columns that are read of a record.
+enum Index : int { at_rowid, at_identity, at_name, at_filled, at_values };
 
 class Comparison {
  public:
@@ -206,7 +206,7 @@ class Comparison {
   static std::int64_t count(Connection& connection, const std::string& table,
                             const std::string& named, std::vector<std::string>& names) {
     const std::string first = " ORDER BY rowid LIMIT " + std::to_string(max_named_records);
-    for (RowReader rows(connection, schema::quoted(named), table, first.c_str()); !rows.is_over();
+    for (RowReader rows(connection, schema::quoted(named), table, first.c_str()); !rows.is_at_end();
          rows.next())
       name_record(names, rows.text(0));
     return Sql::number(connection, "SELECT count(*) FROM " + schema::quoted(table));
@@ -234,15 +234,16 @@ class Comparison {
       ++found.removed;
       name_record(found.removed_ids, then.text(at_name));
     };
-    for (std::int64_t seen = 1; !now.is_over() || !then.is_over(); ++seen) {
+    for (std::int64_t seen = 1; !now.is_at_end() || !then.is_at_end(); ++seen) {
       if (seen % records_between_looks == 0 && is_time_over()) {
         found.is_whole = false;
         return;
       }
-      if (then.is_over() || (!now.is_over() && now.integer(at_rowid) < then.integer(at_rowid))) {
+      if (then.is_at_end() ||
+          (!now.is_at_end() && now.integer(at_rowid) < then.integer(at_rowid))) {
         is_added();
         now.next();
-      } else if (now.is_over() || then.integer(at_rowid) < now.integer(at_rowid)) {
+      } else if (now.is_at_end() || then.integer(at_rowid) < now.integer(at_rowid)) {
         is_removed();
         then.next();
       } else {
@@ -251,10 +252,10 @@ class Comparison {
           is_added();
           is_removed();
         } else {
-          int place = at_values;
-          while (place < end && now.is_same(then, place))
-            ++place;
-          if (place < end) {
+          int index = at_values;
+          while (index < end && now.is_same(then, index))
+            ++index;
+          if (index < end) {
             ++found.changed;
             name_record(found.changed_ids, now.text(at_name));
           } else if (now.integer(at_filled) != 0) {
@@ -283,7 +284,7 @@ class Comparison {
     RowDifference difference;
     const auto read = [&](Connection& connection, void (RowDifference::*add)(std::string_view)) {
       std::int64_t seen = 0;
-      for (RowReader rows(connection, selected, pair.title, ""); !rows.is_over(); rows.next()) {
+      for (RowReader rows(connection, selected, pair.title, ""); !rows.is_at_end(); rows.next()) {
         if (++seen % records_between_looks == 0 && is_time_over()) return false;
         (difference.*add)(rows.all());
         if (!difference.is_known()) return false;
@@ -316,11 +317,11 @@ std::vector<TableChanges> compare(Connection& now, Connection& then, std::int64_
 SnapshotFacts snapshot_facts(const std::string& path) {
   const auto connection = open_snapshot(path);
   const AccessScope scope(*connection, Access::internal);
-  const MetadataStore ledger(*connection);
+  const MetadataStore metadata(*connection);
   SnapshotFacts facts;
-  facts.plugin = ledger.get("plugin");
-  facts.version = ledger.get("version");
-  for (const AppliedMigration& one : ledger.migrations(facts.plugin))
+  facts.plugin = metadata.get("plugin");
+  facts.version = metadata.get("version");
+  for (const AppliedMigration& one : metadata.migrations(facts.plugin))
     facts.migration = std::max(facts.migration, one.number);
   struct stat file {};
   if (::stat(path.c_str(), &file) == 0) {
@@ -335,9 +336,9 @@ SnapshotFacts snapshot_facts(const std::string& path) {
 }
 
 std::vector<TableChanges> diff_since(Engine& engine, const std::string& snapshot,
-                                     std::chrono::milliseconds longest) {
+                                     std::chrono::milliseconds timeout) {
   const auto then = open_snapshot(snapshot);
-  const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(longest);
+  const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(timeout);
   std::vector<TableChanges> changes;
   engine.with_read_connection([&](Connection& now) { changes = compare(now, *then, until); });
   return changes;
@@ -345,10 +346,10 @@ std::vector<TableChanges> diff_since(Engine& engine, const std::string& snapshot
 
 std::vector<TableChanges> diff_file_since(const std::string& path, bool is_live,
                                           const std::string& snapshot,
-                                          std::chrono::milliseconds longest) {
-  const auto then = snapshot.empty() ? open_uri(nothing) : open_snapshot(snapshot);
-  const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(longest);
-  const auto now = open_uri(std::filesystem::exists(path) ? read_only_uri(path, is_live) : nothing);
+                                          std::chrono::milliseconds timeout) {
+  const auto then = snapshot.empty() ? open_uri(no_file) : open_snapshot(snapshot);
+  const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(timeout);
+  const auto now = open_uri(std::filesystem::exists(path) ? read_only_uri(path, is_live) : no_file);
   return compare(*now, *then, until);
 }
 

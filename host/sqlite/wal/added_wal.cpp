@@ -28,7 +28,7 @@ std::uint64_t bytes_of(const std::string& log, std::uint32_t frames) {
   return head_bytes + frames * (frame_head_bytes + page);
 }
 
-/// A connection that makes no shared memory: nobody else uses its file.
+/// A connection without shared memory: no other process uses its file.
 class Alone {
  public:
   explicit Alone(const std::string& path) {
@@ -47,8 +47,8 @@ class Alone {
     const int code = sqlite3_exec(db_, sql, nullptr, nullptr, nullptr);
     if (code != SQLITE_OK) throw sqlite_error(db_, code);
   }
-  // Brings the log into the file: its pages.
-  int take_log() {
+  // Copies the WAL into the file. Returns the number of its pages.
+  int apply_wal() {
     int pages = 0;
     int copied = 0;
     const int code =
@@ -63,16 +63,16 @@ class Alone {
 
 }  // namespace
 
-void add_log(const std::string& copy, const std::string& log, std::uint32_t frames) {
+void apply_wal_frames(const std::string& copy, const std::string& log, std::uint32_t frames) {
   // Goes away with this, where SQLite has not removed it.
-  AtomicFileWriter beside(copy + "-wal", 0);
+  AtomicFileWriter wal(copy + "-wal", 0);
   const std::uint64_t bytes = bytes_of(log, frames);
-  beside.copy(log, bytes, {});
+  wal.copy(log, bytes, {});
   Alone database(copy);
   database.run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF");
   database.run("SELECT count(*) FROM sqlite_schema");
-  // SQLite takes no page behind one that it does not believe.
-  const bool is_whole = database.take_log() == static_cast<int>(frames);
+  // SQLite ignores all pages after one with a wrong checksum.
+  const bool is_whole = database.apply_wal() == static_cast<int>(frames);
   database.run("PRAGMA journal_mode = DELETE");
   // It takes the log away once all of it is in the file.
   if (!is_whole || ::access((copy + "-wal").c_str(), F_OK) == 0)

@@ -5,10 +5,10 @@
 
 namespace tenon::data::sqlite {
 
-/// Brings the first `frames` pages of the log `log` of another file into `copy`, which has that
-/// file's content of the time when the log began, or later: as SQLite itself does after a kill.
-/// `copy` has no log then and says so. Nothing is synced; SQLite must not have `copy` open. Throws
-/// 507 data.disk_full, 503 data.io.
-void add_log(const std::string& copy, const std::string& log, std::uint32_t frames);
+/// Applies the first `frames` pages of the WAL `log` of another file to `copy`, as SQLite does
+/// after a crash. `copy` has the content of that file from the start of the WAL, or later.
+/// Afterwards `copy` has no WAL and its header says so. Syncs nothing. SQLite must not have `copy`
+/// open. Throws 507 data.disk_full, 503 data.io.
+void apply_wal_frames(const std::string& copy, const std::string& log, std::uint32_t frames);
 
 }  // namespace tenon::data::sqlite

@@ -9,7 +9,7 @@ namespace tenon::data::sqlite {
 
 class Connection;
 
-/// What a checkpoint did.
+/// The result of a checkpoint.
 struct CheckpointResult {
   int code = 0;    ///< SQLite's; SQLITE_BUSY when readers or another process left some frames
   int frames = 0;  ///< in the WAL

@@ -8,10 +8,10 @@ namespace tenon::data::sqlite {
 
 namespace {
 
-// SQLite maps the index in pieces of this size; the header stands at the begin of the first.
+// SQLite maps the index in pieces of this size; the header is at the start of the first one.
 constexpr int index_region_bytes = 32'768;
-// Of the header's first copy, which SQLite writes after the second one: its whole size, the number
-// of pages in the log, and behind both copies how many of them were copied into the file.
+// Offsets in the first copy of the header, which SQLite writes after the second one: its size, the
+// number of pages in the WAL and, after both copies, the number of pages copied into the file.
 constexpr std::size_t header_bytes = 48;
 constexpr std::size_t pages_at = 16;
 constexpr std::size_t copied_pages_at = 96;

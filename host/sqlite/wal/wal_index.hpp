@@ -12,8 +12,8 @@ namespace tenon::data::sqlite {
 /// https://www.sqlite.org/walformat.html, "WAL-Index File Format". Any thread.
 class WalIndex {
  public:
-  /// What the log holds: another one after each commit, whoever made it, and when the log starts
-  /// again. It never returns.
+  /// Identifies the content of the WAL: it changes with each commit of any process and when the WAL
+  /// restarts. A version does not occur again.
   struct Version {
     std::array<std::uint64_t, 6> words{};
     bool operator==(const Version&) const = default;
@@ -28,8 +28,8 @@ class WalIndex {
 
   // The following after open() only.
 
-  /// Whoever asks after a COMMIT returned, on any thread and in any process, sees another version
-  /// than whoever asked before it began.
+  /// Returns the current version. A call after a COMMIT returned differs from a call before it
+  /// began, on any thread and in any process.
   Version version() const noexcept;
   /// Pages in the log.
   std::uint32_t pages() const noexcept;

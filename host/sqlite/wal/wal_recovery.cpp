@@ -39,7 +39,7 @@ class WalFile {
     return ::fstat(file_, &facts) == 0 ? facts.st_size : 0;
   }
 
-  /// Writes every byte again where it stands, and syncs. False with errno set.
+  /// Writes every byte again at its offset, and syncs. Returns false with errno set.
   bool write_again() const {
     std::vector<char> piece(copy_buffer_bytes);
     std::int64_t at = 0;
@@ -68,8 +68,7 @@ SqlError log_error(int reason) {
   const std::string detail =
       std::string("the log cannot be written again: ") + std::strerror(reason);
   if (reason == ENOSPC || reason == EDQUOT) {
-    return {507, "data.disk_full", "The disk is full; nothing was changed.",
-            SQLITE_FULL, detail};
+    return {507, "data.disk_full", "The disk is full; nothing was changed.", SQLITE_FULL, detail};
   }
   return {503, "data.io", "The database could not read or write its file.", SQLITE_IOERR_WRITE,
           detail};
@@ -78,10 +77,10 @@ SqlError log_error(int reason) {
 }  // namespace
 
 bool recover_leftover_wal(Connection& connection, const std::string& path,
-                         const std::function<void()>& judge) {
+                          const std::function<void()>& check) {
   const WalFile log(path + "-wal");
   if (!log.is_open() || log.bytes() == 0) return false;
-  // Nobody else may append meanwhile. Whoever does at this moment keeps the log alive.
+  // No other process may append in the meantime. If one does now, the WAL stays.
   const int begun = connection.control(Control::begin_write);
   if ((begun & 0xff) == SQLITE_BUSY) return true;
   if (begun != SQLITE_OK) throw sqlite_error(connection.handle(), begun);
@@ -89,9 +88,9 @@ bool recover_leftover_wal(Connection& connection, const std::string& path,
   const int reason = errno;
   connection.control(Control::rollback);
   if (!is_written) throw log_error(reason);
-  if (judge) {
+  if (check) {
     try {
-      judge();
+      check();
     } catch (...) {
       connection.keep_wal_on_close();
       throw;

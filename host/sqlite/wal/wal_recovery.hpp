@@ -7,19 +7,19 @@ namespace tenon::data::sqlite {
 
 class Connection;
 
-/// Makes sure that what stands in the log of a file just opened is on disk before anything is
-/// written behind it, and empties the log.
+/// Writes the WAL of a file that was just opened to disk, and empties it, before anything is written
+/// after it.
 ///
-/// After a sync that failed, the kernel shows bytes that never reached the disk and calls them
-/// clean: syncing again confirms nothing. An earlier process may have left such a log, and what is
-/// acknowledged behind such bytes would be lost with them. So the log is written once more with
-/// its own bytes, synced, and copied into the file. `connection` is the writer's. Throws SqlError
-/// when the disk refuses; where there is no room to copy, or another process reads, the log stays.
-/// True when there was one: the file was not closed in order.
+/// After a failed sync, the kernel shows bytes that never reached the disk and marks their pages
+/// clean: a second sync confirms nothing. If an earlier process left such a WAL, later commits
+/// would be lost with these bytes. The WAL is therefore written again with its own bytes, synced,
+/// and copied into the file. `connection`: that of the writer. Throws SqlError if the disk refuses.
+/// If the disk is full or another process reads, the WAL stays. Returns whether there was one: the
+/// file was not closed cleanly.
 ///
-/// Nothing ties a log to its file: it may be of another one, which a backup has replaced. `judge`
-/// looks at both as one before the log is copied; when it throws, both stay as they are.
+/// Nothing ties a WAL to its file: a backup may have replaced the file. `check` checks both
+/// together before the WAL is copied; if it throws, both stay as they are.
 bool recover_leftover_wal(Connection& connection, const std::string& path,
-                         const std::function<void()>& judge = {});
+                          const std::function<void()>& check = {});
 
 }  // namespace tenon::data::sqlite
