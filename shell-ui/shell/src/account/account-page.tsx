@@ -1,4 +1,4 @@
-import "../admin/admin.css";
+import "../styles/list-pages.css";
 import { useStore, useUser } from "@tenon/host";
 import { Avatar, Badge, Button, Card, Page, Section, SegmentedControl } from "@tenon/ui";
 import { Monitor, Moon, Sun } from "lucide-react";

@@ -1,4 +1,4 @@
-import "../admin.css";
+import "../../styles/list-pages.css";
 import { useQuery } from "@tanstack/react-query";
 import { IconButton, Menu, MenuItem, MenuSeparator, Page } from "@tenon/ui";
 import { Ellipsis, Pencil, Trash2 } from "lucide-react";

@@ -1,4 +1,4 @@
-import "../admin.css";
+import "../../styles/list-pages.css";
 import { useQuery } from "@tanstack/react-query";
 import { Button, Card, EmptyState, ErrorState, Page, SearchInput, SkeletonRows } from "@tenon/ui";
 import { Plus, Users } from "lucide-react";

@@ -1,4 +1,4 @@
-import "../admin.css";
+import "../../styles/list-pages.css";
 import { useQuery } from "@tanstack/react-query";
 import { Card, Notice, Page, RelativeTime, Section } from "@tenon/ui";
 import { CircleAlert } from "lucide-react";

@@ -1,4 +1,4 @@
-import "../admin.css";
+import "../../styles/list-pages.css";
 import { Badge, Button, Progress, RelativeTime, type Tone } from "@tenon/ui";
 import type { JobRecord, JobState } from "./jobs-api.ts";
 import { useChangeJob } from "./use-jobs.ts";

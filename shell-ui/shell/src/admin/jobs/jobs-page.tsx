@@ -1,4 +1,4 @@
-import "../admin.css";
+import "../../styles/list-pages.css";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Button, Card, EmptyState, ErrorState, Page, Select, SkeletonRows } from "@tenon/ui";
 import { ListChecks } from "lucide-react";

@@ -1,4 +1,4 @@
-import "../admin.css";
+import "../../styles/list-pages.css";
 import { useStore } from "@tenon/host";
 import { Badge, Button, Notice, Progress, Spinner, Switch, type Tone } from "@tenon/ui";
 import { CircleAlert, DatabaseZap, Key } from "lucide-react";
