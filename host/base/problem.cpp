@@ -1,5 +1,6 @@
 #include "base/problem.hpp"
 
+#include "base/error.hpp"
 #include "base/json_writer.hpp"
 
 namespace tenon::base {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/error.hpp"
 #include "data/engine/engine.hpp"
 #include "data/engine/engine_factory.hpp"
 

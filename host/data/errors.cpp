@@ -1,5 +1,7 @@
 #include "data/errors.hpp"
 
+#include "base/error.hpp"
+
 namespace tenon::data {
 
 base::Error closed_error() {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "base/periodic_task.hpp"
 #include "data/database.hpp"

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/error.hpp"
+
 namespace tenon::plugins {
 
 std::string describe(const Reason& reason) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "base/error.hpp"
 #include "packages/archive/archive.hpp"
 #include "packages/archive/file_access.hpp"
 #include "packages/archive/limits.hpp"

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/json_slice.hpp"
 #include "packages/archive/limits.hpp"

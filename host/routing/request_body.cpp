@@ -5,6 +5,7 @@
 #include <Poco/JSON/Array.h>
 #include <Poco/JSON/Object.h>
 
+#include "base/error.hpp"
 #include "base/json.hpp"
 
 namespace tenon::console {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.hpp"
 #include "observability/request_metrics.hpp"
 
 namespace tenon::routing {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
+
 namespace tenon::data::schema {
 
 void Findings::throw_if_any() const {

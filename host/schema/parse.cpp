@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/json.hpp"
 #include "schema/findings.hpp"
 #include "schema/parse_field.hpp"

@@ -10,6 +10,7 @@
 #include "records/model/limits.hpp"
 #include "records/query/dialect.hpp"
 #include "sqlite/search/highlight.hpp"
+#include "sqlite/search/ranked_match.hpp"
 
 namespace {
 
@@ -31,12 +32,13 @@ class Cards {
                      "2', prefix = '2 3');",
                      nullptr, nullptr, nullptr) == SQLITE_OK);
     tenon::data::sqlite::add_highlight_functions(database_);
+    tenon::data::sqlite::add_match_function(database_);
     write_ = prepare("INSERT INTO cards VALUES (1, 'A title', ?1)");
     index_ = prepare("INSERT INTO tenon_cards_search (tenon_cards_search) VALUES ('rebuild')");
     clear_ = prepare("DELETE FROM cards");
-    const std::string highlight = dialect::highlight(engine, fields, 2);
+    const std::string highlight = dialect::highlight(engine, fields, 1);
     search_ = prepare("SELECT " + highlight + " FROM cards AS t WHERE " +
-                      dialect::is_found(engine, "cards", 1));
+                      dialect::is_match(engine, "cards", 1));
   }
   ~Cards() {
     for (sqlite3_stmt* statement : {write_, index_, clear_, search_})
@@ -46,16 +48,15 @@ class Cards {
   Cards(const Cards&) = delete;
   Cards& operator=(const Cards&) = delete;
 
-  void search(std::string_view body, const std::string& expression, const std::string& asked) {
+  void search(std::string_view body, const std::string& request) {
     run(clear_, {});
     run(write_, body);
     run(index_, {});
-    sqlite3_bind_text(search_, 1, expression.data(), static_cast<int>(expression.size()),
+    sqlite3_bind_text(search_, 1, request.data(), static_cast<int>(request.size()),
                       SQLITE_TRANSIENT);
-    sqlite3_bind_text(search_, 2, asked.data(), static_cast<int>(asked.size()), SQLITE_TRANSIENT);
     const int result = sqlite3_step(search_);
     if (result != SQLITE_ROW && result != SQLITE_DONE)
-      std::fprintf(stderr, "%s: %s\n", sqlite3_errmsg(database_), expression.c_str());
+      std::fprintf(stderr, "%s: %s\n", sqlite3_errmsg(database_), request.c_str());
     TENON_HOLDS(result == SQLITE_ROW || result == SQLITE_DONE);
     if (result == SQLITE_ROW) {
       const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(search_, 0));
@@ -108,8 +109,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       length += term.text.size();
     }
     TENON_HOLDS(length <= typed.size() && typed.size() <= tenon::records::max_search_bytes);
-    cards.search(body, dialect::match_expression(engine, terms, fields),
-                 dialect::asked(terms, fields));
+    cards.search(body, dialect::search_request(terms, fields, fields.size()));
   } catch (const tenon::base::Error& error) {
     TENON_HOLDS(error.status() == 400 && error.code() == "records.bad_query");
   }

@@ -5,6 +5,7 @@
 #include "admin_api/plugins/operation_tracker.hpp"
 #include "admin_api/plugins/plugin_admin.hpp"
 #include "admin_api/plugins/plugins_routes.hpp"
+#include "base/error.hpp"
 #include "base/json.hpp"
 #include "data/database.hpp"
 #include "http/workers/worker_pool.hpp"

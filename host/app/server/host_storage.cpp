@@ -6,6 +6,7 @@
 #include "app/commands/command_line.hpp"
 #include "app/server/binding.hpp"
 #include "app/supervisor/termination.hpp"
+#include "base/error.hpp"
 #include "data/files/space_reserve.hpp"
 #include "data/sql_error.hpp"
 #include "data_copy/data_copy.hpp"

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
+
 namespace tenon::base {
 
 TEST(Problem, SaysWhatAndWhere) {

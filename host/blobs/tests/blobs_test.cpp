@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "base/ids.hpp"
 #include "blobs/blob_sweeper.hpp"
 #include "blobs/tests/support.hpp"

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/json_slice.hpp"
 #include "base/utf8.hpp"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "data/engine/maintenance_thread.hpp"
 #include "data/errors.hpp"
 #include "data/files/space_reserve.hpp"

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "data/database.hpp"
 #include "data/errors.hpp"
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "data/engine/engine_core.hpp"
 #include "data/errors.hpp"
 #include "observability/trace.hpp"

@@ -14,6 +14,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/error.hpp"
 #include "base/unique_fd.hpp"
 
 namespace tenon::data {

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/error.hpp"
 #include "data/migrate/migrate.hpp"
 #include "engines/tests/support.hpp"
 

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/error.hpp"
 #include "engines/tests/support.hpp"
 #include "observability/work.hpp"
 

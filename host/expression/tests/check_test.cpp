@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "expression/tests/support.hpp"
 
 namespace tenon::expression::test {

@@ -1,5 +1,6 @@
 #include "identity/sessions/authenticator.hpp"
 
+#include "base/error.hpp"
 #include "identity/sessions/cookie.hpp"
 #include "identity/sessions/sessions.hpp"
 #include "identity/users/users.hpp"

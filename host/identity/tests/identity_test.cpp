@@ -4,6 +4,7 @@
 #include <set>
 #include <thread>
 
+#include "base/error.hpp"
 #include "base/ids.hpp"
 #include "identity/audit_log.hpp"
 #include "identity/tests/fixture.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/utf8.hpp"
 #include "identity/users/common_passwords.hpp"
 #include "identity/users/groups.hpp"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "lifecycle/plugin_states.hpp"
 #include "observability/log.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "lifecycle/lifecycle.hpp"
 #include "lifecycle/tests/plugin_host.hpp"
 #include "routing/router.hpp"

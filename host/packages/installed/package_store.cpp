@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "base/ids.hpp"
 #include "data/database.hpp"
 #include "data/files/private_folder.hpp"

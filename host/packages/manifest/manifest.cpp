@@ -5,6 +5,7 @@
 #include <fstream>
 #include <set>
 
+#include "base/error.hpp"
 #include "base/json.hpp"
 #include "http/parser/ascii.hpp"
 #include "packages/manifest/json_reader.hpp"

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "packages/archive/archive.hpp"
 #include "packages/archive/limits.hpp"
 #include "packages/archive/pack.hpp"

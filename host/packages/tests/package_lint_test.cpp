@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "packages/archive/lint.hpp"
 #include "packages/archive/pack.hpp"
 #include "packages/archive/ui_script.hpp"

@@ -10,6 +10,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/error.hpp"
 #include "packages/archive/file_access.hpp"
 #include "packages/archive/limits.hpp"
 #include "packages/elf/elf_file.hpp"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "data/errors.hpp"
 #include "postgresql/client/server_error.hpp"
 

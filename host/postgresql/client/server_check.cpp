@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "postgresql/client/connection.hpp"
 #include "postgresql/client/result_rows.hpp"
 

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "postgresql/client/libpq.hpp"
 
 namespace tenon::data::postgresql {

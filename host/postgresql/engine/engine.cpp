@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "data/engine/maintenance_thread.hpp"
 #include "data/errors.hpp"
 #include "postgresql/client/result_rows.hpp"

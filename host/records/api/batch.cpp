@@ -1,5 +1,6 @@
 #include "records/api/batch.hpp"
 
+#include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/json_writer.hpp"
 #include "records/model/limits.hpp"

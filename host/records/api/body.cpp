@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "base/ids.hpp"
 #include "records/model/field_value.hpp"
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "base/json_slice.hpp"
 #include "blobs/blobs.hpp"
 #include "data/database.hpp"

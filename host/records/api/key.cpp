@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "records/model/access.hpp"
 #include "records/query/query_text.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/json_slice.hpp"
 #include "http/response/conditional.hpp"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "data/database.hpp"
 #include "observability/log.hpp"
 #include "records/api/batch.hpp"

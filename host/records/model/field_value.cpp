@@ -5,6 +5,7 @@
 
 #include <Poco/Exception.h>
 
+#include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/json_writer.hpp"
 #include "expression/checker.hpp"

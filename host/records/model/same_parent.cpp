@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/error.hpp"
 #include "records/query/dialect.hpp"
 #include "schema/ddl.hpp"
 

@@ -1,5 +1,6 @@
 #include "records/service/writer.hpp"
 
+#include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/json_writer.hpp"
 #include "base/problem.hpp"

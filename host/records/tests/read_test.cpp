@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "data/database.hpp"
 #include "engines/tests/support.hpp"
 #include "identity/users/permissions.hpp"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "base/error.hpp"
 #include "packages/archive/limits.hpp"
 #include "packages/tests/plugin_folder.hpp"
 #include "registry/build.hpp"

@@ -8,6 +8,7 @@
 #include <Poco/Net/StreamSocket.h>
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "packages/signature/signature.hpp"
 #include "packages/tests/plugin_folder.hpp"
 #include "registry/fetch.hpp"

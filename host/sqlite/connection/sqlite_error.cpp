@@ -8,6 +8,8 @@
 
 #include <sqlite3.h>
 
+#include "base/error.hpp"
+
 namespace tenon::data::sqlite {
 
 namespace {

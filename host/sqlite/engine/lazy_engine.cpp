@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#include "base/error.hpp"
 #include "data/errors.hpp"
 #include "sqlite/connection/file_check.hpp"
 #include "sqlite/connection/read_only_uri.hpp"

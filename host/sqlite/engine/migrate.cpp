@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "base/ids.hpp"
 #include "data/database.hpp"
 #include "data/migrate/migrator.hpp"

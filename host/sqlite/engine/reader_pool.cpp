@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "sqlite/connection/sqlite_error.hpp"
 
 namespace tenon::data::sqlite {

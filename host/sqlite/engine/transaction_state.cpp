@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "sqlite/connection/sql.hpp"
 #include "sqlite/connection/sqlite_error.hpp"
 #include "sqlite/connection/statement_cursor.hpp"

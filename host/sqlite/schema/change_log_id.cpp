@@ -5,6 +5,7 @@
 
 #include <sqlite3.h>
 
+#include "base/error.hpp"
 #include "base/ids.hpp"
 #include "data/files/atomic_file_writer.hpp"
 

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.hpp"
 #include "data/files/atomic_file_writer.hpp"
 #include "data/files/deferred_unlink.hpp"
 #include "data/limits.hpp"

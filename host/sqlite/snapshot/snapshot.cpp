@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "data/engine/maintenance_thread.hpp"
 #include "data/errors.hpp"
 #include "data/files/atomic_file_writer.hpp"

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "data/engine/changed_tables.hpp"
 #include "schema/ddl.hpp"
 #include "schema/tables.hpp"

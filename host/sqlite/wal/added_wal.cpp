@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include "base/error.hpp"
 #include "data/files/atomic_file_writer.hpp"
 #include "sqlite/connection/sqlite_error.hpp"
 

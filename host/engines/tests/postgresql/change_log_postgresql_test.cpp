@@ -4,6 +4,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/error.hpp"
 #include "engines/tests/schema/change_log_case.hpp"
 
 namespace tenon::data::test {

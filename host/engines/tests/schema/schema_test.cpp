@@ -3,6 +3,7 @@
 #include <iterator>
 #include <string>
 
+#include "base/error.hpp"
 #include "base/json.hpp"
 #include "engines/tests/schema/json_schema.hpp"
 #include "engines/tests/schema/tables_fixtures.hpp"

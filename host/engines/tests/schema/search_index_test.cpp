@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "engines/tests/schema/search_case.hpp"
 
 namespace tenon::data::test {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "data/migrate/migrate.hpp"
 #include "engines/tests/schema/tables_fixtures.hpp"
 #include "engines/tests/support.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "engines/tests/schema/declarations.hpp"
 #include "engines/tests/support.hpp"
 
