@@ -9,7 +9,7 @@ const { host, browser } = await startSite();
 
 const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
 const unfold = (page, group) => page.locator(`[data-tag="${group}"]`).click();
-/** Unfolds the routes of notes, behind those of the host. */
+/** Expands the routes of notes, which follow those of the host. */
 const routes = (page) => page.getByText("A note with its text, links and backlinks");
 const waitForRoutes = async (page) => {
   await unfold(page, "notes");
@@ -37,9 +37,9 @@ describe("API documentation page", () => {
     });
     await page.goto("/api/docs");
     await waitForRoutes(page);
-    // What is left is in Swagger UI's own markup.
-    const left = (await axeViolations(page)).map((text) => text.split(":")[0]);
-    assert.deepEqual(left, ["nested-interactive"]);
+    // The other violations are in the markup of Swagger UI.
+    const violations = (await axeViolations(page)).map((text) => text.split(":")[0]);
+    assert.deepEqual(violations, ["nested-interactive"]);
     await page.getByText("Full-text search with snippets").click();
     await page.getByText("Needs the permission").first().waitFor();
     await page.waitForLoadState("networkidle");
@@ -75,8 +75,8 @@ describe("API documentation page", () => {
 
   it("requires a signed-in user", async () => {
     const { page, close } = await open({ signIn: undefined });
-    const answer = await page.goto("/api/docs");
-    assert.equal(answer?.status(), 401);
+    const response = await page.goto("/api/docs");
+    assert.equal(response?.status(), 401);
     await close();
   });
 });

@@ -24,7 +24,7 @@ async function open() {
   return { ...window, requests, repeated };
 }
 
-// A change of somebody else is shown after the connection is open that follows it: what would be read a second time was read by then.
+// A change by another user is shown once the event connection is open; a second read would have happened by then.
 describe("first load", () => {
   it("reads a board once", async () => {
     const { page, requests, repeated, faults, close } = await open();

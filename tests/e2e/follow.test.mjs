@@ -23,7 +23,7 @@ const module = (page, version) => page.getByText(`Module ${version}`, { exact: t
 const field = (page) => page.getByLabel("New plant");
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 
-/** A window with the plugin's page, which knows of itself whether it was loaded anew. */
+/** Opens a window with the page of the plugin. The page records whether it was reloaded. */
 async function open({ path = "", ...options } = {}) {
   const window = await openWindow(browser, host.url, {
     signIn: member,
@@ -35,9 +35,9 @@ async function open({ path = "", ...options } = {}) {
   await page.evaluate(() => (globalThis.stays = true));
   return {
     ...window,
-    /** The page was never loaded anew, or was where that is said, and did nothing that it must not. */
-    async end({ isAnew = false } = {}) {
-      assert.equal(await page.evaluate(() => globalThis.stays ?? false), !isAnew);
+    /** Checks that the page was reloaded only if `isReloaded`, and had no faults. */
+    async end({ isReloaded = false } = {}) {
+      assert.equal(await page.evaluate(() => globalThis.stays ?? false), !isReloaded);
       assert.deepEqual(window.faults, []);
       await window.close();
     },
@@ -100,7 +100,7 @@ describe("page of an upgraded plugin", () => {
     // A part that the old module had not loaded yet.
     await button(page, "Show the weather").click();
     await page.getByText("Mild, said 1.0.0").waitFor();
-    // By keyboard: it stands before the page.
+    // By keyboard: it comes before the page.
     await page.locator("main").focus();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
@@ -145,12 +145,12 @@ describe("page of an upgraded plugin", () => {
     isBroken = false;
     await button(page, "Try again").click();
     // Chromium remembers a module that did not come in 150, and does not in 156.
-    const anew = button(page, "Reload page");
-    await module(page, "1.1.0").or(anew).waitFor();
-    const isAnew = await anew.isVisible();
-    if (isAnew) await anew.click();
+    const reload = button(page, "Reload page");
+    await module(page, "1.1.0").or(reload).waitFor();
+    const isReloaded = await reload.isVisible();
+    if (isReloaded) await reload.click();
     await module(page, "1.1.0").waitFor();
-    await end({ isAnew });
+    await end({ isReloaded });
   });
 });
 

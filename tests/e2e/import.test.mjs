@@ -13,7 +13,7 @@ const csv = (...lines) => ({
   mimeType: "text/csv",
   buffer: Buffer.from(lines.join("\n")),
 });
-// Set while somebody looks at the pages of a test.
+// A folder for screenshots of the pages; not set in the gate.
 const shots = process.env.E2E_SHOTS;
 const shoot = async (page, name) => {
   if (shots) await page.screenshot({ path: `${shots}/${name}.png` });

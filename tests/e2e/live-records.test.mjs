@@ -15,7 +15,7 @@ beforeEach(async () => {
   ({ id: task } = await api.send("POST", "/api/hello/tasks", { title: "Call Ada" }));
 });
 
-/** Somebody who has the page open; `channels` are the event connections that are open now. */
+/** Opens the page as a user. `channels`: the event connections that are open now. */
 async function visit(person, options) {
   const window = await openWindow(browser, host.url, { signIn: person, ...options });
   const channels = new Set();

@@ -69,7 +69,7 @@ describe("data migration by a function", () => {
       const create = Array.from({ length: 100 }, (_, index) => ({ title: `item ${at + index}` }));
       await site.api.send("POST", `/api/${id}/items/batch`, { create });
     }
-    // A tab that is open over the restart, one that is opened behind it.
+    // One tab stays open during the restart, another is opened after it.
     const left = await openWindow(site.browser, site.host.url, { signIn: admin });
     await left.page.goto(`/app/${id}`);
     await left.page.getByRole("heading", { name: "All items" }).waitFor();

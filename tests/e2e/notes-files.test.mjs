@@ -15,7 +15,7 @@ const noteOf = (id) => api.send("GET", `/api/notes/notes/${id}`);
 const filesOf = async (id) => (await noteOf(id)).attachments;
 
 /** A picture as the browser makes one, put into the page by an event as a person's paste or drop makes it. */
-const bring = (page, how, { name, type, selector }) =>
+const addFile = (page, how, { name, type, selector }) =>
   page.evaluate(
     async ([how, name, type, selector]) => {
       const canvas = new OffscreenCanvas(64, 48);
@@ -54,7 +54,7 @@ describe("note attachment", () => {
     await openNote("Pasted");
     await text.click();
     await page.keyboard.press("Control+End");
-    await bring(page, "paste", {
+    await addFile(page, "paste", {
       name: "my photo.png",
       type: "image/png",
       selector: ".notes-editor .cm-content",
@@ -88,7 +88,7 @@ describe("note attachment", () => {
     const { id } = await makeNote(api, { title: "Dropped", text: "" });
     const { page, openNote, faults, close } = await open();
     await openNote("Dropped");
-    await bring(page, "drop", {
+    await addFile(page, "drop", {
       name: "evil.html",
       type: "text/html",
       selector: ".notes-editor .cm-content",
@@ -151,13 +151,13 @@ describe("note attachment", () => {
             status: 507,
             contentType: "application/problem+json",
             headers: { "Tus-Resumable": "1.0.0" },
-            body: JSON.stringify({ code: "blobs.quota", detail: "There is no room left." }),
+            body: JSON.stringify({ code: "blobs.quota", detail: "The quota is used up." }),
           })
         : route.fallback();
     await context.route("**/api/notes/blobs", full);
     await choose(page, "a.bin", "one");
     const strip = page.getByRole("list", { name: "Uploads" });
-    await strip.getByText("There is no room left.").waitFor();
+    await strip.getByText("The quota is used up.").waitFor();
     await strip.getByRole("button", { name: "Cancel a.bin" }).click();
     await strip.waitFor({ state: "hidden" });
     await saved();

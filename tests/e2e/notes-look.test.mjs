@@ -81,7 +81,7 @@ describe("script in a note", () => {
     await page.getByRole("tab", { name: "Links" }).click();
     await page.getByRole("tab", { name: "History" }).click();
     await page.locator(".notes-history a").first().waitFor();
-    // What an image or a script would do has happened when all images are complete and a later request is answered.
+    // An image or a script would have run once all images are complete and a later request has its response.
     await page.waitForFunction(() => [...document.images].every(({ complete }) => complete));
     await page.evaluate(() => fetch("/api/core/session"));
     assert.deepEqual(reached, []);

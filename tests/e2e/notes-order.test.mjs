@@ -101,7 +101,7 @@ describe("trash", () => {
   });
 
   it("restores notes and deletes them permanently", async () => {
-    const made = await makeNote(api, { title: "Last words", text: "of *somebody*" });
+    const made = await makeNote(api, { title: "Last words", text: "of *a friend*" });
     await makeNote(api, { title: "Other words", text: "y" }).then(({ id }) =>
       api.send("DELETE", `/api/notes/notes/${id}`),
     );
@@ -213,7 +213,7 @@ describe("note list", () => {
 });
 
 describe("notes on a phone", () => {
-  it("show one pane with a way back", async () => {
+  it("shows one pane and a link back", async () => {
     await makeNote(api, { title: "In a pocket", text: "x", pinned: true });
     const { page, row, list, faults, close } = await open({ phone: true });
     await row("In a pocket").tap();

@@ -190,7 +190,7 @@ describe("two windows with one note", () => {
     // The cursor is where it was.
     await second.page.keyboard.type(", again");
     await eventually(() => textOf(id), merged.replace("Grace", "Grace, again"));
-    // Undo takes back what Grace wrote, and nothing else.
+    // Undo reverts only the text of Grace.
     const undone = "one by Ada\n\ntwo\n\nthree\n\nfour by Ada\n";
     for (let index = 0; index < 20; index++) await second.page.keyboard.press("Control+Z");
     await eventually(() => textOf(id), undone);
@@ -248,7 +248,7 @@ describe("two windows with one note", () => {
     const { id, second, close } = await conflict("Keep both");
     await second.page.getByRole("button", { name: "Keep both (mine as a copy)" }).click();
     await second.toast("Your text is in “Keep both (my text)”").waitFor();
-    // It is theirs, and nobody else's.
+    // Only the two of them can see it.
     const found = "/api/notes/search?q=Grace%20both";
     assert.deepEqual((await api.send("GET", found)).items, []);
     const read = async (path) => (await second.context.request.get(path)).json();

@@ -29,10 +29,10 @@ async function exported(page) {
 }
 
 /** Real Markdown: READMEs, changelogs and docs of the packages that the UI is built from. */
-async function collect(into, most) {
+async function collect(into, max) {
   const found = [];
   for (const entry of await readdir(packages, { recursive: true, withFileTypes: true })) {
-    if (found.length >= most) break;
+    if (found.length >= max) break;
     const path = join(entry.parentPath, entry.name).slice(packages.length + 1);
     if (!entry.isFile() || !/\.md$/i.test(path) || /(^|\/)\./.test(path)) continue;
     const bytes = await readFile(join(packages, path));

@@ -148,9 +148,9 @@ describe("note text", () => {
   });
 
   it("scrolls together with its preview", async () => {
-    await makeNote(api, { title: "Beside", text: "first" });
+    await makeNote(api, { title: "Next door", text: "first" });
     const { page, openNote, write, close } = await open();
-    await openNote("Beside");
+    await openNote("Next door");
     await page.keyboard.press("Control+Shift+E");
     const preview = page.getByRole("region", { name: "Preview" });
     await preview.getByText("first").waitFor();

@@ -43,21 +43,21 @@ async function put(file) {
     await send("/api/core/plugins/plan", "application/octet-stream", await readFile(file))
   ).json();
   const consents = plan.consents.map(({ code }) => code);
-  const answer = await send(
+  const response = await send(
     "/api/core/plugins",
     "application/json",
     JSON.stringify({ package: plan.package, consents }),
   );
-  assert.equal(answer.status, 200, await answer.text());
+  assert.equal(response.status, 200, await response.text());
 }
 
 const signedIn = (async () => {
-  const answer = await fetch(`${host.url}/api/core/session`, {
+  const response = await fetch(`${host.url}/api/core/session`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ login: admin.login, password: admin.password }),
   });
-  return { cookies: answer.headers.get("set-cookie").split(";", 1)[0] };
+  return { cookies: response.headers.get("set-cookie").split(";", 1)[0] };
 })();
 
 const plugin = () => api.send("GET", "/api/core/plugins/multi-version");
@@ -147,13 +147,13 @@ describe("package install", () => {
     const other = await open({ signIn: member });
     await other.page.goto("/");
     await other.page.evaluate(() => {
-      window.answers = [];
+      window.responses = [];
       window.stays = true;
       window.work = (async () => {
         while (window.stays) {
           const written = await fetch("/api/multi-version/quick", { method: "POST" });
           const { ok, status } = await fetch("/api/multi-version/version");
-          window.answers.push(written.ok && ok ? "ok" : `${written.status} ${status}`);
+          window.responses.push(written.ok && ok ? "ok" : `${written.status} ${status}`);
         }
       })();
     });
@@ -163,14 +163,14 @@ describe("package install", () => {
     await dialog.getByRole("button", { name: "Upgrade to 1.1.0" }).click();
     await page.getByText("Garden upgraded to 1.1.0").waitFor();
     await row(page, "Garden").getByText("1.1.0").waitFor();
-    const [answers, version] = await other.page.evaluate(async () => {
+    const [responses, version] = await other.page.evaluate(async () => {
       window.stays = false;
       await window.work;
-      return [window.answers, await (await fetch("/api/multi-version/version")).text()];
+      return [window.responses, await (await fetch("/api/multi-version/version")).text()];
     });
-    assert.ok(answers.length > 1);
+    assert.ok(responses.length > 1);
     assert.deepEqual(
-      answers.filter((answer) => answer !== "ok"),
+      responses.filter((response) => response !== "ok"),
       [],
     );
     assert.equal(version, "1.1.0");

@@ -32,11 +32,11 @@ async function pictures() {
   const taken = [];
   for (const [colour, title] of [
     ["#eef0ff", "Where shall we eat on Friday?"],
-    ["#e9f7ef", "Results: 12 of 14 have answered"],
+    ["#e9f7ef", "Results: 12 of 14 have voted"],
   ]) {
     await page.setContent(
       `<body style="margin:0;background:${colour};font:20px sans-serif"><main style="margin:48px;padding:32px;background:#fff;border-radius:12px">
-       <h1>${title}</h1>${"<p style='padding:16px;border:1px solid #ddd;border-radius:8px'>An answer that people can choose</p>".repeat(4)}</main></body>`,
+       <h1>${title}</h1>${"<p style='padding:16px;border:1px solid #ddd;border-radius:8px'>An option that people can choose</p>".repeat(4)}</main></body>`,
     );
     taken.push(await page.screenshot());
   }
@@ -47,7 +47,7 @@ async function pictures() {
 const changelog = `# Changes
 ## 1.1.0
 - Polls can **end by themselves** on a day that is chosen
-- Answers are counted while people give them
+- Votes are counted while people give them
 - \`polls.manage\` lets moderators close a poll
 
 ## 1.0.0
@@ -55,7 +55,7 @@ The first version.
 `;
 const polls = {
   name: "Polls",
-  description: "Ask a question, collect answers, and decide together without a meeting.",
+  description: "Ask a question, collect votes, and decide together without a meeting.",
   author: "Acme Gardens",
   license: "MIT",
   icon: "vote",
@@ -179,7 +179,7 @@ describe("registry", () => {
       .waitFor();
     assert.equal(await page.getByRole("button", { name: /^Install/ }).count(), 0);
     await look(page, "plugin-refused");
-    await page.goto("/settings/plugins/browse/nobody");
+    await page.goto("/settings/plugins/browse/unknown");
     await page.getByText("Plugin not found").waitFor();
     assert.deepEqual([...elsewhere, ...faults], []);
     await close();
@@ -199,7 +199,7 @@ describe("registry", () => {
     assert.equal((await api.send("GET", "/api/core/plugins/polls")).state, "active");
 
     const manage = { id: "polls.manage", title: "Close polls of others", roles: ["admin"] };
-    const use = { id: "polls.use", title: "Ask and answer", roles: ["admin", "member"] };
+    const use = { id: "polls.use", title: "Ask and vote", roles: ["admin", "member"] };
     await registry.put("polls", "1.1.0", {
       ...polls,
       permissions: [use, manage],

@@ -70,7 +70,7 @@ describe("shell first load", () => {
       const inline = document.createElement("script");
       inline.textContent = "window.ran = true";
       document.head.append(inline);
-      const module = await fetch("/api/core/shell").then((answer) => answer.json());
+      const module = await fetch("/api/core/shell").then((response) => response.json());
       const { module: href } = module.plugins.find((plugin) => plugin.id === id);
       return import(href).then(
         () => "imported",

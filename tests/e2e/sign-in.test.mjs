@@ -69,7 +69,7 @@ describe("sign-in", () => {
   it("hides whether username or password is wrong", async () => {
     const { page, faults, close } = await openWindow(browser, host.url);
     await page.goto("/");
-    await page.getByLabel("Username").fill("nobody");
+    await page.getByLabel("Username").fill("unknown");
     await page.getByRole("textbox", { name: "Password" }).fill("wrong horse");
     await page.keyboard.press("Enter");
     await page.getByText("The username or password is wrong.").waitFor();

@@ -82,7 +82,7 @@ describe("board", () => {
     await dragTo(card("Two"), column("Done"));
     await eventually(() => kept(columns.Done), "Two");
     await eventually(() => kept(columns["To do"]), "Three");
-    // The browser tells of a request behind the server's answer.
+    // The browser reports a request after the response of the server.
     await eventually(
       () => changes.length,
       (count) => count >= 3,
@@ -166,7 +166,7 @@ describe("board", () => {
       () => list.evaluate((element) => element.scrollTop),
       (top) => top > 500,
     );
-    // Where it is let go is where it is seen to be.
+    // The card is dropped where it is shown.
     await page.mouse.up();
     await eventually(
       async () => (await kept(columns["To do"])).split(",").indexOf("Card 0"),
@@ -371,7 +371,7 @@ describe("board", () => {
 
   it("is filtered and saved as a view", async () => {
     const { board, cards, path } = await makeBoard(api, "Views", {
-      Now: ["Paint the fence", "Mend the gate"],
+      Now: ["Paint the fence", "Fix the gate"],
       Done: ["Buy paint"],
     });
     const label = await api.send("POST", "/api/tasks/labels", {
@@ -380,7 +380,7 @@ describe("board", () => {
       color: "green",
     });
     const day = new Date().toISOString().slice(0, 8);
-    await api.send("PATCH", `/api/tasks/cards/${cards["Mend the gate"].id}`, {
+    await api.send("PATCH", `/api/tasks/cards/${cards["Fix the gate"].id}`, {
       labels: [label.id],
       description: "It squeaks.",
       due: `${day}15`,
@@ -390,16 +390,16 @@ describe("board", () => {
     await page.keyboard.press("/");
     await page.keyboard.type("paint");
     await page.getByText("2 cards", { exact: true }).waitFor();
-    // What stands in a description the server finds.
+    // The server searches descriptions, too.
     await page.getByRole("searchbox", { name: "Filter" }).fill("squeaks");
-    await card("Mend the gate").waitFor();
+    await card("Fix the gate").waitFor();
     await card("Paint the fence").waitFor({ state: "hidden" });
     await page.getByRole("button", { name: "Clear filters" }).click();
     await page.getByRole("button", { name: "Label", exact: true }).click();
     await page.getByRole("menuitemradio", { name: "Outside" }).click();
     await card("Paint the fence").waitFor({ state: "hidden" });
     await page.getByText("List", { exact: true }).click();
-    await page.getByRole("table").getByRole("link", { name: "Mend the gate" }).waitFor();
+    await page.getByRole("table").getByRole("link", { name: "Fix the gate" }).waitFor();
     await page.getByRole("button", { name: "Views" }).click();
     await page.getByRole("menuitem", { name: "Save view" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("Outdoors");
@@ -409,11 +409,11 @@ describe("board", () => {
     await card("Paint the fence").waitFor();
     await page.getByRole("button", { name: "Views" }).click();
     await page.getByRole("menuitemradio", { name: "Outdoors" }).click();
-    await page.getByRole("table").getByRole("link", { name: "Mend the gate" }).waitFor();
+    await page.getByRole("table").getByRole("link", { name: "Fix the gate" }).waitFor();
     assert.equal(await page.getByRole("table").getByRole("link").count(), 1);
     await page.getByText("Calendar", { exact: true }).click();
-    await page.getByRole("cell").getByRole("link", { name: "Mend the gate" }).click();
-    await page.getByRole("dialog", { name: "Mend the gate" }).getByText("It squeaks.").waitFor();
+    await page.getByRole("cell").getByRole("link", { name: "Fix the gate" }).click();
+    await page.getByRole("dialog", { name: "Fix the gate" }).getByText("It squeaks.").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "hidden" });
     // The card's address gives the view back.
@@ -423,7 +423,7 @@ describe("board", () => {
   });
 
   it("keeps titles readable next to long column names", async () => {
-    const long = "Waiting for an answer from the carpenter, the painter and everyone else in the house";
+    const long = "Waiting for a reply from the carpenter, the painter and everyone else in the house";
     const { path } = await makeBoard(api, "Long names", { [long]: ["Write to the carpenter"] });
     for (const phone of [false, true]) {
       const { page, close } = await open({ path: `${path}?layout=list`, phone });

@@ -82,7 +82,7 @@ describe("two browsers on one board", () => {
     const seen = joined(await ada.titles("Middle"));
     await eventually(async () => joined(await bob.titles("Middle")), seen);
     assert.match(seen, /^First,(Apple,Berry|Berry,Apple),Last$/);
-    // Between two that may have one key there is room for a third.
+    // A third card fits between two that may have the same key.
     const filter = encodeURIComponent(`column = '${columns.Middle.id}'`);
     const kept = async () =>
       (await api.send("GET", `/api/tasks/cards?filter=${filter}&sort=position,id`)).items.map(

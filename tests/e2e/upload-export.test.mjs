@@ -145,8 +145,8 @@ describe("export upload page", () => {
       const dialog = page.getByRole("dialog");
       await dialog.getByText(/Drop a \.tar export here/).waitFor();
       await look(page, shot("upload"));
-      let goOn = () => undefined;
-      const held = new Promise((resolve) => (goOn = resolve));
+      let proceed = () => undefined;
+      const held = new Promise((resolve) => (proceed = resolve));
       await page.route("**/api/core/exports", async (route) => {
         await held;
         await route.continue();
@@ -154,7 +154,7 @@ describe("export upload page", () => {
       await dialog.getByLabel("Export", { exact: true }).setInputFiles(path);
       await dialog.getByRole("progressbar").waitFor();
       await look(page, shot("sending"));
-      goOn();
+      proceed();
       await row(page, "multi-version 1.0.0").waitFor();
       await look(page, shot("listed"));
       assert.equal(

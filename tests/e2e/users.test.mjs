@@ -31,11 +31,11 @@ describe("users", () => {
     await page.goto("/settings/users");
     await page.getByRole("button", { name: "Add user" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Name", { exact: true }).fill("Somebody");
+    await dialog.getByLabel("Name", { exact: true }).fill("A new user");
     await dialog.getByLabel("Username").fill(member.login);
     await dialog.getByRole("button", { name: "Add user" }).click();
     await dialog.getByRole("alert").or(dialog.locator("[aria-invalid]")).first().waitFor();
-    assert.equal(await dialog.getByLabel("Name", { exact: true }).inputValue(), "Somebody");
+    assert.equal(await dialog.getByLabel("Name", { exact: true }).inputValue(), "A new user");
     await close();
   });
 

@@ -6,6 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "data/database.hpp"
 #include "base/ids.hpp"
 #include "postgresql/client/connection.hpp"
 #include "postgresql/client/result_rows.hpp"

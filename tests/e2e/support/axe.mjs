@@ -7,7 +7,7 @@ const source = await readFile(
   "utf8",
 );
 
-// What dark changes: all other rules read what is the same in light. DEV_FULL=1 checks every rule in both.
+// The rules that dark mode affects. DEV_FULL=1 checks every rule in both modes.
 const colourRules = ["color-contrast", "link-in-text-block"];
 
 /**
@@ -15,7 +15,7 @@ const colourRules = ["color-contrast", "link-in-text-block"];
  * @param {import("playwright-core").Page} page
  */
 export async function axeViolations(page) {
-  // What is fading in has no contrast yet; and a colour that begins to change while axe looks
+  // An element that fades in has no contrast yet; and a colour that begins to change while axe looks
   // (a button that came under the pointer) is looked at as it will be.
   await page.evaluate(() =>
     Promise.allSettled(document.getAnimations().map(({ finished }) => finished)),
@@ -29,7 +29,7 @@ export async function axeViolations(page) {
       still.replaceSync("*, *::before, *::after { transition: none !important; }");
       document.adoptedStyleSheets.push(still);
       try {
-        // Of what passes, axe would report every element.
+        // Without this, axe also reports every element that passes.
         const options = { ...runOnly, resultTypes: ["violations"] };
         return await /** @type {any} */ (window).axe.run(document, options);
       } finally {

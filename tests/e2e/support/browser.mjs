@@ -41,7 +41,7 @@ export async function launch() {
 /** @type {Set<{ context: import("playwright-core").BrowserContext, faults: string[] }>} */
 const windows = new Set();
 
-/** What the open windows show, for the report of a failure. */
+/** Describes the open windows for the report of a failure. */
 export const describeWindows = () =>
   [...windows].map(({ context, faults }) => {
     const urls = context.pages().map((page) => page.url());
@@ -52,7 +52,7 @@ export const describeWindows = () =>
 export const closeWindows = () => Promise.all([...windows].map(({ context }) => context.close()));
 
 /**
- * Opens a window of its own. What a page must never do is kept in `faults`: violations of the policy, uncaught errors, errors on the
+ * Opens a window of its own. `faults` collects what a page must never do: violations of the policy, uncaught errors, errors on the
  * console that are not a request's status. Animations end at once, as for a person who prefers reduced motion.
  * @param {import("playwright-core").Browser} browser
  * @param {string} url
@@ -89,8 +89,8 @@ export async function openWindow(browser, url, { dark = false, phone = false, si
   });
   if (signIn) {
     const { login, password } = signIn;
-    const answer = await context.request.post("/api/core/session", { data: { login, password } });
-    if (!answer.ok()) throw new Error(`signing in: ${answer.status()} ${await answer.text()}`);
+    const response = await context.request.post("/api/core/session", { data: { login, password } });
+    if (!response.ok()) throw new Error(`signing in: ${response.status()} ${await response.text()}`);
   }
   return { context, page, faults, close: () => context.close() };
 }

@@ -25,7 +25,7 @@ const { "home.widgets": _, ...withoutWidgets } = ui.contributions;
 /**
  * A plugins directory with the plugin `hello` of the ABI's tests, and pages for it.
  * @param {{ widgets?: boolean, tables?: boolean, future?: boolean }} [options] `tables`: it publishes those of `fixtures/tables.json`;
- *   `future`: beside it is a plugin that wants a host that does not exist yet
+ *   `future`: adds a plugin that requires a host that does not exist yet
  * @returns {Promise<{ directory: string, remove: () => Promise<void> }>}
  */
 export async function makeHelloPlugin({ widgets = false, tables = false, future = false } = {}) {

@@ -22,7 +22,7 @@ const servers = new Set();
 export const describeServers = () => [...servers].map((describe) => describe());
 
 /**
- * Where a server listens that is stopped and started again: a loopback address of its own, on which nobody else takes the free port meanwhile.
+ * Returns a loopback address for a server that is stopped and started again, so that no other process takes its port in the meantime.
  */
 export function ownAddress() {
   const [a, b, c] = randomBytes(3).map((byte) => 1 + (byte % 254));
@@ -60,7 +60,7 @@ export async function startHost({
       env: { ...env, ...environment },
     },
   );
-  // A test that dies leaves no server behind.
+  // A test that is killed leaves no server.
   const kill = () => server.kill("SIGKILL");
   process.once("exit", kill);
   let log = "";

@@ -90,9 +90,9 @@ export function packagesIn(folder) {
 export async function install(url, { login, password }, file) {
   const send = async (path, type, body, cookie = "") => {
     const headers = { "Content-Type": type, Cookie: cookie };
-    const answer = await fetch(url + path, { method: "POST", headers, body });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return answer;
+    const response = await fetch(url + path, { method: "POST", headers, body });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response;
   };
   const json = (path, body, cookie) => send(path, "application/json", JSON.stringify(body), cookie);
   const session = await json("/api/core/session", { login, password });

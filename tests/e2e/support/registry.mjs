@@ -12,17 +12,16 @@ const source = join(process.env.DEV_BUILD ?? "build/dev", "tests/plugins/zoo/bla
 const machine = { x64: "x86_64", arm64: "aarch64" }[process.arch] ?? process.arch;
 
 /**
- * A registry in a folder of its own, which a web server serves until it is told otherwise.
+ * Makes a registry in a folder of its own, served by a web server that can be made to fail.
  * @typedef {object} Registry
  * @property {string} url
- * @property {Record<string, string>} environment what a server is told of it
+ * @property {Record<string, string>} environment the variables that name the registry to a server
  * @property {(name: string) => Promise<string>} key the public key of a signer, made when it is asked for first
- * @property {(id: string, version: string, options?: object) => Promise<void>} put a package of a plugin that runs, whose id and version have
- *   five letters each; `files` stand
- *   beside its own, `icon` names its icon, other options are of its manifest
- * @property {() => Promise<void>} build signs the list of what was put
- * @property {(behaves: null | ((path: string, response: import("node:http").ServerResponse) => boolean)) => void} behave what the web server
- *   does before it answers as it should; true: it has answered
+ * @property {(id: string, version: string, options?: object) => Promise<void>} put adds a package of a plugin that runs; its id and its
+ *   version have five letters each. `files` are added to its own, `icon` names its icon, other options go into the manifest
+ * @property {() => Promise<void>} build signs the index of the packages
+ * @property {(behaves: null | ((path: string, response: import("node:http").ServerResponse) => boolean)) => void} behave replaces a
+ *   response of the web server; returns true if it has responded
  * @property {() => Promise<void>} stop
  */
 
@@ -108,12 +107,12 @@ export async function makeRegistry() {
   };
 }
 
-/** Pages that nobody opens, so that there is an icon. */
+/** The UI of a package, so that it has an icon; the tests do not open it. */
 const uiOf = (id, icon) => ({
   navigation: [{ id, title: id, path: `/app/${id}`, icon }],
 });
 
-/** The number of a public key: behind the two letters of the algorithm, its last byte first. */
+/** Returns the number of a public key: it follows the two letters of the algorithm, last byte first. */
 function numberOf(text) {
   const bytes = Buffer.from(text.split("\n")[1], "base64");
   return Buffer.from(bytes.subarray(2, 10)).reverse().toString("hex").toUpperCase();

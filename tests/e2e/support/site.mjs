@@ -26,33 +26,33 @@ after(async () => {
   if (failures.length > 0) throw failures[0];
 });
 
-/** What a file's tests share, begun; it ends behind the last test. */
+/** Returns a started resource that the tests of a file share; `end` stops it after the last test. */
 function shared(begun, end) {
   ends.push(() => end(begun));
   return begun;
 }
 
-/** A browser that the tests of a file share. */
+/** Starts a browser that the tests of a file share. */
 export const startBrowser = async () => shared(await launch(), (browser) => browser.close());
 
-/** A folder that goes with the file's tests. */
+/** Makes a folder that is removed after the tests of the file. */
 export const temporaryFolder = async () =>
   shared(await mkdtemp(join(tmpdir(), "tenon-e2e-")), (path) =>
     rm(path, { recursive: true, force: true }),
   );
 
-/** A registry of packages on a web server of its own. */
+/** Starts a registry of packages on a web server of its own. */
 export const startRegistry = async () => shared(await makeRegistry(), (made) => made.stop());
 
-/** A server that nobody has set up. */
+/** Starts a server that is not set up. */
 export const freshHost = async () => shared(await startHost(), (host) => host.stop());
 
 /**
- * What the tests of a file share: a server with an admin and a member, the admin's client, a browser. Each test makes the content that it needs
- * and counts on no other one, so that any of them runs alone.
- * @param {{ plugins?: string, hello?: Parameters<typeof makeHelloPlugin>[0], environment?: Record<string, string>, listen?: string }} [options] a
- *   directory with other plugins than those that people get, or that of the plugin `hello`, made as its options say; variables for the server;
- *   where it listens
+ * Starts what the tests of a file share: a server with an admin and a member, the client of the admin, a browser. Each test creates its own
+ * content, so that each can run alone.
+ * @param {{ plugins?: string, hello?: Parameters<typeof makeHelloPlugin>[0], environment?: Record<string, string>, listen?: string }} [options] `plugins`:
+ *   a directory that replaces the standard plugins; `hello`: options of the plugin `hello`; `environment`: variables of the server; `listen`: its
+ *   address
  */
 export async function startSite({ plugins, hello, environment, listen } = {}) {
   const made = hello && shared(await makeHelloPlugin(hello), ({ remove }) => remove());

@@ -12,9 +12,9 @@ export async function eventually(read, wanted) {
   const end = Date.now() + waitTimeout;
   for (;;) {
     const last = await read();
-    const isMet =
+    const isTrue =
       typeof wanted === "function" ? /** @type {any} */ (wanted)(last) : wanted === last;
-    if (isMet) return last;
+    if (isTrue) return last;
     if (Date.now() > end) throw new Error(`still ${JSON.stringify(last)}, not ${String(wanted)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
