@@ -43,12 +43,12 @@ class Results(unittest.TestResult):
             print(text, flush=True)
 
     def describe(self, test, err):
-        """The traceback, and what the test knows beside it (a server's log)."""
+        """Returns the traceback and the details of the test (the log of a server)."""
         notes = test.diagnostics() if hasattr(test, "diagnostics") else ""
         return self._exc_info_to_string(err, test) + notes
 
     def fail(self, text):
-        """Behind what subtests, or the test before its tearDown, said."""
+        """Adds the error after those of subtests or of the test before its tearDown."""
         earlier = self.outcome[1] + "\n" if self.outcome[0] == "FAILED" else ""
         self.outcome = ("FAILED", earlier + text)
 

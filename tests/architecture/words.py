@@ -34,7 +34,7 @@ SKIPPED = re.compile(
     r"|.*(package-lock\.json|\.gen\.ts|third-party\.txt|\.dict)$|(.*/)?node_modules(/|$)")
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 KEBAB = re.compile(r"[A-Za-z_]\w*(?:-[A-Za-z]\w*)*")
-# What is surely a name within prose: it has an underscore or a capital within; within a string also a hyphen.
+# A word in prose that is a name: it contains an underscore or a capital letter; in a string also a hyphen.
 NAME_IN_PROSE = re.compile(r"\b[A-Za-z]\w*(?:_\w|[a-z][A-Z])\w*")
 NAME_IN_STRING = re.compile(r"\b[A-Za-z](?:\w*(?:_\w|[a-z][A-Z])\w*|[a-z0-9]*(?:-[a-z0-9]+)+)")
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -227,7 +227,7 @@ def write(root):
 
 
 def added_lines(root):
-    """Path → numbers of the lines that were added since the record was last committed; empty where git cannot tell."""
+    """Path → numbers of the lines that were added since the record was last committed; empty if git does not know."""
     commit, code = run("git", "log", "-1", "--format=%H", "--", RECORD, root=root)
     if code != 0 or not commit.strip():
         return {}

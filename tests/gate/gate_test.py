@@ -64,8 +64,8 @@ class Scheduling(GateCase):
 
     def test_runs_jobs_side_by_side(self):
         # Each waits for the other.
-        meets = "touch {0}; while [ ! -e {1} ]; do sleep 0.01; done"
-        outcomes = self.scheduler.run([self.job("a", meets.format("a", "b"), timeout=30), self.job("b", meets.format("b", "a"), timeout=30)])
+        waits_for = "touch {0}; while [ ! -e {1} ]; do sleep 0.01; done"
+        outcomes = self.scheduler.run([self.job("a", waits_for.format("a", "b"), timeout=30), self.job("b", waits_for.format("b", "a"), timeout=30)])
         self.assertEqual([0, 0], [one.code for one in outcomes])
 
     def test_runs_a_job_alone_after_the_others(self):
@@ -228,7 +228,7 @@ class Counting(GateCase):
         code, lines = self.run_gate(self.junit_job("a", cases, code=1, again=PASSED))
         self.assertEqual((1, "0 passed, 4 failed"), (code, lines[-1]))
 
-    def test_warns_of_a_part_that_grew_beside_the_others(self):
+    def test_warns_of_a_part_that_grew_more_than_others(self):
         known = {"unit": 100, "e2e": 100, "lint": 100, "build": 100}
         # Twice as slow a machine, and e2e in addition.
         found = list(report.growth_warnings(known, {"unit": 200, "e2e": 260, "lint": 200, "build": 900}))

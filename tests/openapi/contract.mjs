@@ -1,4 +1,4 @@
-// Holds real answers, and the document's own examples, against an OpenAPI document.
+// Checks real responses, and the examples of the document, against an OpenAPI document.
 // stdin: {"document", "exchanges": [{"method","target","request","status","type","body"}]}; stdout: a JSON list of complaints.
 
 import { readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ const escape = (part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAl
 const pointerOf = (parts) => parts.map((part) => `/${escape(String(part))}`).join("");
 const at = (parts) => parts.reduce((value, part) => value?.[part], document);
 
-/** Follows a reference: where the object really stands. */
+/** Follows a reference to the path of the object. */
 function resolve(parts) {
   const reference = at(parts)?.$ref;
   return reference ? resolve(reference.slice(2).split("/")) : parts;
@@ -76,15 +76,17 @@ for (const { method, target, request, status, type, body } of exchanges) {
     continue;
   }
   const statuses = at([...operation, "responses"]);
-  const told = [String(status), `${String(status)[0]}XX`, "default"].find((name) => statuses[name]);
-  if (!told) {
+  const described = [String(status), `${String(status)[0]}XX`, "default"].find(
+    (name) => statuses[name],
+  );
+  if (!described) {
     complaints.push(`${where}: the status is not described`);
     continue;
   }
-  const response = resolve([...operation, "responses", told]);
-  // What a plugin says nothing of is described as "2XX", without a body.
-  const isSaid = told !== "2XX" || at([...response, "content"]);
-  if (body && isSaid) checkBody(response, type.split(";")[0], body, where);
+  const response = resolve([...operation, "responses", described]);
+  // A status that a plugin does not describe is described as "2XX", without a body.
+  const isDescribed = described !== "2XX" || at([...response, "content"]);
+  if (body && isDescribed) checkBody(response, type.split(";")[0], body, where);
   else if (body) continue;
   else if (status !== 304 && at([...response, "content"])) complaints.push(`${where}: has no body`);
   if (status >= 300) continue;
@@ -99,7 +101,7 @@ for (const { method, target, request, status, type, body } of exchanges) {
   }
 }
 
-/** Every example that stands anywhere, against the schema beside it. */
+/** Checks every example in the document against the schema next to it. */
 let examples = 0;
 function checkExamples(parts) {
   const value = at(parts);

@@ -40,7 +40,7 @@ class SdkTest(unittest.TestCase):
 
     @classmethod
     def must_build(cls, *options):
-        """What the compiler said."""
+        """Returns the output of the compiler."""
         code, output = cls.configure(*options)
         assert code == 0, output
         code, output = cls.build()

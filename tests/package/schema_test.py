@@ -18,7 +18,7 @@ GOOD = {
     "response_headers": ["Access-Control-Allow-Origin", "content-security-policy"],
 }
 REMOVED = object()
-# What is changed, and how.
+# The changes, by name.
 BAD = [
     (("id",), "Notes"), (("id",), "n"), (("id",), "core"), (("id",), "a" * 33), (("id",), REMOVED), (("name",), ""),
     (("name",), "two\nlines"), (("version",), "1.2"), (("version",), "01.2.3"), (("version",), REMOVED), (("abi",), REMOVED),
@@ -60,7 +60,7 @@ class PluginSchema(unittest.TestCase):
     def test_a_full_manifest_is_accepted(self):
         self.assertEqual(list(self.validator.iter_errors(GOOD)), [])
 
-    def test_what_is_wrong_is_refused_where_it_stands(self):
+    def test_errors_name_the_wrong_member(self):
         for place, value in BAD:
             with self.subTest(place=place, value=value):
                 errors = list(self.validator.iter_errors(changed(place, value)))
@@ -71,7 +71,7 @@ class PluginSchema(unittest.TestCase):
 
 
 class TablesSchema(unittest.TestCase):
-    """That the schema and the host's parser agree key by key is checked beside the parser."""
+    """That the schema and the host's parser agree key by key is checked in the tests of the parser."""
 
     @classmethod
     def setUpClass(cls):

@@ -1,4 +1,4 @@
-"""docs/write-a-plugin.md, every command as it stands, in a folder outside of this tree.
+"""docs/write-a-plugin.md, every command unchanged, in a folder outside of this tree.
 
 Two lines are not run: `./dev build`, for the build under test is there, and its folder is taken in the place of build/release.
 """
@@ -30,7 +30,7 @@ def blocks(text):
 
 
 class Stranger:
-    """Somebody at a shell: what one command changes of folder and environment is there for the next."""
+    """A shell session: a command keeps the folder and the environment of the one before."""
 
     def __init__(self):
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="tenon-stranger-"))
@@ -61,7 +61,7 @@ class Stranger:
 
     @contextlib.contextmanager
     def serving(self, command):
-        """The address that `tenon serve` prints, and what it says behind that."""
+        """Returns the address that `tenon serve` prints, and the output after it."""
         with open(self.home / "log.txt", "w+") as log:
             server = subprocess.Popen(["bash", "-c", self.script("exec " + command)], env=self.environment, text=True,
                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log)
@@ -92,8 +92,8 @@ class WriteAPlugin(unittest.TestCase):
         def ask(path, body=None):
             request = urllib.request.Request(address + path, json.dumps(body).encode() if body else None,
                                              {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"} if body else {})
-            with opener.open(request, timeout=START_SECONDS) as answer:
-                return answer.read()
+            with opener.open(request, timeout=START_SECONDS) as response:
+                return response.read()
 
         ask("/api/core/setup", {"token": setup.partition("token=")[2], "login": "ada", "name": "Ada", "password": "correct horse battery"})
         [plugin] = [one for one in json.loads(ask("/api/core/plugins"))["items"] if one["id"] == "guest-book"]
@@ -127,10 +127,10 @@ class WriteAPlugin(unittest.TestCase):
         self.assertTrue(pathlib.Path(stranger.folder).is_relative_to(stranger.home), stranger.folder)
 
     def test_the_doc_leaves_no_step_out(self):
-        told = "".join(blocks(DOC.read_text()))
+        commands = "".join(blocks(DOC.read_text()))
         for command in ("cmake --install", "plugin new", "npm test", "npm run build", "cmake --build", "ctest", "tenon serve",
                         "plugin keygen", "plugin pack", "plugin sign", "plugin verify", "plugin trust", "plugin install"):
-            self.assertIn(command, told)
+            self.assertIn(command, commands)
 
 
 if __name__ == "__main__":
