@@ -8,6 +8,7 @@
 
 #include "bridge/tables/host_made_tables.hpp"
 #include "data/copy/copy_source.hpp"
+#include "data/database.hpp"
 #include "data/snapshot/snapshot.hpp"
 #include "data_copy/copy.hpp"
 #include "packages/reason.hpp"
