@@ -277,7 +277,7 @@ def main():
     if arguments.list is not None or arguments.top:
         uses = [use for use in all_uses(ROOT) if use.path.startswith(arguments.folder)]
         if arguments.top:
-            for pattern, number in collections.Counter(use.pattern for use in uses).most_common():
+            for pattern, number in sorted(collections.Counter(use.pattern for use in uses).items(), key=lambda item: -item[1]):
                 print(f"{number:6}  {pattern.key}  -> {pattern.replacement}")
             print(f"{len(uses):6}  uses in {len({use.path for use in uses})} files")
         for use in uses if arguments.list is not None else ():

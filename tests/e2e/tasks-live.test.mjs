@@ -60,7 +60,7 @@ describe("two browsers on one board", () => {
     const { columns, path } = await makeBoard(
       api,
       "At once",
-      { Left: ["Apple", "Berry"], Middle: ["First", "Last"] },
+      { Start: ["Apple", "Berry"], Middle: ["First", "Last"] },
       { writers: [grace] },
     );
     const [ada, bob] = await open(path);

@@ -89,7 +89,7 @@ void add_package_commands(Commands& commands, PackageAdmin& admin) {
     body.require_valid("plugins.validation");
     return admin.install_file(file, consents, data, local_actor);
   });
-  add("plugin.examine", "file",
+  add("plugin.plan_install", "file",
       [&admin](const std::string& file) { return admin.plan_file(file); });
   add_two("plugin.rollback", "id", "data",
           [&admin](const std::string& id, const std::string& data) {
@@ -121,7 +121,7 @@ void add_package_commands(Commands& commands, PackageAdmin& admin) {
 
 void add_export_commands(Commands& commands, ExportAdmin& admin) {
   commands.add("plugin.exports", [&admin](std::string_view) { return admin.list({}); });
-  commands.add("plugin.forget-export", [&admin](std::string_view arguments) -> std::string {
+  commands.add("plugin.delete_export", [&admin](std::string_view arguments) -> std::string {
     RequestBody body(arguments);
     const std::string name = body.text("name");
     body.require_valid("plugins.validation");

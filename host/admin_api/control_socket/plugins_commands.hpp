@@ -30,7 +30,7 @@ std::string stored_plugin_json(const plugins::StoredPlugins& stored, const std::
 /// Adds the commands for packages and keys, in a server or without one:
 ///   plugin.install   {"file","consents","data"}   the plugin; "data" is missing, or an export: its
 ///                                                 absolute path, or its name
-///   plugin.examine   {"file"}              what installing it would do
+///   plugin.plan_install   {"file"}        what installing it would do
 ///   plugin.rollback  {"id"}                the plugin
 ///   plugin.plan_rollback  {"id"}           what it would do
 ///   plugin.remove    {"id","data"}         {"export"}: its name, empty where none was asked for
@@ -44,7 +44,7 @@ void add_package_commands(Commands& commands, PackageAdmin& admin);
 
 /// Adds the commands for exports:
 ///   plugin.exports        {}        {"items":[export…],"next":null}
-///   plugin.forget-export  {"name"}  {}
+///   plugin.delete_export  {"name"}  {}
 void add_export_commands(Commands& commands, ExportAdmin& admin);
 
 }  // namespace tenon::console

@@ -23,7 +23,7 @@ void add_registry_commands(Commands& commands, RegistryAdmin& registry, PackageA
   add("registry.order", [&registry](const std::string& id, const std::string& version) {
     return registry.order(id, version);
   });
-  add("registry.examine",
+  add("registry.plan_install",
       [&registry, &packages](const std::string& id, const std::string& version) {
         return packages.plan_kept(registry.fetch_and_keep(id, version));
       });

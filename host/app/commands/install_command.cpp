@@ -251,7 +251,7 @@ int exports(const Arguments& given) {
 }
 
 int delete_export(const Arguments& given) {
-  const std::string result = run(given, "forget-export", one("name", given.words[1]));
+  const std::string result = run(given, "delete_export", one("name", given.words[1]));
   if (!print_as_asked(given, result)) std::printf("%s deleted\n", given.words[1].c_str());
   return exit_done;
 }
@@ -365,7 +365,7 @@ int print_package_plan(const Arguments& given) {
   const auto wanted = registry_word(given.words[1]);
   const std::string result =
       wanted ? plan_in_registry(given, *wanted)
-             : run(given, "examine", one("file", absolute_path(given.words[1])));
+             : run(given, "plan_install", one("file", absolute_path(given.words[1])));
   const Object::Ptr plan = parse(result);
   const bool is_refused = plan->getArray("refusals")->size() > 0;
   if (print_as_asked(given, result)) return is_refused ? exit_refused : exit_done;

@@ -109,7 +109,7 @@ std::string plan_in_registry(const Arguments& given, const RegistryWord& wanted)
                           ->getValue<std::string>("version");
     }
   }
-  return run_command(settings, "registry.examine", arguments_of(named, nullptr));
+  return run_command(settings, "registry.plan_install", arguments_of(named, nullptr));
 }
 
 }  // namespace tenon::app

@@ -178,7 +178,7 @@ BEGIN
       text_before := '';
       count := least(ends[place], last);
       FOR i IN place .. count LOOP
-        -- A match that begins within another one goes on with it.
+        -- A match that begins within another one extends it.
         IF ends[i] > count THEN count := least(ends[i], last); END IF;
         EXIT WHEN i = count;
       END LOOP;

@@ -37,9 +37,9 @@ std::string total_of(const TableContext& table_context, const ListQuery& query,
   rows.next();
   std::int64_t total = rows.integer(0);
   bool is_at_least = rows.integer(1) != 0;
-  constexpr auto most = static_cast<std::int64_t>(max_counted);
-  if (query.count == Count::bounded && total > most) {
-    total = most;
+  constexpr auto max_total = static_cast<std::int64_t>(max_counted);
+  if (query.count == Count::bounded && total > max_total) {
+    total = max_total;
     is_at_least = true;
   }
   return ",\"total\":" + std::to_string(total) + (is_at_least ? R"(,"total_is":"at_least")" : "");

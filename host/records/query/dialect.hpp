@@ -82,19 +82,19 @@ struct SearchField {
   std::size_t column = 0;  ///< its place in the search index
 };
 
-/// The request of a search as JSON, for all functions below:
+/// Returns the request of a search as JSON, for all functions below:
 /// {"fields":[0,2],"columns":"\"title\"","terms":[{"text":"a","beginning":false,"excluded":false}]}.
 /// `columns` is the number of columns of the search index. "columns" is left out if all are
 /// searched. Any text is valid in a term.
 std::string search_request(const std::vector<SearchTerm>& terms,
                            const std::vector<SearchField>& fields, std::size_t columns);
 
-/// The JSON object of the matches in the record `t`: {"title":[{"text":"…","match":true},…]}, a
+/// Returns SQL for the JSON object of the matches in the record `t`: {"title":[{"text":"…","match":true},…]}, a
 /// member for each field with a match. The request is bound to `parameter`.
 std::string highlight(data::Dialect engine, const std::vector<SearchField>& fields,
                       std::size_t parameter);
 
-/// The condition that the record `t` matches the request that is bound to this parameter.
+/// Returns the condition that the record `t` matches the request that is bound to this parameter.
 std::string is_match(data::Dialect engine, const std::string& table, std::size_t request);
 
 /// "WITH …", the beginning of a statement with from_matches() or ranked_matches(). If it is not
@@ -102,10 +102,10 @@ std::string is_match(data::Dialect engine, const std::string& table, std::size_t
 /// ranked_match.hpp).
 std::string with_query(data::Dialect engine, const std::string& table, std::size_t request,
                        bool is_complete);
-/// SQL that is 1 if with_query() left words out.
+/// Returns SQL that is 1 if with_query() left words out.
 std::string_view is_partial(data::Dialect engine) noexcept;
 
-/// FROM and WHERE of the matching records `t`, after with_query(). Conditions may follow after AND.
+/// Returns the clauses that select the matching records `t`, after with_query(). AND may follow.
 std::string from_matches(data::Dialect engine, const std::string& table);
 
 /// After with_query(): the table `m` of the most recent matches, at most data::max_ranked_matches,

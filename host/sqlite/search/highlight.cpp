@@ -144,7 +144,7 @@ std::string_view beginning(std::string_view text) noexcept {
   return text;
 }
 
-// Where in a text what was wanted for stands: scratch.words and scratch.ends. False: nowhere.
+// Finds the matches in a text: scratch.words and scratch.ends. Returns false if there is none.
 // Throws std::bad_alloc.
 bool find_matches(Scratch& scratch, const Wanted& wanted, std::string_view text) {
   if (!scratch.tokenizer.read_where(wanted.first_words, text, scratch.words))

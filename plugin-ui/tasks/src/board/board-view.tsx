@@ -98,7 +98,7 @@ export function BoardView({ board: id, card }: { board: string; card: string | n
           actions={
             board && (
               <>
-                <PresenceStack {...presence} most={isPhone ? 1 : 3} />
+                <PresenceStack {...presence} max={isPhone ? 1 : 3} />
                 {!isPhone && (
                   <Button variant="ghost" icon={Users} onClick={() => ask({ kind: "share" })}>
                     Share

@@ -4,8 +4,8 @@ import type { Onlooker, Presence } from "./presence.ts";
 import "../styles/records.css";
 
 export interface PresenceStackProps extends Presence {
-  /** Avatars; the others are a number. */
-  most?: number;
+  /** Largest number of avatars; a number replaces the others. */
+  max?: number;
   /** Words of states, for people: `{ editing: "is editing" }`. */
   states?: Readonly<Record<string, string>>;
 }
@@ -15,11 +15,11 @@ function textOf({ name, state }: Onlooker, states: PresenceStackProps["states"])
   return word ? `${name}, ${word}` : name;
 }
 
-/** Who else looks: avatars in people's colours, names behind them. Nothing where there is nobody. */
-export function PresenceStack({ people, total, most = 3, states }: PresenceStackProps) {
+/** Shows who else views a record: avatars in the colours of the users, with their names as tooltips. Empty if there are none. */
+export function PresenceStack({ people, total, max = 3, states }: PresenceStackProps) {
   if (total === 0) return null;
   // A number in the place of one avatar alone says less than the avatar.
-  const shown = people.slice(0, total > most + 1 ? most : most + 1);
+  const shown = people.slice(0, total > max + 1 ? max : max + 1);
   const rest = total - shown.length;
   const others = people.slice(shown.length);
   const unnamed = total - people.length;
