@@ -62,7 +62,7 @@ export default tseslint.config(
     [
       [
         ["@tenon/*", "react-router", "react-router/*", "react-dom", "react-dom/*", "@tanstack/*"],
-        "@tenon/host stands on React alone.",
+        "@tenon/host depends on React only.",
       ],
     ],
   ),
@@ -80,7 +80,7 @@ export default tseslint.config(
     [
       [
         ["react-aria-components", "**/forms/**", "**/overlays/**", "**/data/**", "**/dates/**"],
-        "The kit stands on native elements.",
+        "The kit uses native elements.",
       ],
     ],
   ),

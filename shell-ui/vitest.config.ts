@@ -13,7 +13,7 @@ const timeouts = { testTimeout: 120_000, hookTimeout: 300_000 };
 const page = { environment: "jsdom", setupFiles: "tests/browser-setup.ts", ...timeouts };
 
 export default defineConfig({
-  // plugin-ui lies beside this folder.
+  // plugin-ui is next to this folder.
   server: { fs: { allow: [".."] } },
   // Tests of pages run in Node, for which it has another build.
   resolve: { alias: { "tus-js-client": "tus-js-client/lib.esm/browser/index.js" } },

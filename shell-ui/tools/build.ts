@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { buildPluginUi, findPlugins } from "./build/build-plugins.ts";
 import { buildShell } from "./build/build-shell.ts";
 
-// npm run build [-- shell | <plugin>…]: all, unless told what.
+// npm run build [-- shell | <plugin>…]: default: all.
 const root = fileURLToPath(new URL("..", import.meta.url));
 const shellOut = resolve(process.env.TENON_UI_OUT ?? `${root}/dist/ui`);
 const pluginsOut = resolve(process.env.TENON_PLUGINS_OUT ?? `${root}/dist/plugins`);

@@ -1,13 +1,13 @@
 import type { ShellPlugin, User } from "@tenon/host";
 
-export interface SessionAnswer {
+export interface SessionResponse {
   user: User;
   permissions: readonly string[];
   groups: readonly string[];
 }
 
 /** `/api/core/shell`. */
-export interface ShellAnswer extends SessionAnswer {
+export interface ShellResponse extends SessionResponse {
   name: string;
   plugins: readonly ShellPlugin[];
 }
@@ -15,10 +15,10 @@ export interface ShellAnswer extends SessionAnswer {
 /** What the host writes into the page, so that the first paint asks for nothing. */
 export interface BootData {
   name: string;
-  session: SessionAnswer | null;
+  session: SessionResponse | null;
   /** Nobody has an account yet. */
   setup: boolean;
-  shell: ShellAnswer | null;
+  shell: ShellResponse | null;
   /** Number of the last event that the data knows of. */
   snapshot?: number;
 }

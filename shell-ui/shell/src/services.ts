@@ -8,7 +8,7 @@ import {
 } from "@tenon/host";
 import { coreApi, onProblem } from "@tenon/ui/frame";
 import { createContext, use } from "react";
-import type { BootData, SessionAnswer, ShellAnswer } from "./boot.ts";
+import type { BootData, SessionResponse, ShellResponse } from "./boot.ts";
 import { createConnection, type Connection } from "./live/connection.ts";
 import { createEventStream, type LiveStream } from "./live/event-stream.ts";
 import { retryFailures } from "./navigation/failures.ts";
@@ -36,7 +36,7 @@ export interface Services {
   readonly registry: PluginRegistry;
   readonly runtime: PluginRuntime;
   /** Takes a session that began: after signing in, and after set-up. */
-  signedIn(answer: SessionAnswer): Promise<void>;
+  signedIn(answer: SessionResponse): Promise<void>;
   signOut(): Promise<void>;
   /** Reads again what the shell shows. */
   refresh(): Promise<void>;
@@ -46,7 +46,7 @@ export function createServices(
   boot: BootData,
   loading: Pick<RuntimeServices, "load" | "style" | "fetchStyle"> = {},
 ): Services {
-  const signedInAs = ({ user, permissions, groups }: SessionAnswer): Session => ({
+  const signedInAs = ({ user, permissions, groups }: SessionResponse): Session => ({
     status: "signed-in",
     user,
     permissions,
@@ -63,14 +63,14 @@ export function createServices(
   const registry = createPluginRegistry(boot.shell?.plugins ?? []);
   const runtime = createPluginRuntime({ registry, session, events, commands, ...loading });
 
-  function take(shell: ShellAnswer): void {
+  function take(shell: ShellResponse): void {
     name.set(shell.name);
     session.set(signedInAs(shell));
     registry.replace(shell.plugins);
   }
 
   async function refresh(): Promise<void> {
-    take(await coreApi.get<ShellAnswer>("shell"));
+    take(await coreApi.get<ShellResponse>("shell"));
   }
 
   function end(reason: SessionEnd): void {

@@ -14,7 +14,7 @@ import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { App } from "../src/app.tsx";
-import type { BootData, ShellAnswer } from "../src/boot.ts";
+import type { BootData, ShellResponse } from "../src/boot.ts";
 import { overlay } from "../src/frame/overlay.ts";
 import { forgetFailures } from "../src/navigation/failures.ts";
 import type { PluginEvent } from "../src/plugins/registry.ts";
@@ -33,7 +33,7 @@ export const demo: ShellPlugin = {
   navigation: [{ id: "demo", title: "Demo", path: "/app/demo", icon: "notebook-pen" }],
 };
 
-export const shellOf = (plugins: readonly ShellPlugin[]): ShellAnswer => ({
+export const shellOf = (plugins: readonly ShellPlugin[]): ShellResponse => ({
   name: "Analytical Society",
   user,
   permissions: ["demo.use"],

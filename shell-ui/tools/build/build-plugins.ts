@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** Where the UI packages of this tree are. */
+/** The folder of the plugin UIs in this tree. */
 export const pluginFolder = fileURLToPath(new URL("../../../plugin-ui", import.meta.url));
 const configName = "tenon-ui.config.ts";
 

@@ -44,13 +44,13 @@ export interface BundleOptions {
   plugins?: readonly Plugin[];
   /** Entry whose chunk holds all that it shares with others. */
   base?: string;
-  /** Where icons take `createIcon` from. */
+  /** The module from which icons import `createIcon`. */
   createIconFrom?: string;
   /** Names of further modules, and the URL where the page has them. */
   elsewhere?: Readonly<Record<string, string>>;
 }
 
-/** The shell speaks English yet: React Aria's words in other languages would stand alone in it. */
+/** Removes React Aria's texts in other languages: the shell is in English only. */
 function englishOnly(): Plugin {
   return {
     name: "tenon:english-only",
@@ -63,7 +63,7 @@ function englishOnly(): Plugin {
   };
 }
 
-/** React Router's framework mode is nobody's here: its links fetch nothing ahead, and its documents are not drawn. */
+/** Removes React Router's framework mode, which the shell does not use: prefetching links and documents. */
 function withoutFrameworkMode(): Plugin {
   return {
     name: "tenon:without-framework-mode",

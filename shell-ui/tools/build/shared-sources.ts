@@ -3,7 +3,7 @@ import { sharedModules } from "@tenon/rollup-preset";
 
 const require = createRequire(import.meta.url);
 
-/** A file of the import map: what it is built from and which shared names it answers to. */
+/** A file of the import map: its source and its shared names. */
 export interface SharedFile {
   file: string;
   names: readonly string[];

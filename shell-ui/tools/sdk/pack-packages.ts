@@ -49,7 +49,7 @@ export async function packPackages(root: string, out: string): Promise<void> {
       const staged = join(work, "staged", name);
       await mkdir(staged, { recursive: true });
       await cp(join(work, "compiled", name, "src"), join(staged, "dist"), { recursive: true });
-      // What is not compiled and still exported.
+      // Exported files that are not compiled.
       await cp(join(source, "src"), join(staged, "dist"), {
         recursive: true,
         filter: (path) => !/\.tsx?$/.test(path),

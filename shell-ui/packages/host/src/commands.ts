@@ -22,7 +22,7 @@ export interface Command {
 
 export interface CommandRegistry {
   readonly commands: Store<readonly Command[]>;
-  /** A later command with the same id stands before an earlier one until it goes. */
+  /** A later command with the same id replaces an earlier one until it is removed. */
   add(command: Command): Dispose;
 }
 

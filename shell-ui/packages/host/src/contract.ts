@@ -4,7 +4,7 @@ import type { Command } from "./commands.ts";
 import type { Session } from "./session.ts";
 import type { Dispose, ReadableStore } from "./store.ts";
 
-/** What a chunk of a plugin's UI exports when it is a page. */
+/** The exports of a chunk that is a page of a plugin's UI. */
 export interface PageModule {
   default: ComponentType;
 }
@@ -40,11 +40,11 @@ export type SearchSource = (
   options: { signal: AbortSignal; context: PluginContext },
 ) => Promise<readonly SearchHit[]>;
 
-/** Code behind the contributions that the plugin's manifest declares, by the ids given there. */
+/** The code of the contributions that the plugin's manifest declares, by their ids. */
 export interface PluginContributions {
   /** Runs when the command is chosen. Not needed for one that has a `path` in the manifest. */
   commands?: Readonly<Record<string, (context: PluginContext) => void | Promise<void>>>;
-  /** Answers the palette's search. Loaded when somebody types there. */
+  /** Sources of the search in the palette. They load when the user types there. */
   search?: Readonly<Record<string, SearchSource>>;
   /** Tiles of the home page. Loaded after the first paint. */
   "home.widgets"?: Readonly<Record<string, () => Promise<PageModule>>>;
@@ -70,7 +70,7 @@ export interface PluginContext {
   onEvent(topic: string, listener: (event: ServerEvent) => void): Dispose;
   /** Adds a command to the palette until it is disposed or the plugin ends. */
   addCommand(command: Command): Dispose;
-  /** Shows a count beside the plugin's name in the side bar; 0 hides it. */
+  /** Shows a count next to the plugin's name in the side bar; 0 hides it. */
   setBadge(count: number): void;
   /** Runs when the plugin is disabled or replaced. */
   onDispose(dispose: Dispose): void;
@@ -137,7 +137,7 @@ export interface WidgetEntry {
   title: string;
 }
 
-/** A search source of the manifest; the plugin's module answers under the same id. */
+/** A search source of the manifest; the plugin's module has its code under the same id. */
 export interface SearchEntry {
   id: string;
   /** Heading above what it found. */

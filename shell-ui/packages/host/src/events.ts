@@ -14,8 +14,8 @@ export type ConnectionStatus = "idle" | "connecting" | "open" | "lost" | "refuse
 export interface EventStream {
   readonly status: ReadableStore<ConnectionStatus>;
   /**
-   * Follows an exact topic: `core.plugins`, what a plugin tells, or records, `notes.notes` or `notes.notes/<id>`. Events of records are
-   * `{ action, id, record, etag }`; `{ action: "resync" }` says to read them again. The hooks of `tables.gen.ts` follow
+   * Subscribes to an exact topic: `core.plugins`, one that a plugin publishes, or records, `notes.notes` or `notes.notes/<id>`. Events of
+   * records are `{ action, id, record, etag }`; `{ action: "resync" }` means to refetch them. The hooks of `tables.gen.ts` follow
    * their tables by themselves.
    */
   subscribe(topic: string, listener: (event: ServerEvent) => void): Dispose;
@@ -46,15 +46,15 @@ export function useEventStream(): EventStream {
 
 export interface ServerEventOptions {
   /**
-   * Runs when the tab is connected and events may have passed unseen, so with the first connection that follows the
-   * topic: changes may pass between what was read and what is told. It may run without need.
+   * Runs when the tab has connected and may have missed events. That includes the first connection with the topic:
+   * changes may occur between the fetch and the subscription. It may run without need.
    */
   onMissed?: () => void;
   /** The topic is a table. If the tab has a position in the change log, nothing is missed, and `onMissed` does not run. */
   table?: boolean;
 }
 
-/** Follows a topic while the component is mounted: `core.plugins`, records, or what a plugin tells of its own. */
+/** Subscribes to a topic while the component is mounted: `core.plugins`, records, or one that a plugin publishes. */
 export function useServerEvent(
   topic: string,
   listener: (event: ServerEvent) => void,

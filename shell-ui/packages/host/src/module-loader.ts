@@ -1,7 +1,7 @@
 import type { Asset } from "./contract.ts";
 
 /**
- * The page runs no script without integrity, and a plugin's files stand in no import map. So each
+ * The page runs no script without integrity, and a plugin's files are in no import map. So each
  * is fetched by a `modulepreload` link with its integrity first; `import()` then finds it.
  */
 const preloads = new Map<string, Promise<void>>();
@@ -43,7 +43,7 @@ async function fetchModule({ href, integrity }: Asset, stays: boolean): Promise<
     const comesNow =
       failed.has(href) &&
       (await fetch(href, { integrity }).then(
-        (answer) => answer.ok,
+        (response) => response.ok,
         () => false,
       ));
     failed.add(href);
@@ -65,8 +65,8 @@ function preload(asset: Asset, stays: boolean): Promise<void> {
 }
 
 /**
- * Imports a module after it, and what it needs at once, were fetched with integrity. `stays`: what only a new page can have is refused
- * instead of loading the page anew.
+ * Imports a module after it, and what it needs at once, were fetched with integrity. `stays`: throws instead of
+ * reloading the page if a module needs a new page.
  */
 export async function importModule<T>(
   module: Asset,

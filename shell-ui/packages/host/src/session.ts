@@ -10,7 +10,7 @@ export interface User {
   role: Role;
 }
 
-/** `ended`: the user was signed in on this tab and the host says it is over. */
+/** `ended`: the user was signed in on this tab, and the session has ended. */
 export type SessionStatus = "signed-in" | "signed-out" | "ended";
 
 export interface Session {
@@ -18,8 +18,8 @@ export interface Session {
   user: User | null;
   permissions: readonly string[];
   /**
-   * Ids of the groups that the user belongs to, as they were when the shell last asked: with the page, and after a
-   * connection was lost. No event tells of a change; what a request may do the host decides anew each time.
+   * Ids of the groups that the user belongs to, as of the last time the shell asked: with the page, and after a
+   * lost connection. No event reports a change; the host checks the rights of each request.
    */
   groups: readonly string[];
 }

@@ -6,7 +6,7 @@ export type Dispose = () => void;
 /** A value that others can read, follow and replace. Values are immutable: set a new one. */
 export interface Store<T> {
   get(): T;
-  /** Tells the followers only when the value is another one (`Object.is`). */
+  /** Notifies the subscribers only if the value differs (`Object.is`). */
   set(next: T | ((previous: T) => T)): void;
   subscribe(listener: () => void): Dispose;
 }

@@ -29,7 +29,7 @@ function stream(hasPosition?: (plugin: string) => boolean) {
     wrapper: ({ children }: { children: ReactNode }) => (
       <EventProvider value={events}>{children}</EventProvider>
     ),
-    tell: (topic: string, data: unknown) => listeners.get(topic)?.({ topic, id: "", data }),
+    publish: (topic: string, data: unknown) => listeners.get(topic)?.({ topic, id: "", data }),
     open: (missed: boolean) => opens.forEach((listener) => listener(missed)),
     size: () => listeners.size + opens.size,
   };
@@ -38,18 +38,18 @@ function stream(hasPosition?: (plugin: string) => boolean) {
 afterEach(cleanup);
 
 it("delivers plugin events to the latest listener", () => {
-  const { wrapper, tell, size } = stream();
+  const { wrapper, publish, size } = stream();
   const first = vi.fn();
   const second = vi.fn();
   const { rerender, unmount } = renderHook(
     ({ listener }) => useServerEvent("planner.reminders", listener),
     { wrapper, initialProps: { listener: first } },
   );
-  tell("planner.reminders", { card: 1 });
-  tell("planner.builds", { card: 2 });
+  publish("planner.reminders", { card: 1 });
+  publish("planner.builds", { card: 2 });
   expect(first.mock.calls.map(([event]: ServerEvent[]) => event?.data)).toEqual([{ card: 1 }]);
   rerender({ listener: second });
-  tell("planner.reminders", { card: 3 });
+  publish("planner.reminders", { card: 3 });
   expect(first).toHaveBeenCalledOnce();
   expect(second).toHaveBeenCalledOnce();
   unmount();

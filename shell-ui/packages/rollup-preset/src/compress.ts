@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip, gzipSync } from "node:zlib";
 const compressible = /\.(js|css|json|svg)$/;
 const smallest = 512;
 
-/** Writes `.br` and `.gz` beside each text file of a folder, where that makes it smaller. */
+/** Writes `.br` and `.gz` next to each text file of a folder if they are smaller. */
 export async function compressFolder(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true })) {
     const path = join(folder, entry);

@@ -16,13 +16,13 @@ import { environment, minify, typescript } from "./typescript.ts";
 export interface PluginBuildOptions extends BudgetOptions {
   /** The plugin's id: its folder, manifest, URL prefix and CSS scope. */
   id: string;
-  /** Folder of the package, with `package.json`; the current one unless told. */
+  /** Folder of the package, with `package.json`; default: the current one. */
   root?: string;
   /** Entry, relative to `root`. */
   entry?: string;
-  /** The plugin's tables.json; `../../plugins/<id>/tables.json` or `../tables.json` unless told. */
+  /** The plugin's tables.json; default: `../../plugins/<id>/tables.json` or `../tables.json`. */
   tables?: string;
-  /** Where the files go; `$TENON_PLUGINS_OUT/<id>/ui`, else `dist`, unless told. */
+  /** The folder for the files; default: `$TENON_PLUGINS_OUT/<id>/ui`, else `dist`. */
   out?: string;
 }
 
@@ -31,7 +31,7 @@ interface PackageFile {
 }
 
 /**
- * Rollup options for a plugin's UI. What `package.json` lists under `dependencies` is bundled;
+ * Rollup options for a plugin's UI. The `dependencies` of `package.json` are bundled;
  * shared modules come from the page.
  */
 export function pluginBuild(

@@ -14,9 +14,9 @@ export interface PluginUiManifest {
   entry: string;
   integrity: string;
   styles: ManifestAsset[];
-  /** What the entry imports at once. */
+  /** The chunks that the entry imports statically. */
   preload: ManifestAsset[];
-  /** Larger limits than the preset's, for whoever packs the plugin. */
+  /** Limits that replace those of the preset, for the author of the plugin. */
   budget?: BudgetOptions["budget"];
 }
 
@@ -28,14 +28,14 @@ function asset(bundle: OutputBundle, href: string): ManifestAsset {
 
 /**
  * Writes `manifest.json`. The page runs no script without integrity, and a chunk that is loaded
- * later stands in no import map: `import()` becomes the host's `importChunk`, and the entry, which
- * is written when all other files are final, brings the table of their integrity.
+ * later is in no import map: `import()` becomes the host's `importChunk`, and the entry, which
+ * is written when all other files are final, contains the table of their integrity.
  */
 export function pluginManifest({ budget }: BudgetOptions = {}): Plugin {
   return {
     name: "tenon:plugin-manifest",
     renderDynamicImport({ targetModuleId }) {
-      // A shared module stands in the page's import map, which has its integrity.
+      // A shared module is in the page's import map, which has its integrity.
       if (!targetModuleId || targetModuleId in sharedModules) return null;
       return { left: "__tenon_import(", right: ", import.meta.url)" };
     },

@@ -51,7 +51,7 @@ function checkRules(id: string, filename: string, code: string): void {
 
 /**
  * Confines a plugin's CSS to its own pages: `@layer tenon.plugins` and `@scope`. Font faces and
- * keyframes, which know no scope, stay beside it.
+ * keyframes cannot be scoped and stay outside.
  */
 export function scopeCss(id: string, filename: string, code: string): string {
   checkRules(id, filename, code);

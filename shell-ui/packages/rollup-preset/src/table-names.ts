@@ -23,7 +23,7 @@ const reserved = new Set(
   ).split(" "),
 );
 
-/** Names of a module, none twice: `_` is put behind what is taken or reserved. */
+/** Makes the names of a module unique: `_` is appended to those in use or reserved. */
 export class NameScope {
   readonly #taken: Set<string>;
 

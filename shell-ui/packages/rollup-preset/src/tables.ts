@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { docComment, NameScope, singular, stringLiteral, upperCamel } from "./table-names.ts";
 import { protectedFields, type RuledField, type RuledTable } from "./writable-fields.ts";
 
-/** Of a field of tables.json: what its types depend on. */
+/** The members of a field of tables.json that determine its types. */
 interface Field extends RuledField {
   description?: string;
   required?: boolean;

@@ -1,4 +1,4 @@
-/** Of a table of tables.json: what says which of its fields a request may set. */
+/** The members of a table of tables.json that determine which fields a request may set. */
 export interface RuledTable {
   name: string;
   rules?: { read?: string; create?: string; update?: string; delete?: string };

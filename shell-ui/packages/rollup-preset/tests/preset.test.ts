@@ -17,7 +17,7 @@ const folders: string[] = [];
 const entry = `import { definePlugin } from "@tenon/host";
 export default definePlugin({ id: "demo", routes: [] });`;
 
-/** A package of the given files beside the workspace's modules. */
+/** Makes a package of the given files next to the modules of the workspace. */
 async function plugin(files: Record<string, string>, dependencies: Record<string, string> = {}) {
   const root = await mkdtemp(join(tmpdir(), "tenon-preset-"));
   folders.push(root);

@@ -1,4 +1,4 @@
-/** What jsdom lacks of the browser and the components use: top layer, layout observers, media queries. */
+/** Adds the parts of a browser that the components use and jsdom lacks: top layer, layout observers, media queries. */
 export function addBrowserParts(): void {
   const dialog = HTMLDialogElement.prototype;
   dialog.showModal ??= function (this: HTMLDialogElement) {

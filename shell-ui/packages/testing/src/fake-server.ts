@@ -1,4 +1,4 @@
-/** What a handler is given. */
+/** A request as a handler gets it. */
 export interface FakeRequest {
   method: string;
   path: string;
@@ -10,7 +10,7 @@ export interface FakeRequest {
   params: Readonly<Record<string, string>>;
 }
 
-/** An answer with a status; a handler that returns anything else answers 200 with it as JSON. */
+/** A response with a status; any other value that a handler returns is sent as JSON with 200. */
 export class Reply {
   readonly status: number;
   readonly body: unknown;
@@ -26,11 +26,11 @@ export class Reply {
 export type FakeHandler = (request: FakeRequest) => unknown;
 
 export interface FakeServer {
-  /** What was asked, in order. */
+  /** The requests, in order. */
   readonly requests: readonly FakeRequest[];
   /** Adds or replaces handlers. */
   use(handlers: Readonly<Record<string, FakeHandler>>): void;
-  /** No answer at all, as without a network. */
+  /** Every request fails, as without a network. */
   offline: boolean;
   /** Puts `fetch` back. */
   close(): void;
@@ -50,8 +50,8 @@ function matchPath(pattern: string, path: string): Record<string, string> | null
 }
 
 /**
- * Answers `fetch` in a test. Handlers are named by method and path, `"GET /api/notes/notes/:id"`; anything else
- * answers 404, as the host does.
+ * Responds to `fetch` in a test. Handlers are named by method and path, `"GET /api/notes/notes/:id"`; any other
+ * request gets 404, as from the host.
  */
 export function fakeServer(handlers: Readonly<Record<string, FakeHandler>>): FakeServer {
   const routes = new Map(Object.entries(handlers));

@@ -25,11 +25,11 @@ import { lazy, Suspense, type ReactNode } from "react";
 import { MemoryRouter, Route, Routes, useLocation } from "react-router";
 
 export interface RenderPluginOptions {
-  /** Where to begin; `/app/<id>` unless told. */
+  /** The first location; default: `/app/<id>`. */
   at?: string;
   user?: Partial<User>;
   permissions?: readonly string[];
-  /** Ids of the groups that the user belongs to; none unless told. */
+  /** Ids of the groups that the user belongs to; default: none. */
   groups?: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface RenderedPlugin extends RenderResult {
   readonly badge: () => number;
   /** Path and query that the page is at. */
   readonly location: () => string;
-  /** What the shell asks before it leaves the page. */
+  /** Runs the checks of the shell before it leaves the page. */
   readonly mayLeave: () => Promise<boolean>;
   /** An event as the host sends it. */
   emit(topic: string, data: unknown): void;

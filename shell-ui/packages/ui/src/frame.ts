@@ -1,4 +1,4 @@
-// What the shell's first page needs of this package: a chunk of its own, so that the rest comes with the first plugin.
+// The part of this package that the first page of the shell needs: a separate chunk, so that the rest loads with the first plugin.
 export { Button, IconButton, LinkButton, Spinner } from "./kit/button.tsx";
 export { classNames } from "./kit/class-names.ts";
 export { createIcon, type IconShapes } from "./kit/create-icon.tsx";

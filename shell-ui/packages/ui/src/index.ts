@@ -68,7 +68,7 @@ export { VirtualList, type VirtualListProps } from "./kit/virtual-list.tsx";
 export {
   createClient,
   onProblem,
-  type Answer,
+  type ApiResponse,
   type Client,
   type ListPage,
   type Query,

@@ -9,7 +9,7 @@ let server: Server;
 let client: Client;
 let received: { method?: string; url?: string; headers: Record<string, unknown>; body: string };
 
-function answer(response: ServerResponse, path: string): void {
+function respond(response: ServerResponse, path: string): void {
   const problem = (status: number, body: object) => {
     response.writeHead(status, { "content-type": "application/problem+json", "retry-after": "7" });
     response.end(JSON.stringify(body));
@@ -34,7 +34,7 @@ function answer(response: ServerResponse, path: string): void {
   } else if (path === "/api/notes/cut") {
     response.writeHead(500, { "content-type": "application/problem+json" }).end('{"code":');
   } else if (path === "/api/notes/slow") {
-    // Never answers.
+    // Never responds.
   } else {
     response.destroy();
   }
@@ -47,7 +47,7 @@ beforeAll(async () => {
     request.on("end", () => {
       const { method, url, headers } = request;
       received = { method, url, headers, body: Buffer.concat(chunks).toString() };
-      answer(response, url ?? "");
+      respond(response, url ?? "");
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -2,7 +2,7 @@ import { InfiniteQueryObserver, QueryClient, QueryObserver } from "@tanstack/rea
 import { expect, it } from "vitest";
 import { refetchFresh } from "../src/index.ts";
 
-/** A list that is looked at, whose readings the test answers. */
+/** A list that is shown, whose fetches the test resolves. */
 function looked() {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const readings: { resolve(text: string): void; reject(error: Error): void }[] = [];
@@ -60,20 +60,20 @@ it("keeps a pending page, then refetches all", async () => {
     getNextPageParam: (_page, _pages, last) => last + 1,
   });
   observer.subscribe(() => undefined);
-  const answer = async (index: number, text: string) => {
+  const resolveFetch = async (index: number, text: string) => {
     await expect.poll(() => readings.length).toBeGreaterThan(index);
     readings[index]?.resolve(text);
   };
   const shown = () => observer.getCurrentResult().data?.pages.join();
-  await answer(0, "a");
+  await resolveFetch(0, "a");
   await expect.poll(shown).toBe("a");
   const more = observer.fetchNextPage();
   const done = refetchFresh(client, { queryKey: ["jobs"] });
-  await answer(1, "b");
+  await resolveFetch(1, "b");
   await more;
   expect(shown()).toBe("a,b");
-  await answer(2, "A");
-  await answer(3, "B");
+  await resolveFetch(2, "A");
+  await resolveFetch(3, "B");
   await done;
   expect(shown()).toBe("A,B");
   expect(readings.map(({ page }) => page)).toEqual([1, 2, 1, 2]);

@@ -251,7 +251,7 @@ describe("ImportDialog", () => {
   it("uploads large files in resumable chunks", async () => {
     const content = `title\n${"x".repeat(2 * 1024 * 1024)}\n`;
     const tus = new TusServer();
-    // What is uploaded goes there by its own request; all else is the fake server's.
+    // Uploads use requests of their own to this server; the fake server gets all others.
     const base = document.head.appendChild(document.createElement("base"));
     base.href = await tus.start();
     try {

@@ -1,7 +1,7 @@
 import { Button, coreApi, Field, Input, Notice, Problem } from "@tenon/ui";
 import { CircleAlert } from "lucide-react";
 import { useEffect, useState, type FormEvent } from "react";
-import type { SessionAnswer } from "../boot.ts";
+import type { SessionResponse } from "../boot.ts";
 import { PasswordInput } from "../parts/password-input.tsx";
 import { useServices } from "../services.ts";
 
@@ -38,7 +38,7 @@ export function Credentials({ login }: { login?: string }) {
     setBusy(true);
     setError(null);
     try {
-      const answer = await coreApi.post<SessionAnswer>("session", {
+      const answer = await coreApi.post<SessionResponse>("session", {
         login: login ?? data.get("login"),
         password: data.get("password"),
       });

@@ -3,7 +3,7 @@ import { Button, coreApi, Field, Input, Notice, Problem } from "@tenon/ui";
 import { CircleAlert } from "lucide-react";
 import { useState, type FormEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
-import type { SessionAnswer } from "../boot.ts";
+import type { SessionResponse } from "../boot.ts";
 import { PasswordInput } from "../parts/password-input.tsx";
 import { useServices } from "../services.ts";
 import { SignedOutLayout } from "./signed-out-layout.tsx";
@@ -30,7 +30,7 @@ export default function SetupPage() {
     setBusy(true);
     setProblem(null);
     try {
-      const answer = await coreApi.post<SessionAnswer>("setup", {
+      const answer = await coreApi.post<SessionResponse>("setup", {
         token: given ?? data.get("token"),
         name: data.get("name"),
         login: data.get("login"),

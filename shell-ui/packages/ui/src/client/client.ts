@@ -30,8 +30,8 @@ export interface ListPage<T> {
   ranked?: "recent";
 }
 
-/** An answer with its headers, for who needs an ETag. */
-export interface Answer<T> {
+/** A response with its headers, for callers that need an ETag. */
+export interface ApiResponse<T> {
   data: T;
   etag: string | null;
   headers: Headers;
@@ -53,14 +53,14 @@ export interface Client {
     path: string,
     body?: unknown,
     options?: RequestOptions,
-  ): Promise<Answer<T>>;
+  ): Promise<ApiResponse<T>>;
   /** Sends a file or form with progress. */
   upload<T>(path: string, body: Blob | FormData, options?: UploadOptions): Promise<T>;
   /** The full path, for a link or a download. */
   url(path: string, query?: Query): string;
 }
 
-/** Told about answers that concern more than the caller, such as a session's end. */
+/** Called with problems that concern more than the caller, such as the end of the session. */
 export type ProblemListener = (problem: Problem) => void;
 
 const listeners = new Set<ProblemListener>();
@@ -165,7 +165,7 @@ export function createClient(base: string): Client {
   };
 }
 
-/** `fetch` does not tell how much is sent. */
+/** Sends with XMLHttpRequest: `fetch` does not report upload progress. */
 function upload<T>(
   url: string,
   body: Blob | FormData,
@@ -174,7 +174,7 @@ function upload<T>(
 ): Promise<T> {
   const name = `${method} ${url}`;
   return new Promise<T>((resolve, reject) => {
-    const settle = (problem: Problem) => {
+    const fail = (problem: Problem) => {
       for (const listener of listeners) listener(problem);
       reject(problem);
     };
@@ -183,14 +183,14 @@ function upload<T>(
     for (const [key, value] of Object.entries(headers)) xhr.setRequestHeader(key, value);
     xhr.upload.onprogress = (event) =>
       event.lengthComputable && onProgress?.(event.loaded / event.total);
-    xhr.onerror = () => settle(offline(name));
+    xhr.onerror = () => fail(offline(name));
     xhr.onabort = () => reject(signal?.reason as Error);
     xhr.onload = () => {
-      const answer = { get: (key: string) => xhr.getResponseHeader(key) };
+      const response = { get: (key: string) => xhr.getResponseHeader(key) };
       if (xhr.status < 200 || xhr.status > 299) {
-        settle(problemFrom(xhr.status, answer, xhr.responseText, name));
+        fail(problemFrom(xhr.status, response, xhr.responseText, name));
       } else {
-        resolve(readBody(answer.get("content-type"), xhr.responseText) as T);
+        resolve(readBody(response.get("content-type"), xhr.responseText) as T);
       }
     };
     if (signal?.aborted) {

@@ -17,7 +17,7 @@ interface ProblemInit {
 }
 
 /**
- * A request that failed: an RFC 9457 answer, or status 0 when there was no answer.
+ * A failed request: an RFC 9457 response, or status 0 if there was no response.
  * `message` may be shown; `code` is stable (`records.validation`, `client.offline`).
  */
 export class Problem extends Error {
@@ -29,7 +29,7 @@ export class Problem extends Error {
   readonly retryAfter?: number;
   /** Method and path. */
   readonly request?: string;
-  /** All members of the answer, for those that a route adds. */
+  /** All members of the response, including those that a route adds. */
   readonly body: Readonly<Record<string, unknown>>;
 
   constructor(init: ProblemInit) {

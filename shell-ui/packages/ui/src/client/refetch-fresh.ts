@@ -4,31 +4,31 @@ export function isReading(query: Query): boolean {
   return query.state.fetchStatus === "fetching";
 }
 
-/** When what is on its way is here, or has failed. */
-export async function settled(query: Query): Promise<void> {
+/** Waits until a running fetch has finished or failed. */
+export async function whenIdle(query: Query): Promise<void> {
   if (isReading(query)) await query.promise?.catch(() => undefined);
 }
 
-/** A first reading may have begun before a change, and a further page that a person asked for would be lost if it was cancelled. */
-const mustSettle = (query: Query) =>
+/** A first fetch may have begun before a change, and cancelling it would lose a further page that the user requested. */
+const mustFinish = (query: Query) =>
   isReading(query) && (query.state.data === undefined || Boolean(query.state.fetchMeta?.fetchMore));
 
 /**
- * Reads again what the filters name, because it has changed: at once, or after a reading that is under way and must settle.
+ * Refetches the queries that match the filters, because their data has changed: at once, or after a running fetch that
+ * must finish.
  *
- * Resolves when all is read; a failure is in the query's state.
+ * Resolves when all queries are fetched; a failure is in the state of its query.
  */
 export async function refetchFresh(
   client: QueryClient,
   filters: InvalidateQueryFilters,
 ): Promise<void> {
-  const settling = client.getQueryCache().findAll(filters).filter(mustSettle);
-  const others = (query: Query) =>
-    !settling.includes(query) && (filters.predicate?.(query) ?? true);
+  const running = client.getQueryCache().findAll(filters).filter(mustFinish);
+  const others = (query: Query) => !running.includes(query) && (filters.predicate?.(query) ?? true);
   await Promise.all([
     client.invalidateQueries({ ...filters, predicate: others }),
-    ...settling.map(async (query) => {
-      await settled(query);
+    ...running.map(async (query) => {
+      await whenIdle(query);
       await client.invalidateQueries({ queryKey: query.queryKey, exact: true });
     }),
   ]);

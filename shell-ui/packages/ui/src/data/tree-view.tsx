@@ -18,7 +18,7 @@ export interface TreeViewProps<T extends TreeNode> {
   onExpand(expanded: ReadonlySet<string>): void;
   selected?: string | null;
   onOpen(id: string): void;
-  /** What stands in a row; the title unless told. */
+  /** Renders the content of a row; default: the title. */
   renderNode?(node: T): ReactNode;
 }
 

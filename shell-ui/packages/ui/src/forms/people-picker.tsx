@@ -15,7 +15,7 @@ export interface PeoplePickerProps extends AriaFieldProps {
   value: readonly string[];
   /** `people`: the same, with their names, as far as they are known. */
   onChange(value: readonly string[], people: readonly Person[]): void;
-  /** Only users, or only groups; both unless told. */
+  /** Only users, or only groups; default: both. */
   kind?: Person["kind"];
   /** One at most: another takes their place. */
   single?: boolean;
@@ -24,16 +24,16 @@ export interface PeoplePickerProps extends AriaFieldProps {
   placeholder?: string;
 }
 
-// Of somebody who types, not of each letter.
+// Milliseconds without a key press before a search.
 const pause = 150;
 
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
+function useDebounced(text: string): string {
+  const [debounced, setDebounced] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), pause);
+    const timer = setTimeout(() => setDebounced(text), pause);
     return () => clearTimeout(timer);
   }, [text]);
-  return settled;
+  return debounced;
 }
 
 /**
@@ -58,7 +58,7 @@ export function PeoplePicker({
   }, [taken]);
   const [said, setSaid] = useState("");
   const [picked, setPicked] = useState<ReadonlyMap<string, Person>>(new Map());
-  const wanted = useSettled(text.trim());
+  const wanted = useDebounced(text.trim());
   const { data, isError, isPlaceholderData } = useQuery({
     queryKey: ["core", "people", "found", { wanted, kind }],
     queryFn: ({ signal }) => findPeople(wanted, kind, signal),
@@ -80,7 +80,7 @@ export function PeoplePicker({
       id !== taken &&
       !value.includes(id) &&
       !exclude.includes(id) &&
-      // Of the names found before, none may be chosen that what is typed now does not fit.
+      // A result of an earlier search can be chosen only if it matches the current text.
       (!isSearching || name.toLowerCase().includes(text.trim().toLowerCase())),
   );
   const choose = (person: Person) => {

@@ -13,7 +13,7 @@ const maxFound = 50;
 const maxNamed = 100;
 const fresh = 30_000;
 
-/** Whose name, or a word of it, begins with `text`. */
+/** Finds users and groups whose name, or a word of it, begins with `text`. */
 export const findPeople = (text: string, kind: Person["kind"] | undefined, signal: AbortSignal) =>
   coreApi.get<ListPage<Person>>("people", { query: { q: text, kind, limit: maxFound }, signal });
 
@@ -27,8 +27,8 @@ async function readNamed(ids: readonly string[], signal: AbortSignal): Promise<r
 }
 
 /**
- * Users and groups by their ids, for names beside what a record refers to. Undefined until they are known; who does
- * not exist any more is missing.
+ * Returns the users and groups with these ids, to show the names that a record refers to. Undefined while they load;
+ * deleted ones are left out.
  */
 export function usePeople(ids: readonly string[]): readonly Person[] | undefined {
   return useQuery({

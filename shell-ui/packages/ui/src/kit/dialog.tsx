@@ -4,7 +4,7 @@ import { Button, IconButton } from "./button.tsx";
 
 export interface DialogProps {
   open: boolean;
-  /** Escape, the cross, or a click beside it. */
+  /** Called on Escape, the close button, or a click outside. */
   onClose(): void;
   title: string;
   description?: ReactNode;

@@ -102,7 +102,7 @@ export interface ErrorStateProps {
   title?: string;
   onRetry?(): void;
   action?: ReactNode;
-  /** Why, where the error itself does not tell a person. */
+  /** An explanation, if the error has none for users. */
   children?: ReactNode;
 }
 
@@ -140,7 +140,7 @@ function isNotLoaded(error: unknown): boolean {
   return error instanceof TypeError && /dynamically imported|module script/i.test(error.message);
 }
 
-/** What a person can be told of an error. */
+/** Returns the message of an error for users. */
 export function errorMessage(error: unknown): string {
   if (error instanceof Problem) return error.message;
   if (isNotLoaded(error)) return "Part of the app did not load. Check your connection.";

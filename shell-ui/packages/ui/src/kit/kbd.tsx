@@ -3,7 +3,7 @@ import { shortcutKeys } from "./shortcut.ts";
 export interface KbdProps {
   /** As `mod+k` or `g h`. */
   keys: string;
-  /** For screen readers too; beside a control, `aria-keyshortcuts` of the control says it. */
+  /** Also for screen readers; leave it out next to a control with `aria-keyshortcuts`. */
   spoken?: boolean;
 }
 

@@ -33,7 +33,7 @@ export interface SplitViewProps {
   detail: ReactNode;
   /** On a phone one of both is shown. */
   showDetail: boolean;
-  /** CSS length of the list, 18rem unless told. */
+  /** CSS width of the list; default: 18rem. */
   listWidth?: string;
 }
 

@@ -42,7 +42,7 @@ export interface MenuProps {
 
 const itemSelector = '[role^="menuitem"]:not([aria-disabled="true"])';
 
-/** A menu button: arrows, Home, End, letters, Enter; Escape and a click beside close it. */
+/** A menu button: arrows, Home, End, letters, Enter; Escape and a click outside close it. */
 export function Menu({ trigger, label, side, align, children }: MenuProps) {
   const popover = useRef<HTMLDivElement>(null);
   const anchor = useRef<HTMLElement>(null);

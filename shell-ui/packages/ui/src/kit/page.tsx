@@ -6,7 +6,7 @@ import { Link } from "react-router";
 export interface PageHeaderProps {
   title: string;
   breadcrumbs?: readonly { title: string; to: string }[];
-  /** Small things after the title: a badge, how autosave stands. */
+  /** Small elements after the title: a badge, the state of autosave. */
   meta?: ReactNode;
   /** Secondary actions, best as one menu. */
   actions?: ReactNode;

@@ -4,7 +4,7 @@ export interface Placement {
   gap?: number;
 }
 
-/** Puts a `position: fixed` element beside its anchor, on the other side when there is no room. */
+/** Places a `position: fixed` element next to its anchor, on the other side if it does not fit. */
 export function place(
   floating: HTMLElement,
   anchor: DOMRect,

@@ -4,7 +4,7 @@ export interface Segment {
   match: boolean;
 }
 
-// No characters of texts: they stand where a match begins and ends, and for code, in which nothing is a mark.
+// Noncharacters of Unicode mark the start and the end of a match, and code, in which Markdown has no meaning.
 const [begin, end, code] = ["\uFDD0", "\uFDD1", "\uFDD2"];
 
 /** Removes the marks of Markdown from a search result: front matter, emphasis, headings, links, lists, tables. */
@@ -24,11 +24,11 @@ export function plainSegments(segments: readonly Segment[]): Segment[] {
   return found;
 }
 
-/** What only looks like a mark stays: marks stand in pairs, at the edges of words. */
+/** Removes Markdown marks. They come in pairs, at the edges of words; other such characters stay. */
 function plain(text: string): string {
   const codes: string[] = [];
   const words = text
-    // What was found in front matter is shown there.
+    // A match in front matter is shown there.
     .replace(/^\uFEFF?---\s[^\uFDD0]*?\s---(?=\s|$)/, "")
     // A part of a text may begin inside of its front matter: lines like "key: value", and the fence below them.
     .replace(

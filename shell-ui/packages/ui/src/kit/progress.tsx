@@ -11,7 +11,7 @@ const saveTexts: Record<SaveState, string> = {
   failed: "Not saved",
 };
 
-/** How autosave stands. */
+/** Shows the state of autosave. */
 export function SaveStatus({ state, children }: { state: SaveState; children?: ReactNode }) {
   return (
     <span className="t-save-status" data-state={state} role="status">

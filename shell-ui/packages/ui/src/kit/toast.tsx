@@ -19,12 +19,12 @@ interface Toast extends ToastOptions {
 
 const toasts = createStore<readonly Toast[]>([]);
 let lastKey = 0;
-const most = 3;
+const maxToasts = 3;
 
 /** Says what happened, quietly. Returns a function that takes it away. */
 export function toast(title: string, options: ToastOptions = {}): () => void {
   const key = ++lastKey;
-  toasts.set((all) => [...all.slice(1 - most), { ...options, key, title }]);
+  toasts.set((all) => [...all.slice(1 - maxToasts), { ...options, key, title }]);
   return () => dismiss(key);
 }
 
@@ -41,7 +41,7 @@ const topmost = () =>
   [...document.querySelectorAll("dialog[open]")].at(-1) ??
   document.body;
 
-/** Where toasts appear; the shell has one. They move into a dialog that opens, and out again when it goes. */
+/** Shows the toasts; the shell has one. Toasts move into a dialog while it is open. */
 export function Toaster() {
   const items = useStore(toasts);
   const [region] = useState(() => document.createElement("div"));
@@ -55,7 +55,7 @@ export function Toaster() {
       place.append(region);
       if (any) region.showPopover();
     };
-    // Shown anew for each toast, so that it lies above what opened meanwhile.
+    // Shown again for each toast, so that it is above elements that opened in the meantime.
     if (region.matches(":popover-open")) region.hidePopover();
     follow();
     if (!any) return;

@@ -65,7 +65,7 @@ export function VirtualList<T>({
     }
   };
 
-  // Opened from elsewhere: show where it stands.
+  // Opened from elsewhere: scroll to it.
   useEffect(() => {
     const index = keyIndex(selectedKey);
     if (index >= 0) reveal(index);

@@ -1,4 +1,4 @@
-/** What `tables.gen.ts` says of a field at run time; `null` where nothing more is to be said of a text. */
+/** The description of a field in `tables.gen.ts` at run time; `null` for a plain text. */
 export interface FieldFacts {
   type: string;
   /** It has a value in every record. */

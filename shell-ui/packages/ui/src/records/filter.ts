@@ -17,7 +17,7 @@ export class Filter {
   }
 }
 
-/** What may stand in a filter. A `Date` is a moment; a list stands behind `in`. */
+/** A value in a filter. A `Date` is a point in time; a list follows `in`. */
 export type FilterValue =
   string | number | bigint | boolean | null | Date | Filter | readonly (string | number | bigint)[];
 
@@ -40,8 +40,8 @@ function quoted(value: FilterValue): string {
 
 /**
  * A condition with values in it: ``filter`state = ${state} and due < ${new Date()}` ``. Every value
- * is written as a literal of the language, so that no text becomes a part of the condition; filters
- * stand in each other in parentheses. The parts between the values are taken as they are.
+ * is written as a literal of the language, so that no text becomes a part of the condition; a nested
+ * filter gets parentheses. The parts between the values are used unchanged.
  */
 export function filter(parts: TemplateStringsArray, ...values: readonly FilterValue[]): Filter {
   return new Filter(

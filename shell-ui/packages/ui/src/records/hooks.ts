@@ -12,7 +12,7 @@ import { errorMessage } from "../kit/feedback.tsx";
 import { toast } from "../kit/toast.tsx";
 import { blankRecord, newId, type Fields } from "./fields.ts";
 import { memoryOf, oneWithPending, withPending, type Pending, type TableKey } from "./memory.ts";
-import type { Kept } from "./pages.ts";
+import type { CachedList } from "./pages.ts";
 import type { Batch, ListOptions, Listed, TableClient, TableTypes, Tagged } from "./table.ts";
 
 export interface HookOptions {
@@ -33,7 +33,7 @@ type PageOptions<T extends TableTypes, F extends keyof T["record"]> = Omit<
 export interface Update<T extends TableTypes> {
   id: string;
   patch: T["patch"];
-  /** Of what the change was made from; without it the last one wins. */
+  /** The tag of the version that the change is based on; without it, the last change wins. */
   etag?: string | null;
 }
 
@@ -64,14 +64,14 @@ export function tableHooks<T extends TableTypes>(
     return useStore(memory.pending);
   }
 
-  // What is in memory stays what the host answered; a change that waits is laid over it.
+  // The cache keeps the data of the host; pending changes are applied over it.
   function useOverlay<F extends keyof Kind, K>(
     pending: readonly Pending[],
     options: ListOptions<T, F>,
   ): ((kept: K) => K) | undefined {
     const overlay = useCallback(
       (kept: K) =>
-        withPending(kept as Kept, pending, options as ListOptions<TableTypes, "id">) as K,
+        withPending(kept as CachedList, pending, options as ListOptions<TableTypes, "id">) as K,
       [pending, options],
     );
     return pending.length > 0 ? overlay : undefined;
@@ -81,18 +81,18 @@ export function tableHooks<T extends TableTypes>(
     { quiet }: ChangeOptions,
     send: (value: V) => Promise<R>,
     show: (value: V) => Pending,
-    take: (answer: R, value: V, settle: () => void) => void | Promise<void>,
+    take: (response: R, value: V, complete: () => void) => void | Promise<void>,
   ) {
     const memory = useMemory();
     return useMutation<R, Error, V, Pending>({
       mutationFn: send,
       onMutate: (value) => memory.begin(show(value)),
-      onSuccess: async (answer, value, pending) => {
-        await take(answer, value, () => memory.settle(pending));
-        memory.settle(pending);
+      onSuccess: async (response, value, pending) => {
+        await take(response, value, () => memory.complete(pending));
+        memory.complete(pending);
       },
       onError: (error, _value, pending) => {
-        memory.settle(pending);
+        memory.complete(pending);
         if (!quiet) toast(errorMessage(error), { tone: "danger" });
         if (pending?.kind === "update" || pending?.kind === "remove") memory.readOne(pending.id);
       },
@@ -181,9 +181,9 @@ export function tableHooks<T extends TableTypes>(
           patch: patch as Readonly<Record<string, unknown>>,
           before: memory.known(id),
         }),
-        async (changed, _value, settle) => {
+        async (changed, _value, complete) => {
           memory.keep(changed);
-          settle();
+          complete();
           await memory.readLists();
         },
       );
@@ -195,9 +195,9 @@ export function tableHooks<T extends TableTypes>(
         options,
         ({ id, etag }: Removal) => client.remove(id, etag),
         ({ id }) => ({ kind: "remove", id }),
-        async (_answer, { id }, settle) => {
+        async (_response, { id }, complete) => {
           memory.forget([id]);
-          settle();
+          complete();
           await memory.readLists();
         },
       );
@@ -208,9 +208,9 @@ export function tableHooks<T extends TableTypes>(
       const memory = useMemory();
       return useMutation({
         mutationFn: (changes: Batch<T>) => client.batch(changes),
-        onSuccess: async (answer) => {
-          memory.forget(answer.delete);
-          // The answer has no tags: what is open is read again.
+        onSuccess: async (response) => {
+          memory.forget(response.delete);
+          // The response has no tags, so open queries are refetched.
           await memory.readAll();
         },
       });

@@ -7,10 +7,15 @@ export type { FieldFacts, Fields } from "./fields.ts";
 export { allOf, Filter, filter, type FilterValue } from "./filter.ts";
 export type { ChangeOptions, HookOptions, Removal, Update } from "./hooks.ts";
 export { PresenceStack, type PresenceStackProps } from "./presence-stack.tsx";
-export { usePresence, type Onlooker, type Presence, type PresenceOptions } from "./presence.ts";
+export {
+  usePresence,
+  type PresentPerson,
+  type Presence,
+  type PresenceOptions,
+} from "./presence.ts";
 export type {
   Batch,
-  BatchAnswer,
+  BatchResult,
   FileValue,
   Highlight,
   Listed,

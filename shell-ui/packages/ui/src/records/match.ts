@@ -21,7 +21,7 @@ function literal(text: string): Literal {
   return Number(text);
 }
 
-// Texts are cut out first: what stands in them is no operator and no parenthesis.
+// Texts are removed first, because they may contain operators and parentheses.
 function comparisonsOf(filter: string): Comparison[] | null {
   const texts: string[] = [];
   const plain = filter.replace(/'(?:[^']|'')*'/g, (text) => `'${texts.push(text) - 1}'`);

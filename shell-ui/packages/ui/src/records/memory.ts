@@ -1,8 +1,8 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { createStore, type Dispose, type EventStream, type Store } from "@tenon/host";
-import { isReading, settled } from "../client/refetch-fresh.ts";
+import { isReading, whenIdle } from "../client/refetch-fresh.ts";
 import { belongs, isSame, type Known } from "./match.ts";
-import { find, insert, put, without, type Kept } from "./pages.ts";
+import { find, insert, put, without, type CachedList } from "./pages.ts";
 import type { ListOptions, TableTypes, Tagged } from "./table.ts";
 
 /** Query keys: `[plugin, table, "list" | "pages" | "one", …]`. */
@@ -19,7 +19,7 @@ interface Change {
   etag?: string;
 }
 
-/** A change that the host has not answered yet. */
+/** A change that the host has not confirmed yet. */
 export type Pending =
   | { kind: "create"; record: AnyRecord }
   | { kind: "update"; id: string; patch: Known; before: AnyRecord | undefined }
@@ -36,9 +36,9 @@ export const refreshGap = 1_000;
 const share = 10;
 
 let followed = 0;
-const lingering = new Set<TableMemory>();
+const idleMemories = new Set<TableMemory>();
 
-/** What is in memory of a table: what the host answered, what its events say, and what it has not answered yet. */
+/** The cache of a table: the data of the host, updated by its events, and the pending changes. */
 export class TableMemory {
   readonly pending: Store<readonly Pending[]> = createStore<readonly Pending[]>([]);
   readonly #client: QueryClient;
@@ -64,7 +64,7 @@ export class TableMemory {
     this.#key = key;
   }
 
-  /** What the host answered. */
+  /** Stores a record from a response. */
   keep({ record, etag }: Tagged<{ readonly id: string }>): void {
     this.#client.setQueryData([...this.#key, "one", record.id], { record, etag });
     this.#changeLists((kept) => put(kept, record as AnyRecord));
@@ -98,19 +98,19 @@ export class TableMemory {
     if (one) return one.record;
     let known: AnyRecord | undefined;
     for (const query of this.#lists()) {
-      const item = query.state.data && find(query.state.data as Kept, id);
+      const item = query.state.data && find(query.state.data as CachedList, id);
       if (item) known = { ...known, ...item, id };
     }
     return known;
   }
 
-  /** Shows a change until `settle` is called with what this returns. */
+  /** Shows a change until complete() is called with the returned value. */
   begin(change: Pending): Pending {
     this.pending.set((all) => [...all, change]);
     return change;
   }
 
-  settle(change: Pending | undefined): void {
+  complete(change: Pending | undefined): void {
     this.pending.set((all) =>
       change && all.includes(change) ? all.filter((one) => one !== change) : all,
     );
@@ -124,22 +124,22 @@ export class TableMemory {
     }
     this.#followers += 1;
     clearTimeout(this.#lingers);
-    lingering.delete(this);
+    idleMemories.delete(this);
     if (!this.#leave) this.#join(stream);
-    let isOver = false;
+    let isReleased = false;
     return () => {
-      if (isOver) return;
-      isOver = true;
+      if (isReleased) return;
+      isReleased = true;
       this.#followers -= 1;
       if (this.#followers > 0 || this.#stream !== stream || !this.#leave) return;
-      lingering.add(this);
+      idleMemories.add(this);
       this.#lingers = setTimeout(() => this.#end(), linger);
     };
   }
 
   #join(stream: EventStream): void {
     if (followed >= maxTables) {
-      const [oldest] = lingering;
+      const [oldest] = idleMemories;
       if (oldest) oldest.#end();
     }
     // Beyond, a table is read again when its page is looked at, as without events.
@@ -161,7 +161,7 @@ export class TableMemory {
 
   #end(): void {
     clearTimeout(this.#lingers);
-    lingering.delete(this);
+    idleMemories.delete(this);
     if (!this.#leave) return;
     followed -= 1;
     this.#leave();
@@ -169,7 +169,7 @@ export class TableMemory {
     this.#heard.clear();
     clearTimeout(this.#pass);
     this.#pass = undefined;
-    // Nobody tells of changes any more.
+    // No events arrive any more.
     for (const query of this.#all()) query.invalidate();
   }
 
@@ -196,8 +196,8 @@ export class TableMemory {
     const unsure: Query[] = [];
     for (const query of this.#all()) {
       if (isReading(query)) {
-        // What is on its way may be of before.
-        void settled(query).then(() =>
+        // A running fetch may have begun before.
+        void whenIdle(query).then(() =>
           this.#readSoon(changes.some((one) => !this.#take(query, one)) ? [query] : []),
         );
       }
@@ -223,9 +223,9 @@ export class TableMemory {
   }
 
   #takeListed(query: Query, options: Options, { action, id, record }: Change): boolean {
-    const kept = query.state.data as Kept;
+    const kept = query.state.data as CachedList;
     const item = find(kept, id);
-    const set = (changed: Kept) => {
+    const set = (changed: CachedList) => {
       if (changed !== kept) this.#client.setQueryData(query.queryKey, changed);
       return true;
     };
@@ -261,8 +261,8 @@ export class TableMemory {
     this.#isReading = true;
     const dirty = this.#dirty;
     this.#dirty = new Set();
-    // One that is on its way may have begun before the change.
-    await Promise.all([...dirty].map(settled));
+    // A running fetch may have begun before the change.
+    await Promise.all([...dirty].map(whenIdle));
     const began = performance.now();
     // Out of sight nothing is read; TanStack Query does it when the page is looked at.
     const refetchType = document.visibilityState === "hidden" ? "none" : "active";
@@ -278,9 +278,9 @@ export class TableMemory {
     this.#readSoon([]);
   }
 
-  #changeLists(change: (kept: Kept) => Kept): void {
+  #changeLists(change: (kept: CachedList) => CachedList): void {
     for (const query of this.#lists()) {
-      const kept = query.state.data as Kept | undefined;
+      const kept = query.state.data as CachedList | undefined;
       const changed = kept && change(kept);
       if (changed && changed !== kept) this.#client.setQueryData(query.queryKey, changed);
     }
@@ -307,7 +307,11 @@ export function memoryOf(client: QueryClient, key: TableKey): TableMemory {
 }
 
 /** A list as it will be when the host has taken what it was sent. */
-export function withPending(kept: Kept, all: readonly Pending[], options: Options): Kept {
+export function withPending(
+  kept: CachedList,
+  all: readonly Pending[],
+  options: Options,
+): CachedList {
   let shown = kept;
   for (const change of all) {
     if (change.kind === "remove") {

@@ -5,21 +5,21 @@ import { order, type Known } from "./match.ts";
 export type Page = ListPage<Known & { id: string }>;
 export type Pages = InfiniteData<Page, string | null>;
 
-/** Of a list: one page, or page after page. */
-export type Kept = Page | Pages;
+/** The data of a list query: one page, or several. */
+export type CachedList = Page | Pages;
 
-const isPages = (kept: Kept): kept is Pages => "pages" in kept;
+const isPages = (kept: CachedList): kept is Pages => "pages" in kept;
 
-const pagesOf = (kept: Kept): readonly Page[] => (isPages(kept) ? kept.pages : [kept]);
+const pagesOf = (kept: CachedList): readonly Page[] => (isPages(kept) ? kept.pages : [kept]);
 
 /** With other pages; the same object where none is another. */
-export function withPages(kept: Kept, change: (page: Page) => Page): Kept {
+export function withPages(kept: CachedList, change: (page: Page) => Page): CachedList {
   if (!isPages(kept)) return change(kept);
   const pages = kept.pages.map(change);
   return pages.every((page, at) => page === kept.pages[at]) ? kept : { ...kept, pages };
 }
 
-export function find(kept: Kept, id: string): (Known & { id: string }) | undefined {
+export function find(kept: CachedList, id: string): (Known & { id: string }) | undefined {
   for (const { items } of pagesOf(kept)) {
     const found = items.find((item) => item.id === id);
     if (found) return found;
@@ -27,8 +27,8 @@ export function find(kept: Kept, id: string): (Known & { id: string }) | undefin
   return undefined;
 }
 
-/** Puts an item's values anew; an item keeps to the fields that it has. */
-export function put(kept: Kept, record: Known & { id: string }): Kept {
+/** Replaces the values of an item; only the fields that it already has. */
+export function put(kept: CachedList, record: Known & { id: string }): CachedList {
   return withPages(kept, (page) => {
     const at = page.items.findIndex(({ id }) => id === record.id);
     const item = page.items[at];
@@ -47,7 +47,7 @@ const counted = (page: Page, more: number): Page =>
     : { ...page, total: page.total + more };
 
 /** Without an item; totals go with it. */
-export function without(kept: Kept, id: string): Kept {
+export function without(kept: CachedList, id: string): CachedList {
   if (!find(kept, id)) return kept;
   return withPages(kept, (page) => {
     const items = page.items.filter((item) => item.id !== id);
@@ -57,18 +57,18 @@ export function without(kept: Kept, id: string): Kept {
 
 /** With an item where its order puts it, unless that is on a page that was not read. */
 export function insert(
-  kept: Kept,
+  kept: CachedList,
   record: Known & { id: string },
   sort: readonly string[] | undefined,
-): Kept {
+): CachedList {
   const compare = order(sort);
   let isIn = false;
   return withPages(kept, (page) => {
     if (isIn) return counted(page, 1);
-    const behind = page.items.findIndex((item) => sort?.length && compare(record, item) < 0);
-    if (behind < 0 && page.next !== null) return counted(page, 1);
+    const following = page.items.findIndex((item) => sort?.length && compare(record, item) < 0);
+    if (following < 0 && page.next !== null) return counted(page, 1);
     isIn = true;
-    const at = behind < 0 ? page.items.length : behind;
+    const at = following < 0 ? page.items.length : following;
     return { ...counted(page, 1), items: page.items.toSpliced(at, 0, record) };
   });
 }

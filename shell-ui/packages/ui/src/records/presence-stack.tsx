@@ -1,6 +1,6 @@
 import { Avatar } from "../kit/avatar.tsx";
 import { Tooltip } from "../kit/tooltip.tsx";
-import type { Onlooker, Presence } from "./presence.ts";
+import type { PresentPerson, Presence } from "./presence.ts";
 import "../styles/records.css";
 
 export interface PresenceStackProps extends Presence {
@@ -10,7 +10,7 @@ export interface PresenceStackProps extends Presence {
   states?: Readonly<Record<string, string>>;
 }
 
-function textOf({ name, state }: Onlooker, states: PresenceStackProps["states"]): string {
+function textOf({ name, state }: PresentPerson, states: PresenceStackProps["states"]): string {
   const word = state && (states?.[state] ?? state);
   return word ? `${name}, ${word}` : name;
 }

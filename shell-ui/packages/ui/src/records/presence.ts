@@ -2,52 +2,52 @@ import { createStore, useEventStream, type Dispose, type EventStream } from "@te
 import { useCallback, useSyncExternalStore } from "react";
 import { coreApi } from "../client/use-api.ts";
 
-/** Somebody else who looks at the same record. */
-export interface Onlooker {
+/** Another user who views the same record. */
+export interface PresentPerson {
   name: string;
-  /** Of their colour, 0 to 7; the same wherever they are shown. */
+  /** The number of their colour, 0 to 7; the same everywhere. */
   hue: number;
-  /** What their page says of how they look: `editing`. */
+  /** The state that their page reports: `editing`. */
   state?: string;
 }
 
 export interface Presence {
-  /** Others, the first that came first; at most 20. */
-  people: readonly Onlooker[];
-  /** How many there are. */
+  /** The other users, in the order of their arrival; at most 20. */
+  people: readonly PresentPerson[];
+  /** The number of other users. */
   total: number;
 }
 
 export interface PresenceOptions {
-  /** How one looks, as others see it: letters a to z and hyphens, at most 32. */
+  /** The state that others see: letters a to z and hyphens, at most 32. */
   state?: string;
 }
 
-interface Sighted {
+interface RecordRef {
   plugin: string;
   table: string;
   id: string;
 }
 
-const nobody: Presence = { people: [], total: 0 };
+const noPresence: Presence = { people: [], total: 0 };
 
-// What is said later arrives later, also over several connections.
+// Reports are sent one after the other, so that they arrive in order, even over several connections.
 let said: Promise<unknown> = Promise.resolve();
 function send(request: () => Promise<unknown>): void {
-  // The channel went, and the next one says it; who may not read the record hears of nobody.
+  // After a lost connection, the next one reports again. Without the permission to read, the list is empty.
   said = said.then(request).catch(() => undefined);
 }
 
-/** A record that a tab looks at, for as long as a component does. */
+/** A record that a tab views while a component is mounted. */
 class Look {
-  readonly heard = createStore<Presence>(nobody);
+  readonly heard = createStore<Presence>(noPresence);
   readonly #tab: Tab;
-  readonly #record: Sighted;
+  readonly #record: RecordRef;
   #states: (string | undefined)[] = [];
   #channel = "";
   #state: string | undefined;
 
-  constructor(tab: Tab, record: Sighted) {
+  constructor(tab: Tab, record: RecordRef) {
     this.#tab = tab;
     this.#record = record;
   }
@@ -55,10 +55,10 @@ class Look {
   begin(state: string | undefined): Dispose {
     this.#states = [...this.#states, state];
     this.say();
-    let isOver = false;
+    let isEnded = false;
     return () => {
-      if (isOver) return;
-      isOver = true;
+      if (isEnded) return;
+      isEnded = true;
       this.#states = this.#states.toSpliced(this.#states.indexOf(state), 1);
       // Another state, or another component, comes at once.
       queueMicrotask(() => (this.#states.length > 0 ? this.say() : this.#stop()));
@@ -82,11 +82,11 @@ class Look {
   }
 }
 
-const nameOf = ({ plugin, table, id }: Sighted) => `${plugin}.${table}/${id}`;
+const nameOf = ({ plugin, table, id }: RecordRef) => `${plugin}.${table}/${id}`;
 
-/** What a tab looks at. */
+/** The records that a tab views. */
 class Tab {
-  /** Of the tab's connection; empty while it does not follow `presence`. */
+  /** The id of the tab's connection; empty while it does not receive `presence`. */
   channel = "";
   readonly #stream: EventStream;
   readonly #looks = new Map<string, Look>();
@@ -101,15 +101,15 @@ class Tab {
   }
 
   heard(name: string): Presence {
-    return this.#looks.get(name)?.heard.get() ?? nobody;
+    return this.#looks.get(name)?.heard.get() ?? noPresence;
   }
 
-  look(record: Sighted): Look {
+  look(record: RecordRef): Look {
     const name = nameOf(record);
     let look = this.#looks.get(name);
     if (!look) this.#looks.set(name, (look = new Look(this, record)));
     this.#leave ??= this.#stream.subscribe("presence", ({ data }) => {
-      const { people, total, ...seen } = data as Presence & Sighted;
+      const { people, total, ...seen } = data as Presence & RecordRef;
       this.#looks.get(nameOf(seen))?.heard.set({ people, total });
     });
     return look;
@@ -139,8 +139,8 @@ function tabOf(stream: EventStream): Tab {
 }
 
 /**
- * Says that this page looks at a record while the component is mounted, and who else does. Nothing is said without an
- * id, nor heard of a record that one may not read.
+ * Reports that this page views a record while the component is mounted, and returns who else does. Without an id, or
+ * without the permission to read the record, it reports and returns nothing.
  */
 export function usePresence(
   plugin: string,
@@ -163,6 +163,6 @@ export function usePresence(
     [tab, plugin, table, id, state],
   );
   return useSyncExternalStore(subscribe, () =>
-    id == null ? nobody : tab.heard(nameOf({ plugin, table, id })),
+    id == null ? noPresence : tab.heard(nameOf({ plugin, table, id })),
   );
 }

@@ -1,7 +1,7 @@
 import type { Client, ListPage, Query } from "../client/client.ts";
 import type { Filter } from "./filter.ts";
 
-/** What `tables.gen.ts` says of a table. */
+/** The types of a table in `tables.gen.ts`. */
 export interface TableTypes {
   record: { readonly id: string };
   create: object;
@@ -40,7 +40,7 @@ export type Highlight<F extends PropertyKey> = {
   readonly [field in F]?: readonly { text: string; match: boolean }[];
 };
 
-/** What a list with `fields` has of a record; `highlight` of one that was searched. */
+/** A record in a list with `fields`; with `highlight` after a search. */
 export type Listed<T extends TableTypes, F extends keyof T["record"]> = Pick<
   T["record"],
   F | Extract<"id", keyof T["record"]>
@@ -62,7 +62,7 @@ export interface Batch<T extends TableTypes> {
   delete?: readonly string[];
 }
 
-export interface BatchAnswer<T extends TableTypes> {
+export interface BatchResult<T extends TableTypes> {
   create: T["record"][];
   update: T["record"][];
   delete: string[];
@@ -80,11 +80,11 @@ export interface TableClient<T extends TableTypes> {
   ): Promise<ListPage<Listed<T, F>>>;
   get(id: string, also?: Options): Promise<Tagged<T["record"]>>;
   create(record: T["create"]): Promise<Tagged<T["record"]>>;
-  /** With the tag of what was read, `Problem` 412 when somebody else was first. */
+  /** Updates a record. With an etag, throws `Problem` 412 if it has changed since. */
   update(id: string, patch: T["patch"], etag?: string | null): Promise<Tagged<T["record"]>>;
   remove(id: string, etag?: string | null): Promise<void>;
   /** All or none, at most 100 changes. */
-  batch(changes: Batch<T>): Promise<BatchAnswer<T>>;
+  batch(changes: Batch<T>): Promise<BatchResult<T>>;
 }
 
 /** The parameters of a list, as they are sent. */
@@ -104,20 +104,20 @@ export function listQuery<T extends TableTypes, F extends keyof T["record"]>(
 }
 
 export function tableClient<T extends TableTypes>(client: Client, table: string): TableClient<T> {
-  type Kept = T["record"];
+  type Stored = T["record"];
   const path = (id: string) => `${table}/${encodeURIComponent(id)}`;
   const tagged = async (
     method: string,
     at: string,
     body?: unknown,
     options: { signal?: AbortSignal; ifMatch?: string } = {},
-  ): Promise<Tagged<Kept>> => {
-    const { data, etag } = await client.request<Kept>(method, at, body, options);
+  ): Promise<Tagged<Stored>> => {
+    const { data, etag } = await client.request<Stored>(method, at, body, options);
     return { record: data, etag };
   };
   return {
     list: (options = {}, { signal } = {}) =>
-      client.get(table, { query: listQuery<T, keyof Kept>(options), signal }),
+      client.get(table, { query: listQuery<T, keyof Stored>(options), signal }),
     get: (id, { signal } = {}) => tagged("GET", path(id), undefined, { signal }),
     create: (record) => tagged("POST", table, record),
     update: (id, patch, etag) => tagged("PATCH", path(id), patch, { ifMatch: etag ?? undefined }),

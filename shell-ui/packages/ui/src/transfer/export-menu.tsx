@@ -7,7 +7,7 @@ import type { ListOptions, TableTypes } from "../records/table.ts";
 
 export interface ExportMenuProps<T extends TableTypes> {
   table: TableModule<T>;
-  /** What the page shows; all records without it. */
+  /** The filter, order and fields of the page; default: all records. */
   options?: Pick<ListOptions<T, keyof T["record"]>, "filter" | "sort" | "fields">;
 }
 

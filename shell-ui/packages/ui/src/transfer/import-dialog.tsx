@@ -38,14 +38,14 @@ type Step = "choose" | "map" | "checking" | "checked" | "importing" | "done";
 
 /** A file becomes records: choose it, say what its columns are, see what would be refused, import the rest. */
 export function ImportDialog<T extends TableTypes>(props: ImportDialogProps<T>) {
-  // Each opening begins anew; what is shown stays while the dialog fades.
-  const [turn, setTurn] = useState(0);
+  // Each opening starts over; the content stays while the dialog fades out.
+  const [run, setRun] = useState(0);
   const [wasOpen, setWasOpen] = useState(props.open);
   if (props.open !== wasOpen) {
     setWasOpen(props.open);
-    if (props.open) setTurn(turn + 1);
+    if (props.open) setRun(run + 1);
   }
-  return <ImportSteps key={turn} {...props} />;
+  return <ImportSteps key={run} {...props} />;
 }
 
 function ImportSteps<T extends TableTypes>({
@@ -116,7 +116,7 @@ function ImportSteps<T extends TableTypes>({
     }
   };
 
-  // The host is asked, and its answer ends the step; what is not begun there ends here.
+  // The response of the host ends the step; an import that has not started ends here.
   const stop = () => {
     if (job.current) return void stopImport(job.current).catch(() => undefined);
     running.current?.abort();

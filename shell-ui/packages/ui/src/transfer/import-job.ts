@@ -10,7 +10,7 @@ export interface RowError {
   message: string;
 }
 
-/** How an import stands, as the host says it. */
+/** The state of an import on the host. */
 export interface ImportState {
   state: "waiting" | "running" | "done" | "failed" | "cancelled";
   dry_run: boolean;
@@ -55,13 +55,13 @@ const pause = (milliseconds: number, signal: AbortSignal) =>
 const mayHelp = (error: unknown) =>
   error instanceof Problem && (error.status === 0 || error.status >= 500);
 
-/** Brings the file to the plugin; its upload's id. What it takes comes with the first file that is so long. */
+/** Uploads the file to the plugin. Returns the id of the upload. The code for uploads loads with the first large file. */
 async function upload(endpoint: string, content: Blob, signal: AbortSignal): Promise<string> {
   const { uploadFile } = await import("../uploads/uploads.ts");
   try {
     return (await uploadFile(endpoint, content, "import", { signal })).upload;
   } catch (error) {
-    // Only the request that begins an upload tells whether there are any.
+    // Only the request that begins an upload shows whether the plugin takes uploads.
     if (!(error instanceof Problem) || error.status !== 404 || !error.request?.startsWith("POST "))
       throw error;
     throw new Problem({
@@ -104,7 +104,7 @@ export async function runImport(
       onState(state);
       if (state.state !== "waiting" && state.state !== "running") return state;
     } catch (error) {
-      // The job goes on without us, also over a restart of the server.
+      // The job continues without this page, even after a restart of the server.
       if (!mayHelp(error)) throw error;
     }
     await pause(wait, signal);

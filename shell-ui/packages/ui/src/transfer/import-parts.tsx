@@ -15,23 +15,23 @@ export const count = (number: number, one: string, many = `${one}s`) =>
 /** Takes a file from the disk, dropped or chosen. */
 export function DropZone({ busy, onFile }: { busy: boolean; onFile(file: File): void }) {
   const input = useRef<HTMLInputElement>(null);
-  const [isOver, setOver] = useState(false);
+  const [isDragOver, setDragOver] = useState(false);
   const hint = useId();
   const drop = (event: DragEvent) => {
     event.preventDefault();
-    setOver(false);
+    setDragOver(false);
     const [file] = event.dataTransfer.files;
     if (file) onFile(file);
   };
   return (
     <div
       className="t-drop"
-      data-over={isOver || undefined}
+      data-over={isDragOver || undefined}
       onDragOver={(event) => {
         event.preventDefault();
-        setOver(true);
+        setDragOver(true);
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setDragOver(false)}
       onDrop={drop}
     >
       <FileUp size={24} />

@@ -8,7 +8,7 @@ export interface Source {
   columns: readonly string[];
   /** The first rows. */
   samples: readonly Readonly<Record<string, string>>[];
-  /** What is sent. */
+  /** The bytes to send. */
   content: Blob;
 }
 
@@ -20,7 +20,7 @@ const maxDecoded = 32 * 1024 * 1024;
 const headBytes = 256 * 1024;
 const sampleRows = 3;
 
-/** What cannot be imported, in words for people. */
+/** Why a file cannot be imported, with a message for users. */
 export class SourceError extends Error {}
 
 // Excel of some countries still writes Windows' own letters.
@@ -42,7 +42,7 @@ function separatorOf(text: string): string {
 }
 
 /** The first rows of RFC 4180, as the host reads it. */
-export function csvRows(text: string, most: number): string[][] {
+export function csvRows(text: string, max: number): string[][] {
   const separator = separatorOf(text);
   const rows: string[][] = [];
   let row: string[] = [];
@@ -52,7 +52,7 @@ export function csvRows(text: string, most: number): string[][] {
     row.push(cell);
     cell = "";
   };
-  for (let at = 0; at < text.length && rows.length < most; at += 1) {
+  for (let at = 0; at < text.length && rows.length < max; at += 1) {
     const letter = text.charAt(at);
     if (isQuoted) {
       if (letter !== '"') cell += letter;
@@ -69,7 +69,7 @@ export function csvRows(text: string, most: number): string[][] {
       }
     } else cell += letter;
   }
-  if (rows.length < most && (row.length > 0 || cell !== "")) {
+  if (rows.length < max && (row.length > 0 || cell !== "")) {
     end();
     rows.push(row);
   }

@@ -1,6 +1,6 @@
 const units = ["bytes", "KB", "MB", "GB", "TB"] as const;
 
-/** "3 bytes", "1.2 MB": with one digit behind the point below ten. */
+/** "3 bytes", "1.2 MB": with one decimal digit below ten. */
 export function formatBytes(bytes: number): string {
   let size = bytes;
   let unit = 0;

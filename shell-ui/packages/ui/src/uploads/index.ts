@@ -1,5 +1,5 @@
 export { formatBytes } from "./format-bytes.ts";
-export { createKeptFiles, type KeptFile, type KeptFiles } from "./kept-files.ts";
+export { createUploadStore, type StoredUpload, type UploadStore } from "./upload-store.ts";
 export { pictureSize } from "./picture-size.ts";
 export { UploadList, type UploadListProps } from "./upload-list.tsx";
 export {

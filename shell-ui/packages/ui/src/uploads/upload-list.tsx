@@ -9,7 +9,7 @@ import "../styles/uploads.css";
 
 export interface UploadListProps<C> {
   uploads: Uploads<C>;
-  /** Which are shown; all unless told. */
+  /** Which uploads to show; default: all. */
   filter?(context: C): boolean;
   /** After one was given up. */
   onCancel?(item: UploadItem<C>): void;

@@ -1,11 +1,11 @@
 import { createStore, type ReadableStore } from "@tenon/host";
 import { DetailedError, Upload, type HttpResponse } from "tus-js-client";
 import { Problem, problemFrom } from "../client/problem.ts";
-import { createKeptFiles, type KeptFile, type KeptFiles } from "./kept-files.ts";
+import { createUploadStore, type StoredUpload, type UploadStore } from "./upload-store.ts";
 
 export type UploadState = "waiting" | "sending" | "finishing" | "failed";
 
-/** A file on its way. What has arrived is not among them any more. */
+/** An unfinished upload. */
 export interface UploadItem<C> {
   id: string;
   name: string;
@@ -13,7 +13,7 @@ export interface UploadItem<C> {
   bytes: number;
   sent: number;
   state: UploadState;
-  /** Why it failed; it goes on with `retry`. */
+  /** Why it failed; `retry` continues it. */
   error: Error | null;
   context: C;
 }
@@ -29,13 +29,13 @@ export interface UploadedFile {
 }
 
 export interface UploadsOptions<C> {
-  /** Where the plugin takes uploads: `/api/notes/blobs`. */
+  /** The path of the plugin for uploads: `/api/notes/blobs`. */
   endpoint: string;
-  /** Whose uploads these are, for those that a closed page has left: of plugin and user. */
+  /** The plugin and the user, to find the uploads that a closed page has left. */
   scope: string;
-  /** Tells the server what the file is for. Runs again after a failure, so it must do the same twice. */
+  /** Attaches the uploaded file to its record. Runs again after a failure, so it must be idempotent. */
   finish(context: C, file: UploadedFile): Promise<void>;
-  kept?: KeptFiles;
+  kept?: UploadStore;
   /** Waits between attempts by itself, milliseconds. */
   pauses?: readonly number[];
 }
@@ -54,20 +54,20 @@ interface Entry<C> {
 }
 
 /**
- * Files on their way to a plugin, in pieces that outlive lost connections (tus). They are kept in this browser too, so
- * that a page that is opened later goes on with what another one has left.
+ * Resumable uploads to a plugin (tus). This browser stores them, too, so that a page that is opened later continues the
+ * uploads of a closed one.
  */
 export class Uploads<C> {
   private readonly all = createStore<readonly UploadItem<C>[]>([]);
   private readonly entries = new Map<string, Entry<C>>();
   private readonly options;
-  private readonly kept: KeptFiles;
+  private readonly kept: UploadStore;
   private readonly stop: () => void;
   private ended = false;
 
   constructor(options: UploadsOptions<C>) {
     this.options = options;
-    this.kept = options.kept ?? createKeptFiles();
+    this.kept = options.kept ?? createUploadStore();
     const again = () => {
       for (const { item } of this.entries.values())
         if (item.error instanceof Problem && item.error.status === 0) this.retry(item.id);
@@ -91,7 +91,7 @@ export class Uploads<C> {
     if (!this.entries.has(id)) await this.kept.delete(id);
   }
 
-  /** Goes on with what pages that are gone have left. */
+  /** Continues the uploads that closed pages have left. */
   async resume(): Promise<void> {
     for (const kept of await this.kept.of<C>(this.options.scope)) {
       if (this.ended || this.entries.has(kept.id)) continue;
@@ -115,7 +115,7 @@ export class Uploads<C> {
     await entry.upload?.abort(entry.upload.url !== null).catch(() => undefined);
   }
 
-  /** Lets go of everything; what is kept in the browser stays there. */
+  /** Stops all uploads; those stored in the browser stay there. */
   dispose(): void {
     this.ended = true;
     this.stop();
@@ -127,7 +127,7 @@ export class Uploads<C> {
     this.all.set([]);
   }
 
-  private take(kept: KeptFile<C>, release: () => void): void {
+  private take(kept: StoredUpload<C>, release: () => void): void {
     const { id, file, name, context, url } = kept;
     const item: UploadItem<C> = {
       id,
@@ -139,7 +139,7 @@ export class Uploads<C> {
       context,
     };
     this.entries.set(id, { item, file, url, upload: null, release });
-    this.tell();
+    this.notify();
     this.next();
   }
 
@@ -203,7 +203,7 @@ export class Uploads<C> {
     const { id } = entry.item;
     if (!this.entries.delete(id)) return;
     entry.release();
-    this.tell();
+    this.notify();
     void this.kept.delete(id);
     this.next();
   }
@@ -211,10 +211,10 @@ export class Uploads<C> {
   private show(entry: Entry<C>, change: Partial<UploadItem<C>>): void {
     if (this.entries.get(entry.item.id) !== entry) return;
     entry.item = { ...entry.item, ...change };
-    this.tell();
+    this.notify();
   }
 
-  private tell(): void {
+  private notify(): void {
     this.all.set([...this.entries.values()].map(({ item }) => item));
   }
 }
@@ -243,7 +243,7 @@ export interface UploadFileOptions {
   onProgress?(part: number): void;
 }
 
-/** Brings one file to a plugin, in pieces that outlive lost connections; nothing is kept in the browser. */
+/** Uploads one file to a plugin in a resumable way; the browser stores nothing. */
 export function uploadFile(
   endpoint: string,
   file: Blob,
@@ -281,7 +281,7 @@ export function uploadFile(
   });
 }
 
-/** No other window works on the file until this is let go. Null: one does. Without locks nobody can tell. */
+/** Locks the file for this window. Returns the release, or null if another window has it. Without Web Locks, always succeeds. */
 async function hold(id: string): Promise<(() => void) | null> {
   // Not there outside of secure contexts, whatever the types say.
   const locks = navigator.locks as LockManager | undefined;
@@ -297,7 +297,7 @@ async function hold(id: string): Promise<(() => void) | null> {
   });
 }
 
-/** What the server said, or that it said nothing. */
+/** Returns the error of the server, or that it did not respond. */
 function problemOf(error: Error | DetailedError): Error {
   if (!(error instanceof DetailedError)) return error;
   const request = error.originalRequest

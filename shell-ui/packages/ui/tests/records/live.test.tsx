@@ -48,7 +48,7 @@ class Events implements EventStream {
     for (const listener of [...(this.listeners.get(topic) ?? [])])
       listener({ topic, id: "planner:1-1", data });
   }
-  tell(action: "create" | "update", record: Label) {
+  publish(action: "create" | "update", record: Label) {
     this.say({ table: "labels", action, id: record.id, record, etag: etag(record) });
   }
 }
@@ -119,7 +119,7 @@ describe("live list", () => {
     await waitFor(() => expect(result.current.one.data?.etag).toBe('"1-x"'));
     await waitFor(() => expect(names(result.current.pages.items)).toBe("abc"));
     const before = lists();
-    events.tell("update", renamed("id-b", "z"));
+    events.publish("update", renamed("id-b", "z"));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("azc"));
     expect(names(result.current.pages.items)).toBe("azc");
     expect(result.current.narrow.data?.items[1]).toEqual({ id: "id-b", name: "z", version: 2 });
@@ -141,11 +141,11 @@ describe("live list", () => {
     await waitFor(() => expect(names(result.current.sorted.data?.items)).toBe("abc"));
     await waitFor(() => expect(names(result.current.all.data?.items)).toBe("abc"));
     stored = [renamed("id-b", "z"), label("a"), label("c")];
-    events.tell("update", renamed("id-b", "z"));
+    events.publish("update", renamed("id-b", "z"));
     await waitFor(() => expect(names(result.current.sorted.data?.items)).toBe("zac"));
     expect(names(result.current.all.data?.items)).toBe("azc");
     stored = [...stored, label("d")];
-    events.tell("create", label("d"));
+    events.publish("create", label("d"));
     await pause(refreshGap);
     await waitFor(() => expect(names(result.current.all.data?.items)).toBe("zacd"));
   });
@@ -154,13 +154,13 @@ describe("live list", () => {
     const { result } = show(() => ({ list: useLabels({ filter: filter`name = ${"b"}` }) }));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("b"));
     const before = lists();
-    events.tell("update", renamed("id-a", "x"));
-    events.tell("update", renamed("id-b", "z"));
+    events.publish("update", renamed("id-a", "x"));
+    events.publish("update", renamed("id-b", "z"));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe(""));
     await pause(2 * refreshGap);
     expect(lists()).toBe(before);
     stored = [renamed("id-c", "b")];
-    events.tell("update", renamed("id-c", "b"));
+    events.publish("update", renamed("id-c", "b"));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("b"));
   });
 
@@ -170,7 +170,7 @@ describe("live list", () => {
     const before = lists();
     for (let at = 1; at <= 1000; at += 1) {
       stored = [label("a"), renamed("id-b", `b${at}`, at), label("c")];
-      events.tell("update", renamed("id-b", `b${at}`, at));
+      events.publish("update", renamed("id-b", `b${at}`, at));
       if (at % 100 === 0) await pause(passed);
     }
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("ab1000c"));
@@ -211,8 +211,8 @@ describe("live list", () => {
     events.greet();
     await pause(2 * refreshGap);
     expect([lists(), gets()]).toEqual([1, 1]);
-    // What changed since that position is reported.
-    events.tell("update", renamed("id-b", "z"));
+    // The changes since that position are reported.
+    events.publish("update", renamed("id-b", "z"));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("azc"));
     expect(lists()).toBe(1);
   });
@@ -229,7 +229,7 @@ describe("live list", () => {
     });
     const { result } = show(() => ({ list: useLabels() }));
     await waitFor(() => expect(lists()).toBe(1));
-    events.tell("update", renamed("id-b", "z"));
+    events.publish("update", renamed("id-b", "z"));
     await pause(500);
     open();
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("azc"));
@@ -258,7 +258,7 @@ describe("table topic", () => {
     again.unmount();
     await pause(linger);
     expect(events.listeners.size).toBe(0);
-    // What nobody told of meanwhile is read again.
+    // Data that no event reported in the meantime is refetched.
     const before = lists();
     const { result } = show(() => useLabels());
     await waitFor(() => expect(result.current.isFetching).toBe(false));
@@ -288,13 +288,13 @@ describe("table topic", () => {
 });
 
 describe("record mutation", () => {
-  let answer: (reply: Reply) => void;
+  let reply: (value: Reply) => void;
   beforeEach(() => {
-    const answered = () => new Promise<Reply>((resolve) => (answer = resolve));
+    const pendingReply = () => new Promise<Reply>((resolve) => (reply = resolve));
     server.use({
-      "POST /api/planner/labels": answered,
-      "PATCH /api/planner/labels/:id": answered,
-      "DELETE /api/planner/labels/:id": answered,
+      "POST /api/planner/labels": pendingReply,
+      "PATCH /api/planner/labels/:id": pendingReply,
+      "DELETE /api/planner/labels/:id": pendingReply,
     });
   });
   const refusal = () => new Reply(403, { status: 403, code: "records.forbidden", detail: "No." });
@@ -323,10 +323,10 @@ describe("record mutation", () => {
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("azc"));
     expect(names(result.current.named.data?.items)).toBe("z");
     expect(result.current.one.data?.record.name).toBe("z");
-    // What another one changes meanwhile stays.
-    events.tell("update", renamed("id-c", "y"));
+    // A change by another user in the meantime stays.
+    events.publish("update", renamed("id-c", "y"));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("azy"));
-    act(() => answer(refusal()));
+    act(() => reply(refusal()));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("aby"));
     expect(names(result.current.named.data?.items)).toBe("");
     expect(result.current.one.data?.record.name).toBe("b");
@@ -345,11 +345,11 @@ describe("record mutation", () => {
     expect(server.requests.at(-1)?.body).toEqual({ name: "bb", id });
     const made = { id, name: "bb", version: 1 };
     stored = [...stored, made];
-    // Told before it is answered: it is there once.
-    events.tell("create", made);
+    // The event arrives before the response: the record is there once.
+    events.publish("create", made);
     await pause(2 * refreshGap);
     expect(names(result.current.list.data?.items)).toBe("abcbb");
-    act(() => answer(new Reply(201, made, { etag: etag(made) })));
+    act(() => reply(new Reply(201, made, { etag: etag(made) })));
     await waitFor(() => expect(result.current.create.isSuccess).toBe(true));
     expect(names(result.current.list.data?.items)).toBe("abcbb");
   });
@@ -358,7 +358,7 @@ describe("record mutation", () => {
     const result = await open();
     act(() => result.current.create.mutate({ name: "d" }));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("abcd"));
-    act(() => answer(refusal()));
+    act(() => reply(refusal()));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("abc"));
     expect(result.current.list.data?.total).toBe(3);
   });
@@ -368,7 +368,7 @@ describe("record mutation", () => {
     act(() => result.current.remove.mutate({ id: "id-b" }));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("ac"));
     expect(result.current.list.data?.total).toBe(2);
-    act(() => answer(refusal()));
+    act(() => reply(refusal()));
     await waitFor(() => expect(names(result.current.list.data?.items)).toBe("abc"));
     expect(result.current.list.data?.total).toBe(3);
   });

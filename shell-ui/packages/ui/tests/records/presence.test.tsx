@@ -1,6 +1,6 @@
 import { createStore, EventProvider, type EventStream, type ServerEvent } from "@tenon/host";
 import { addBrowserParts, fakeServer, Reply, type FakeServer } from "@tenon/testing";
-import { PresenceStack, usePresence, type Onlooker } from "@tenon/ui/records";
+import { PresenceStack, usePresence, type PresentPerson } from "@tenon/ui/records";
 import { act, cleanup, render, renderHook, screen, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -29,8 +29,8 @@ const wrapper = ({ children }: { children: ReactNode }) => (
   <EventProvider value={events}>{children}</EventProvider>
 );
 const said = () => server.requests.map(({ method, body, query }) => [method, body || query]);
-const settle = () => act(async () => await new Promise((resolve) => setTimeout(resolve, 10)));
-const tell = (people: readonly Onlooker[], id = "1") =>
+const flush = () => act(async () => await new Promise((resolve) => setTimeout(resolve, 10)));
+const publish = (people: readonly PresentPerson[], id = "1") =>
   act(() => {
     const data = { plugin: "planner", table: "cards", id, people, total: people.length };
     for (const listener of [...listeners]) listener({ topic: "presence", id: "1", data });
@@ -47,7 +47,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   cleanup();
-  await settle();
+  await flush();
   server.close();
 });
 
@@ -60,7 +60,7 @@ describe("usePresence", () => {
 
   it("announces itself on each new channel", async () => {
     renderHook(() => useLook("1", "editing"), { wrapper });
-    await settle();
+    await flush();
     expect(said()).toEqual([]);
     open("c1");
     open();
@@ -74,9 +74,9 @@ describe("usePresence", () => {
   it("receives events of its own record only", () => {
     const { result } = renderHook(() => useLook("1"), { wrapper });
     expect(result.current).toEqual({ people: [], total: 0 });
-    tell([bob]);
+    publish([bob]);
     expect(result.current).toEqual({ people: [bob], total: 1 });
-    tell([], "2");
+    publish([], "2");
     expect(result.current.total).toBe(1);
   });
 
@@ -86,7 +86,7 @@ describe("usePresence", () => {
       initialProps: { state: "viewing" },
     });
     open("c1");
-    tell([bob]);
+    publish([bob]);
     rerender({ state: "editing" });
     await waitFor(() => expect(said()).toHaveLength(2));
     expect(said()[1]).toEqual(["PUT", { channel: "c1", ...card, state: "editing" }]);
@@ -102,8 +102,8 @@ describe("usePresence", () => {
     const second = renderHook(() => useLook("1"), { wrapper });
     open("c1");
     first.unmount();
-    await settle();
-    tell([bob]);
+    await flush();
+    publish([bob]);
     expect(second.result.current.total).toBe(1);
     expect(said().map(([method]) => method)).toEqual(["PUT"]);
     second.unmount();
@@ -116,7 +116,7 @@ describe("usePresence", () => {
       initialProps: { id: null as string | null },
     });
     open("c1");
-    await settle();
+    await flush();
     expect(said()).toEqual([]);
     server.use({
       "PUT /api/core/presence": () => new Reply(404, { status: 404, code: "records.not_found" }),

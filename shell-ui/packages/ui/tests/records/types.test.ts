@@ -1,4 +1,4 @@
-// What the compiler must refuse of typed records: `tsc` fails where an expected error is none.
+// The compiler must refuse these uses of typed records: `tsc` fails if an expected error does not occur.
 import { expect, it } from "vitest";
 import { filter } from "../../src/records/index.ts";
 import { cards, type Card, type NewCard } from "./planner.gen.ts";
@@ -9,7 +9,7 @@ const mistakes = [
   () => card.titel,
   // @ts-expect-error: what is not required may be null
   () => card.body.length,
-  // @ts-expect-error: hidden fields are in no answer
+  // @ts-expect-error: hidden fields are in no response
   () => card.secret,
   // @ts-expect-error: none of the choices
   () => (card.state = "closed"),
@@ -21,7 +21,7 @@ const mistakes = [
   () => cards.update("1", { title: null }),
   // @ts-expect-error: read only
   () => cards.update("1", { score: 1 }),
-  // @ts-expect-error: a computed field is nobody's to set
+  // @ts-expect-error: no request can set a computed field
   () => cards.create({ title: "x", is_done: true }),
   // @ts-expect-error: lists are not ordered by json
   () => cards.list({ sort: ["extra"] }),

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server that speaks as much of tus as is needed, and fails when told. */
+/** A server with the needed part of tus, which can be made to fail. */
 export class TusServer {
   readonly uploads = new Map<string, { length: number; bytes: Buffer }>();
   readonly log: string[] = [];
@@ -13,7 +13,7 @@ export class TusServer {
   private readonly server: Server;
 
   constructor() {
-    this.server = createServer((request, response) => void this.answer(request, response));
+    this.server = createServer((request, response) => void this.respond(request, response));
   }
   async start(): Promise<string> {
     await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
@@ -24,7 +24,7 @@ export class TusServer {
     this.server.close();
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "", url = "" } = request;
     const headers = {
       "Tus-Resumable": "1.0.0",

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { formatBytes } from "../../src/uploads/format-bytes.ts";
-import type { KeptFile, KeptFiles } from "../../src/uploads/kept-files.ts";
+import type { StoredUpload, UploadStore } from "../../src/uploads/upload-store.ts";
 import { uploadFile, Uploads, type UploadedFile } from "../../src/uploads/uploads.ts";
 import { TusServer } from "./tus-server.ts";
 
-class Memory implements KeptFiles {
-  readonly all = new Map<string, KeptFile<unknown>>();
-  put<C>(kept: KeptFile<C>): Promise<void> {
+class Memory implements UploadStore {
+  readonly all = new Map<string, StoredUpload<unknown>>();
+  put<C>(kept: StoredUpload<C>): Promise<void> {
     this.all.set(kept.id, kept);
     return Promise.resolve();
   }
@@ -14,9 +14,9 @@ class Memory implements KeptFiles {
     this.all.delete(id);
     return Promise.resolve();
   }
-  of<C>(scope: string): Promise<KeptFile<C>[]> {
+  of<C>(scope: string): Promise<StoredUpload<C>[]> {
     return Promise.resolve(
-      [...this.all.values()].filter((kept) => kept.scope === scope) as KeptFile<C>[],
+      [...this.all.values()].filter((kept) => kept.scope === scope) as StoredUpload<C>[],
     );
   }
 }
@@ -90,13 +90,13 @@ describe("file uploads", () => {
   });
 
   it("report a refusal and retry on request", async () => {
-    server.refuse = { status: 507, code: "blobs.quota", detail: "There is no room left." };
+    server.refuse = { status: 507, code: "blobs.quota", detail: "The quota is used up." };
     const uploads = open();
     await uploads.add("1", file(), "a.png", "note");
     await vi.waitFor(() => expect(stateOf(uploads)).toBe("failed"));
     expect(uploads.items.get()[0]?.error).toMatchObject({
       code: "blobs.quota",
-      message: "There is no room left.",
+      message: "The quota is used up.",
     });
     server.refuse = null;
     uploads.retry("1");

@@ -1,7 +1,7 @@
-/** A file on its way, as it outlives the page. */
-export interface KeptFile<C> {
+/** An upload as the browser stores it when the page closes. */
+export interface StoredUpload<C> {
   id: string;
-  /** Whose it is: of which plugin and user. */
+  /** The plugin and the user. */
   scope: string;
   file: Blob;
   name: string;
@@ -10,11 +10,11 @@ export interface KeptFile<C> {
   url: string | null;
 }
 
-/** Files on their way, in this browser. */
-export interface KeptFiles {
-  put<C>(kept: KeptFile<C>): Promise<void>;
+/** The unfinished uploads in this browser. */
+export interface UploadStore {
+  put<C>(kept: StoredUpload<C>): Promise<void>;
   delete(id: string): Promise<void>;
-  of<C>(scope: string): Promise<KeptFile<C>[]>;
+  of<C>(scope: string): Promise<StoredUpload<C>[]>;
 }
 
 const database = "tenon-uploads";
@@ -33,8 +33,8 @@ function open(): Promise<IDBDatabase> {
   return asked(request);
 }
 
-/** In IndexedDB, where the browser keeps them on disk. What cannot be kept goes on without: it ends with the page. */
-export function createKeptFiles(): KeptFiles {
+/** Stores uploads in IndexedDB. If that fails, an upload ends with its page. */
+export function createUploadStore(): UploadStore {
   const run = async <T>(
     mode: IDBTransactionMode,
     work: (files: IDBObjectStore) => IDBRequest<T>,
@@ -56,7 +56,7 @@ export function createKeptFiles(): KeptFiles {
     delete: async (id) => void (await run("readwrite", (files) => files.delete(id), undefined)),
     of: async <C>(scope: string) => {
       const all = await run<unknown[]>("readonly", (files) => files.getAll(), []);
-      return (all as KeptFile<C>[]).filter((kept) => kept.scope === scope);
+      return (all as StoredUpload<C>[]).filter((kept) => kept.scope === scope);
     },
   };
 }
