@@ -81,13 +81,16 @@ class Gate:
         jobs = [self.call("node", "ensure_ui", wall=2000, weight=0.3, then=self.use_node)]
         if any(map(has, ("unit", "abi", "package", "integration", "integration-postgresql", "faults", "e2e", "lint"))):
             jobs += host
-        if any(map(has, ("package", "integration", "e2e", "lint", "ui"))):
+        if self.builds_ui():
             jobs.append(self.call("ui", "build_ui", preset, wall=500, weight=1.2, needs=("build/node",)))
         if has("package"):
             jobs.append(self.call("sdk", "build_sdk", preset, wall=400, weight=1, needs=("build/ui",)))
         if has("fuzz") and self.fuzz_targets():
             jobs.append(self.call("fuzz", "build_host", "fuzz", wall=300, weight=CORES, then=self.fuzz_jobs))
         return jobs + self.architecture_jobs() + self.ui_jobs() + self.e2e_jobs()
+
+    def builds_ui(self):
+        return not self.sanitizer and any(map(self.has, ("package", "integration", "integration-postgresql", "e2e", "lint", "ui")))
 
     def use_node(self):
         """The pinned Node comes first in PATH, as ensure_node of tools/dev/ensure.sh has it."""
@@ -114,11 +117,12 @@ class Gate:
 
     def jobs_of_host(self):
         jobs = []
-        with_ui = () if self.sanitizer else ("build/ui",)
+        # A host that starts while the UI is built finds parts of it.
+        with_ui = ("build/ui",) if self.builds_ui() else ()
         if self.has("unit") or self.has("abi"):
             jobs += self.ctest_jobs()
         if self.has("abi"):
-            jobs += self.python_jobs("abi", "tests/abi/headers") + self.python_jobs("abi", "tests/abi/driver")
+            jobs += self.python_jobs("abi", "tests/abi/headers") + self.python_jobs("abi", "tests/abi/driver", needs=with_ui)
         if self.has("package"):
             jobs += self.python_jobs("package", "tests/package", wall=60.0, needs=("build/sdk",))
         if self.has("integration"):
@@ -126,7 +130,7 @@ class Gate:
         if self.has("integration-postgresql"):
             jobs += self.python_jobs("integration-postgresql", "tests/integration", "postgresql", wall=10.0, needs=with_ui)
         if self.has("faults"):
-            jobs += self.python_jobs("faults", "tests/faults")
+            jobs += self.python_jobs("faults", "tests/faults", needs=with_ui)
         return jobs + self.lint_jobs()
 
     def ctest_jobs(self):
