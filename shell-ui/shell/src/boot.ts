@@ -16,7 +16,7 @@ export interface ShellResponse extends SessionResponse {
 export interface BootData {
   name: string;
   session: SessionResponse | null;
-  /** Nobody has an account yet. */
+  /** No account exists yet. */
   setup: boolean;
   shell: ShellResponse | null;
   /** Number of the last event that the data knows of. */

@@ -24,6 +24,6 @@ function start(): void {
 }
 
 // A skeleton is painted only where the page takes longer than this.
-const patience = 200;
-const waited = new Promise<void>((resolve) => setTimeout(resolve, patience));
+const maxWait = 200;
+const waited = new Promise<void>((resolve) => setTimeout(resolve, maxWait));
 void Promise.race([preloadFirstPage(services), waited]).then(start);

@@ -20,13 +20,13 @@ import {
   type RuntimeServices,
 } from "./plugins/runtime.ts";
 
-/** Why a session ended; told by the host. */
+/** Why the host ended a session. */
 export type SessionEnd = "signed_out" | "disabled";
 
 export interface Services {
   readonly name: Store<string>;
   readonly session: Store<Session>;
-  /** Set while nobody has an account. */
+  /** Set while no account exists. */
   readonly setup: Store<boolean>;
   readonly sessionEnd: Store<SessionEnd | null>;
   readonly history: AppHistory;
@@ -36,7 +36,7 @@ export interface Services {
   readonly registry: PluginRegistry;
   readonly runtime: PluginRuntime;
   /** Takes a session that began: after signing in, and after set-up. */
-  signedIn(answer: SessionResponse): Promise<void>;
+  signedIn(response: SessionResponse): Promise<void>;
   signOut(): Promise<void>;
   /** Reads again what the shell shows. */
   refresh(): Promise<void>;
@@ -89,7 +89,7 @@ export function createServices(
   events.subscribe("core.session", ({ data }) =>
     end((data as { reason?: SessionEnd }).reason ?? "signed_out"),
   );
-  // A server that was started again may have told as many events as before, of other plugins.
+  // A restarted server may have sent as many events as before, about other plugins.
   let wasLost = false;
   events.onOpen((missed) => {
     if (missed || wasLost) void refresh().catch(() => undefined);
@@ -115,10 +115,10 @@ export function createServices(
     registry,
     runtime,
     refresh,
-    async signedIn(answer) {
+    async signedIn(response) {
       const before = session.get().user;
       // Nothing of another person may stay in memory.
-      if (before && before.id !== answer.user.id) {
+      if (before && before.id !== response.user.id) {
         location.assign("/");
         return;
       }
@@ -128,7 +128,7 @@ export function createServices(
       events.start();
     },
     async signOut() {
-      // The host tells all tabs of the session; this one knows.
+      // The host notifies all tabs of the session; this one knows.
       events.stop();
       await coreApi.delete("session").catch(() => undefined);
       location.assign("/");

@@ -11,7 +11,7 @@ import {
   shellOf,
   site,
   start,
-  tell,
+  notify,
   user,
   setUpSite,
 } from "./site.tsx";
@@ -66,11 +66,11 @@ describe("plugin page", () => {
   it("disappears when disabled and returns when enabled", async () => {
     await start("/app/demo/things/7");
     await screen.findByRole("heading", { name: "Thing 7" });
-    await tell({ id: "demo", state: "disabled", plugin: null });
+    await notify({ id: "demo", state: "disabled", plugin: null });
     expect(await screen.findByRole("heading", { name: "Demo is disabled" })).toBeTruthy();
     expect(screen.queryByRole("link", { name: "Demo" })).toBeNull();
     await waitFor(() => expect(document.querySelector('link[href*="demo"]')).toBeNull());
-    await tell({ id: "demo", state: "active", plugin: { ...demo, generation: 2 } });
+    await notify({ id: "demo", state: "active", plugin: { ...demo, generation: 2 } });
     expect(await screen.findByRole("heading", { name: "Thing 7" })).toBeTruthy();
     expect(screen.getByRole("link", { name: "Demo" })).toBeTruthy();
     expect(window.location.pathname).toBe("/app/demo/things/7");
@@ -78,19 +78,19 @@ describe("plugin page", () => {
 
   it("reports a migration, then a failed start", async () => {
     const migrating = new Reply(503, { status: 503, code: "plugins.migrating" });
-    let answer: (reply: Reply) => void = () => undefined;
-    server.use({ "GET /api/demo": () => new Promise((resolve) => (answer = resolve)) });
+    let reply: (value: Reply) => void = () => undefined;
+    server.use({ "GET /api/demo": () => new Promise((resolve) => (reply = resolve)) });
     await start("/app/demo");
     await screen.findByRole("heading", { name: "Things" });
     // The server was started again: its list is without the plugin.
     await run(() => services.registry.replace([]));
     expect(screen.queryByRole("heading", { name: /./, level: 1 })).toBeNull();
-    await run(() => answer(migrating));
+    await run(() => reply(migrating));
     expect(screen.getByRole("heading", { name: "Demo is being upgraded" })).toBeTruthy();
-    await tell({ id: "demo", state: "failed", plugin: null });
-    await run(() => answer(new Reply(404, { status: 404, code: "http.not_found" })));
+    await notify({ id: "demo", state: "failed", plugin: null });
+    await run(() => reply(new Reply(404, { status: 404, code: "http.not_found" })));
     expect(screen.getByRole("heading", { name: "Demo failed to start" })).toBeTruthy();
-    await tell({ id: "demo", state: "active", plugin: { ...demo, generation: 2 } });
+    await notify({ id: "demo", state: "active", plugin: { ...demo, generation: 2 } });
     expect(await screen.findByRole("heading", { name: "Things" })).toBeTruthy();
   });
 
@@ -127,7 +127,7 @@ describe("plugin page", () => {
     version: "1.1.0",
     generation: 2,
   };
-  const upgrade = () => tell({ id: "demo", state: "active", plugin: upgraded });
+  const upgrade = () => notify({ id: "demo", state: "active", plugin: upgraded });
   const typed = (value: string) =>
     run(() => fireEvent.input(screen.getByLabelText("Name"), { target: { value } }));
   const bar = () => screen.queryByText("Demo was upgraded to 1.1.0.");
@@ -202,7 +202,7 @@ describe("plugin page", () => {
     await start("/app/demo");
     await typed("Ada");
     await upgrade();
-    await tell({ id: "demo", state: "active", plugin: { ...demo, generation: 3 } });
+    await notify({ id: "demo", state: "active", plugin: { ...demo, generation: 3 } });
     expect(bar()).toBeNull();
     expect(screen.getByLabelText("Name")).toHaveProperty("value", "Ada");
   });
@@ -280,7 +280,7 @@ describe("command palette", () => {
   it("finds commands and plugin results", async () => {
     const { type, enter } = await open();
     await type("engine");
-    const hit = await screen.findByRole("option", { name: /Found engine/ });
+    const hit = await screen.findByRole("option", { name: /Result engine/ });
     await enter();
     expect(hit.isConnected).toBe(false);
     expect(await screen.findByRole("heading", { name: "Thing 7" })).toBeTruthy();
@@ -292,12 +292,12 @@ describe("command palette", () => {
     await type("xyz");
     await waitFor(() => expect(titles()).toHaveLength(4));
     await type("qj");
-    await screen.findByRole("option", { name: /Letter j/ });
+    await screen.findByRole("option", { name: /Initial j/ });
     await waitFor(() =>
       expect(titles().map((title) => title?.slice(0, 8))).toEqual([
-        "Found qj",
-        "Letter q",
-        "Letter j",
+        "Result qj",
+        "Initial q",
+        "Initial j",
       ]),
     );
     expect(console.error).not.toHaveBeenCalled();
@@ -306,8 +306,8 @@ describe("command palette", () => {
   it("lists commands before plugin results", async () => {
     const { type } = await open();
     await type("acc");
-    await screen.findByRole("option", { name: /Found acc/ });
-    expect(titles()).toEqual([expect.stringMatching(/^Account/), "Found acc"]);
+    await screen.findByRole("option", { name: /Result acc/ });
+    expect(titles()).toEqual([expect.stringMatching(/^Account/), "Result acc"]);
     expect(screen.getByRole("option", { selected: true }).textContent).toMatch(/^Account/);
   });
 
@@ -316,7 +316,7 @@ describe("command palette", () => {
       { ...demo, contributions: { search: [{ id: "letters", title: "Letters" }] } },
     ]);
     await type("xy");
-    const option = await screen.findByRole("option", { name: /Letter x/ });
+    const option = await screen.findByRole("option", { name: /Initial x/ });
     expect(within(option).getByText("Alphabet")).toBeTruthy();
     expect(within(option).getByText("The letter x in a word")).toBeTruthy();
   });
@@ -331,7 +331,7 @@ describe("command palette", () => {
     const { type, enter } = await open();
     await type("acc");
     await screen.findByRole("option", { name: /Account/, selected: true });
-    await screen.findByRole("option", { name: /Found acc/ });
+    await screen.findByRole("option", { name: /Result acc/ });
     expect(screen.getByRole("option", { selected: true }).textContent).toMatch(/Account/);
     await enter();
     expect(await screen.findByRole("heading", { name: "Account" })).toBeTruthy();
@@ -340,11 +340,11 @@ describe("command palette", () => {
   it("ignores results of an earlier query", async () => {
     const { type, enter } = await open();
     await type("engine");
-    await screen.findByRole("option", { name: /Found engine/, selected: true });
+    await screen.findByRole("option", { name: /Result engine/, selected: true });
     await type("engines");
     await enter();
     expect(screen.getByRole("combobox")).toBeTruthy();
-    await screen.findByRole("option", { name: /Found engines/, selected: true });
+    await screen.findByRole("option", { name: /Result engines/, selected: true });
     await enter();
     expect(await screen.findByRole("heading", { name: "Thing 7" })).toBeTruthy();
   });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { createHistory, type AppHistory } from "../src/navigation/history.ts";
 
 let history: AppHistory;
-const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+const flush = () => new Promise((resolve) => setTimeout(resolve, 20));
 const path = () => history.state.get().location.pathname;
 
 beforeEach(() => {
@@ -53,15 +53,15 @@ describe("createHistory", () => {
     history.push("/edit");
     const remove = history.guards.add(() => false);
     history.push("/elsewhere");
-    await settled();
+    await flush();
     expect(path()).toBe("/edit");
     history.go(-1);
-    await settled();
+    await flush();
     expect(path()).toBe("/edit");
     expect(window.location.pathname).toBe("/edit");
     remove();
     history.go(-1);
-    await settled();
+    await flush();
     expect(path()).toBe("/");
   });
 
@@ -76,7 +76,7 @@ describe("createHistory", () => {
     const removeSecond = history.guards.add(second);
     history.push("/next");
     expect(path()).toBe("/");
-    await settled();
+    await flush();
     expect(path()).toBe("/next");
     expect(saved).toHaveBeenCalledOnce();
     expect(second).toHaveBeenCalledOnce();

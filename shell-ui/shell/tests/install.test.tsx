@@ -96,7 +96,7 @@ describe("installation from the registry", () => {
     return (
       <>
         <button onClick={() => void install.fetch([pick])}>Take</button>
-        <InstallDialog install={install} isOver={false} />
+        <InstallDialog install={install} isDragOver={false} />
         <Toaster />
       </>
     );

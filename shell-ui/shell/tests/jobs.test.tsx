@@ -28,13 +28,13 @@ const job: JobRecord = {
 
 let server: FakeServer;
 let jobs: readonly JobRecord[];
-let tell: ((event: ServerEvent) => void) | undefined;
+let notify: ((event: ServerEvent) => void) | undefined;
 let reopen: ((missed: boolean) => void) | undefined;
 
 const events = {
   status: createStore("open" as const),
   subscribe(_topic: string, listener: (event: ServerEvent) => void) {
-    tell = listener;
+    notify = listener;
     return () => undefined;
   },
   onOpen(listener: (missed: boolean) => void) {
@@ -94,7 +94,7 @@ describe("jobs page", () => {
     jobs = [{ ...job, state: "failed", error: "hopeless", finished: job.started }];
     act(() => {
       for (let times = 0; times < 20; ++times)
-        tell?.({ topic: "core.jobs", id: "1", data: { id: "j1" } });
+        notify?.({ topic: "core.jobs", id: "1", data: { id: "j1" } });
     });
     await screen.findByText("hopeless");
     expect(server.requests.filter(({ path }) => path === "/api/core/jobs")).toHaveLength(2);

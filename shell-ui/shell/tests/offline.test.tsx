@@ -10,7 +10,7 @@ import {
   shellOf,
   site,
   start,
-  tell,
+  notify,
   setUpSite,
 } from "./site.tsx";
 
@@ -101,7 +101,7 @@ describe("offline", () => {
     await begin("/app/demo");
     await run(() => fireEvent.input(screen.getByLabelText("Name"), { target: { value: "Ada" } }));
     const upgraded = { ...demo, module: "/ui/plugins/demo/entry.2.js", version: "1.1.0" };
-    await tell({ id: "demo", state: "active", plugin: { ...upgraded, generation: 2 } });
+    await notify({ id: "demo", state: "active", plugin: { ...upgraded, generation: 2 } });
     const offer = expect.stringMatching(/^Demo was upgraded to 1.1.0/) as string;
     await waitFor(() => expect(bars()).toEqual([offer]));
     await goOffline();

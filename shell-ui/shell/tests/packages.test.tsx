@@ -38,7 +38,7 @@ const plan: PackagePlan = {
   requires: [{ id: "people", range: "^1.2" }],
   consents: [
     { code: "signer", message: "Another key signed it." },
-    { code: "permission:mail.send", message: "It brings “Send”." },
+    { code: "permission:mail.send", message: "Adds a permission: Send." },
   ],
   refusals: [],
   data: {
@@ -92,7 +92,7 @@ describe("package plan", () => {
         onChange={(codes) => given.push([...codes])}
       />,
     );
-    fireEvent.click(screen.getByRole("checkbox", { name: "It brings “Send”." }));
+    fireEvent.click(screen.getByRole("checkbox", { name: "Adds a permission: Send." }));
     fireEvent.click(screen.getByRole("checkbox", { name: "Another key signed it." }));
     expect(given).toEqual([["signer", "permission:mail.send"], []]);
   });
@@ -131,7 +131,7 @@ describe("package size limit", () => {
     return (
       <>
         <button onClick={() => void install.take(file)}>Take</button>
-        <InstallDialog install={install} isOver={false} />
+        <InstallDialog install={install} isDragOver={false} />
       </>
     );
   }
@@ -174,8 +174,8 @@ describe("refused package", () => {
   );
 
   it("shows the server's message for other codes", () => {
-    const unsigned = problem("plugins.package_unsigned", "the package: Nobody signed it.");
-    expect(refusalText(unsigned, source)).toBe("photo.tenon: Nobody signed it.");
+    const unsigned = problem("plugins.package_unsigned", "the package: It is not signed.");
+    expect(refusalText(unsigned, source)).toBe("photo.tenon: It is not signed.");
   });
 });
 

@@ -1,11 +1,11 @@
 import { addBrowserParts } from "@tenon/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { atRisk, type PageState } from "../src/plugin-update/unsaved-state.ts";
-import { keepPlace } from "../src/plugin-update/restore-scroll.ts";
+import { unsavedRisk, type PageState } from "../src/plugin-update/unsaved-state.ts";
+import { rememberScroll } from "../src/plugin-update/restore-scroll.ts";
 import { changedFields } from "../src/plugin-update/dirty-fields.ts";
 import { consequence, headline } from "../src/plugin-update/messages.ts";
 
-const idle: PageState = { isUnsaved: false, tellsUnsaved: false, isSending: false };
+const idle: PageState = { isUnsaved: false, reportsUnsaved: false, isSending: false };
 let root: HTMLElement;
 
 beforeAll(addBrowserParts);
@@ -27,27 +27,27 @@ function type(field: HTMLElement, value: string): void {
   field.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }
 
-describe("atRisk", () => {
+describe("unsavedRisk", () => {
   it("finds no risk in an untouched page", () => {
     put(`<input value="a" /><textarea>b</textarea><select><option>c</option></select>`);
     root.querySelector("input")?.focus();
-    expect(atRisk(root, idle)).toBeNull();
+    expect(unsavedRisk(root, idle)).toBeNull();
   });
 
   it("reports unsaved changes and running uploads", () => {
-    expect(atRisk(root, { ...idle, isUnsaved: true })).toBe("unsaved");
-    expect(atRisk(root, { ...idle, isSending: true })).toBe("sending");
+    expect(unsavedRisk(root, { ...idle, isUnsaved: true })).toBe("unsaved");
+    expect(unsavedRisk(root, { ...idle, isSending: true })).toBe("sending");
   });
 
   it("reports typed text until it is reverted", () => {
     for (const html of [`<input data-it value="a">`, `<textarea data-it>a</textarea>`]) {
       const field = put<HTMLInputElement>(html);
       type(field, "ab");
-      expect(atRisk(root, idle)).toBe("typed");
+      expect(unsavedRisk(root, idle)).toBe("typed");
       type(field, "abc");
       expect(changedFields(root)).toEqual([field]);
       type(field, "a");
-      expect(atRisk(root, idle)).toBeNull();
+      expect(unsavedRisk(root, idle)).toBeNull();
     }
   });
 
@@ -55,45 +55,45 @@ describe("atRisk", () => {
     const field = put<HTMLInputElement>(`<input data-it value="a">`);
     field.addEventListener("input", () => (field.defaultValue = field.value));
     type(field, "ab");
-    expect(atRisk(root, idle)).toBe("typed");
+    expect(unsavedRisk(root, idle)).toBe("typed");
   });
 
   it("ignores text that the page set or removed", () => {
     const field = put<HTMLInputElement>(`<input data-it>`);
     field.value = "put by the page";
-    expect(atRisk(root, idle)).toBeNull();
+    expect(unsavedRisk(root, idle)).toBeNull();
     type(field, "typed");
     field.remove();
-    expect(atRisk(root, idle)).toBeNull();
+    expect(unsavedRisk(root, idle)).toBeNull();
     document.body.append(field);
     type(field, "more");
-    expect(atRisk(root, idle)).toBeNull();
+    expect(unsavedRisk(root, idle)).toBeNull();
   });
 
   it("reports a selection in a form only", () => {
     const alone = put<HTMLInputElement>(`<input type="checkbox" data-it>`);
     alone.click();
-    expect(atRisk(root, idle)).toBeNull();
+    expect(unsavedRisk(root, idle)).toBeNull();
     put<HTMLInputElement>(`<form><input type="checkbox" data-it></form>`).click();
-    expect(atRisk(root, idle)).toBe("typed");
+    expect(unsavedRisk(root, idle)).toBe("typed");
   });
 
   it("reports editor text unless the page tracks it", () => {
     const editor = put(`<div contenteditable="true" tabindex="0" data-it><p>a</p></div>`);
     type(editor.querySelector("p") as HTMLElement, "ab");
-    expect(atRisk(root, idle)).toBe("typed");
-    expect(atRisk(root, { ...idle, tellsUnsaved: true })).toBeNull();
+    expect(unsavedRisk(root, idle)).toBe("typed");
+    expect(unsavedRisk(root, { ...idle, reportsUnsaved: true })).toBeNull();
     editor.focus();
-    expect(atRisk(root, { ...idle, tellsUnsaved: true })).toBe("editing");
+    expect(unsavedRisk(root, { ...idle, reportsUnsaved: true })).toBe("editing");
   });
 
   it("reports an open dialog", () => {
     const dialog = put<HTMLDialogElement>(`<dialog data-it></dialog>`);
-    expect(atRisk(root, idle)).toBeNull();
+    expect(unsavedRisk(root, idle)).toBeNull();
     dialog.showModal();
-    expect(atRisk(root, idle)).toBe("dialog");
+    expect(unsavedRisk(root, idle)).toBe("dialog");
     put(`<div role="alertdialog"></div>`);
-    expect(atRisk(root, idle)).toBe("dialog");
+    expect(unsavedRisk(root, idle)).toBe("dialog");
   });
 });
 
@@ -112,12 +112,12 @@ describe("update messages", () => {
   });
 });
 
-describe("keepPlace", () => {
+describe("rememberScroll", () => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const list = () => root.querySelector("ul") as HTMLElement;
   const html = `<section><ul></ul><button data-it>Go</button></section>`;
 
-  // jsdom lays nothing out: an element scrolls as far as it is told.
+  // jsdom has no layout: an element scrolls to any position.
   const { scrollTo } = Element.prototype;
   beforeAll(() => {
     Element.prototype.scrollTo = function (this: Element, options?: unknown) {
@@ -135,10 +135,10 @@ describe("keepPlace", () => {
     list().scrollTop = 120;
     const main = root.closest("main") as HTMLElement;
     main.scrollTop = 40;
-    const putBack = keepPlace(root);
+    const restore = rememberScroll(root);
     root.replaceChildren();
     main.scrollTop = 0;
-    putBack();
+    restore();
     expect(document.activeElement).toBe(main);
     await frame();
     put(html);
@@ -151,9 +151,9 @@ describe("keepPlace", () => {
   it("does not move a user who navigates away", async () => {
     put(html);
     list().scrollTop = 120;
-    const putBack = keepPlace(root);
+    const restore = rememberScroll(root);
     root.replaceChildren();
-    putBack();
+    restore();
     dispatchEvent(new Event("wheel"));
     put(html);
     await frame();

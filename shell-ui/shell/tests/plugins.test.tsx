@@ -73,7 +73,7 @@ describe("plugin migration", () => {
     const bar = screen.getByRole("progressbar", { name: "Migration split_names" });
     expect(bar).toHaveProperty("value", 0.375);
     expect(screen.getByText("Migrating")).toBeTruthy();
-    // It changes each second: nobody wants to hear all of it.
+    // It changes every second: a screen reader must not read every change.
     expect(bar.closest("[role=status], [aria-live]")).toBeNull();
     plugin = record({ number: 1, name: "split_names", done: 3999, total: 4000 });
     await screen.findByText(/3,999 of 4,000 rows · 99 %/);

@@ -78,12 +78,12 @@ afterEach(() => {
   server.close();
 });
 
-/** The tab with the registry, where the server answers this. */
-async function show(answer: RegistryPage, handlers: Readonly<Record<string, FakeHandler>> = {}) {
+/** Renders the tab with the registry; the server responds with this page. */
+async function show(response: RegistryPage, handlers: Readonly<Record<string, FakeHandler>> = {}) {
   server = fakeServer({
-    "GET /api/core/registry": () => answer,
+    "GET /api/core/registry": () => response,
     "GET /api/core/plugins": () => ({ items: [], next: null }),
-    [`POST ${refresh}`]: () => answer,
+    [`POST ${refresh}`]: () => response,
     ...handlers,
   });
   const services = createServices({ name: "T", session: null, setup: false, shell: null });

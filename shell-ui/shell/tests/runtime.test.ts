@@ -206,7 +206,7 @@ describe("createPluginRuntime", () => {
     fetchStyle.mockRejectedValueOnce(new Error("no style"));
     await expect(runtime.prepare("notes")).rejects.toThrow("no style");
     await runtime.prepare("notes");
-    // The page is never loaded anew for it.
+    // The page is never reloaded for it.
     const module = { href: upgraded.module, integrity: upgraded.integrity };
     expect(load).toHaveBeenLastCalledWith(module, [], true);
     expect(runtime.outdated.get()).toEqual(["notes"]);

@@ -112,13 +112,13 @@ const definition = definePlugin({
   contributions: {
     search: {
       things: (query) =>
-        Promise.resolve([{ id: "7", title: `Found ${query}`, path: "/app/demo/things/7" }]),
+        Promise.resolve([{ id: "7", title: `Result ${query}`, path: "/app/demo/things/7" }]),
       // These have the same title in the manifest; the second one finds the letters of the query.
       letters: (query) =>
         Promise.resolve(
           [...query].map((letter) => ({
             id: letter,
-            title: `Letter ${letter}`,
+            title: `Initial ${letter}`,
             path: `/app/demo/${letter}`,
             context: "Alphabet",
             snippet: `The letter ${letter} in a word`,
@@ -164,7 +164,7 @@ export const run = (change: () => unknown) =>
     change();
     await new Promise((resolve) => setTimeout(resolve, 20));
   });
-export const tell = (event: PluginEvent) => run(() => services.registry.apply(event));
+export const notify = (event: PluginEvent) => run(() => services.registry.apply(event));
 
 /** Registers what each test of a file needs: a page, a server, and the end of both. */
 export function setUpSite(): void {

@@ -16,7 +16,7 @@ function Upload() {
   return (
     <>
       <button onClick={upload.show}>Show</button>
-      <UploadExportDialog upload={upload} isOver={false} />
+      <UploadExportDialog upload={upload} isDragOver={false} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { useServices } from "../services.ts";
 import { endSession, readSessions, sessionsKey, type SessionRecord } from "./account-api.ts";
 import { describeUserAgent } from "./user-agent.ts";
 
-/** Where one is signed in, with the way to end it. */
+/** Lists the sessions of the user; each can be ended. */
 export function SessionList() {
   const { data, error, isPending, refetch } = useQuery({
     queryKey: sessionsKey,

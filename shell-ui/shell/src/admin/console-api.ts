@@ -47,7 +47,7 @@ export interface PluginRecord {
   routes: number;
   tables: readonly string[];
   permissions: readonly { id: string; title: string; roles: readonly string[] }[];
-  /** Headers about the origin that its answers may have. */
+  /** Headers about the origin that its responses may have. */
   response_headers: readonly string[];
   requests: number;
   errors: number;
@@ -66,33 +66,33 @@ export const readPlugins = (signal: AbortSignal) =>
   coreApi.get<ListPage<PluginRecord>>("plugins", { signal });
 
 /** A change that takes longer than its request may, as `/api/core/changes` describes one. */
-interface SlowChange {
+interface RunningOperation {
   id: string;
   state: "running" | "done" | "failed";
-  /** What the request would have been answered with; null while it runs. */
+  /** The status of the response that the request would have had; null while it runs. */
   status: number | null;
   answer: unknown;
 }
 
 const askEvery = 1_000;
 
-const isRunning = (answer: unknown): answer is SlowChange =>
-  !!answer && typeof answer === "object" && "state" in answer && answer.state === "running";
+const isRunning = (response: unknown): response is RunningOperation =>
+  !!response && typeof response === "object" && "state" in response && response.state === "running";
 
-/** What a change ends with: one that goes on behind its answer is asked for until it is over. */
-export async function overOf<T>(begun: Promise<T>): Promise<T> {
-  let answer: unknown = await begun;
-  if (!isRunning(answer)) return answer as T;
-  const { id } = answer;
+/** Returns the result of a change. Polls one that continues after its response until it has finished. */
+export async function finished<T>(begun: Promise<T>): Promise<T> {
+  let response: unknown = await begun;
+  if (!isRunning(response)) return response as T;
+  const { id } = response;
   do {
     await new Promise((resolve) => setTimeout(resolve, askEvery));
-    answer = await coreApi.get<SlowChange>(`changes/${id}`).catch((error: unknown) => {
-      // It is begun again, or nobody can reach it now.
-      if (error instanceof Problem && (error.status === 0 || error.status === 503)) return answer;
+    response = await coreApi.get<RunningOperation>(`changes/${id}`).catch((error: unknown) => {
+      // The server restarts, or cannot be reached now.
+      if (error instanceof Problem && (error.status === 0 || error.status === 503)) return response;
       throw error;
     });
-  } while (isRunning(answer));
-  const { state, status, answer: given } = answer as SlowChange;
+  } while (isRunning(response));
+  const { state, status, answer: given } = response as RunningOperation;
   if (state === "done") return given as T;
   const { code, detail, errors } = given as {
     code: string;
@@ -103,7 +103,7 @@ export async function overOf<T>(begun: Promise<T>): Promise<T> {
 }
 
 export const switchPlugin = (id: string, on: boolean) =>
-  overOf(coreApi.post<PluginRecord>(`plugins/${id}/${on ? "enable" : "disable"}`));
+  finished(coreApi.post<PluginRecord>(`plugins/${id}/${on ? "enable" : "disable"}`));
 
 /** All pages of a list: an installation has people, not masses. */
 export async function readAll<T>(path: string, signal: AbortSignal): Promise<readonly T[]> {

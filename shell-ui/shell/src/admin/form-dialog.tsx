@@ -12,7 +12,7 @@ export interface FormDialogProps<T> {
   title: string;
   description?: ReactNode;
   action: string;
-  /** What it does cannot be taken back. */
+  /** The action cannot be undone. */
   danger?: boolean;
   /** Key of what is read again afterwards. */
   changes: readonly string[];

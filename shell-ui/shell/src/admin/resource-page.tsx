@@ -5,8 +5,8 @@ import type { ReactElement, ReactNode } from "react";
 import { useParams } from "react-router";
 import { QueryScope } from "../data/query-scope.tsx";
 
-interface OnePageProps<T> {
-  /** What it is one of, in lower case: "group". */
+interface ResourcePageProps<T> {
+  /** The noun for the resource, in lower case: "group". */
   noun: string;
   list: { title: string; to: string };
   /** Why it may be missing. */
@@ -16,7 +16,7 @@ interface OnePageProps<T> {
 }
 
 /** The page of the one thing whose id is in the path, while it comes, is missing or cannot be read. */
-export function OnePage<T>(props: OnePageProps<T>) {
+export function ResourcePage<T>(props: ResourcePageProps<T>) {
   return (
     <QueryScope>
       <One {...props} />
@@ -24,7 +24,7 @@ export function OnePage<T>(props: OnePageProps<T>) {
   );
 }
 
-function One<T>({ noun, list, missing, useOne, children }: OnePageProps<T>) {
+function One<T>({ noun, list, missing, useOne, children }: ResourcePageProps<T>) {
   const { id = "" } = useParams();
   const { data, error, isPending, refetch } = useOne(id);
   if (data !== undefined) return children(data);

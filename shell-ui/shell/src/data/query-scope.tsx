@@ -14,11 +14,11 @@ function mayHelp(failures: number, error: unknown): boolean {
 }
 
 function pause(failures: number, error: unknown): number {
-  const told = error instanceof Problem ? error.retryAfter : undefined;
-  return told ? told * 1_000 : 400 * 2 ** failures;
+  const delay = error instanceof Problem ? error.retryAfter : undefined;
+  return delay ? delay * 1_000 : 400 * 2 ** failures;
 }
 
-/** What was fetched, for the shell's pages and for all plugins. A plugin's keys begin with its id. */
+/** The query cache of the shell's pages and of all plugins. A plugin's keys begin with its id. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -32,7 +32,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-// What is shown and could not be read.
+// Refetches the queries on the page that failed.
 onRetry(() => {
   const hasFailed = ({ state }: Query) => state.status === "error";
   void queryClient.refetchQueries(

@@ -50,7 +50,7 @@ export function Frame() {
         Skip to content
       </a>
       {isPhone ? (
-        // Where it was opened: going anywhere closes it.
+        // The location where it was opened: any navigation closes it.
         <Drawer open={drawerAt === key} onClose={() => setDrawerAt(null)} />
       ) : (
         <SideBar />

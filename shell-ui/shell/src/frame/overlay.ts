@@ -1,4 +1,4 @@
 import { createStore } from "@tenon/host";
 
-/** What lies over the page. */
+/** The overlay that is open over the page. */
 export const overlay = createStore<"palette" | "shortcuts" | null>(null);

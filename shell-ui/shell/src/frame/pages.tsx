@@ -6,7 +6,7 @@ import { lazyPage, type LazyPage } from "../navigation/lazy-page.tsx";
 import { NoPermission, NotFound } from "./not-found.tsx";
 
 export const PluginPage = lazyPage(() => {
-  // What it and every plugin imports, at the same time.
+  // Every plugin imports it: load it at the same time.
   void import("@tenon/ui").catch(() => undefined);
   void import("@tanstack/react-query").catch(() => undefined);
   return import("../plugins/plugin-page.tsx");

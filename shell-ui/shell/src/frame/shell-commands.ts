@@ -186,7 +186,7 @@ export function useShellCommands(): void {
       }
     }
     return () => added.forEach((dispose) => dispose());
-    // Entries are made anew on each render; their content is what counts.
+    // Each render makes new entries; only their content matters.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [registry, services, navigate, JSON.stringify(entries)]);
 }

@@ -9,7 +9,7 @@ import { useServices } from "../services.ts";
 import { lazyPage } from "../navigation/lazy-page.tsx";
 import { useRecentPages } from "../navigation/recent-pages.ts";
 
-const most = 8;
+const maxEntries = 8;
 
 function greeting(hour: number): string {
   if (hour < 5) return "Good night";
@@ -80,7 +80,7 @@ function Recent() {
   const { plugins } = useStore(useServices().registry.store);
   const pages = useRecentPages()
     .filter(({ plugin }) => plugins.some(({ id }) => id === plugin))
-    .slice(0, most);
+    .slice(0, maxEntries);
   if (pages.length === 0) return null;
   return (
     <section className="t-section" aria-labelledby="recent">

@@ -39,8 +39,8 @@ export interface EventStreamOptions {
 }
 
 /**
- * One connection for the whole tab. Topics are added as they are followed; the set is sent with the next connect,
- * which a new topic brings about. Connects again by itself, later and later.
+ * One connection for the whole tab. A new subscription adds its topic and reconnects with all topics. Reconnects after an
+ * error, with growing delays.
  */
 export function createEventStream({
   newest: known = -1,
@@ -53,7 +53,7 @@ export function createEventStream({
   let connected = new Set<string>();
   let running = false;
   let newest = known;
-  // Where records that are followed stand; the next connection goes on from there.
+  // The position in the change log of the records; the next connection continues there.
   let place = "";
   let retry = firstRetry;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -54,8 +54,8 @@ export function createHistory(view: Window = window): AppHistory {
   let keeping = 0;
   const updateKept = () => keepsChanges.set(keeping > 0 && guards.size === 0);
   let index = entry()?.idx ?? 0;
-  // A pop that only puts back what a guard refused.
-  let putBack = false;
+  // A pop that only restores the entry that a guard kept.
+  let isRestoring = false;
 
   async function mayLeave(): Promise<boolean> {
     for (const guard of [...guards]) if (!(await guard())) return false;
@@ -82,8 +82,8 @@ export function createHistory(view: Window = window): AppHistory {
   }
 
   view.addEventListener("popstate", () => {
-    if (putBack) {
-      putBack = false;
+    if (isRestoring) {
+      isRestoring = false;
       return;
     }
     const next = entry()?.idx ?? 0;
@@ -100,7 +100,7 @@ export function createHistory(view: Window = window): AppHistory {
       if (may || delta === 0) {
         commit();
       } else {
-        putBack = true;
+        isRestoring = true;
         view.history.go(-delta);
       }
     });

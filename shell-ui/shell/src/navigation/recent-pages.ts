@@ -8,7 +8,7 @@ export interface RecentPage {
   time: string;
 }
 
-const most = 30;
+const maxPages = 30;
 const stores = new Map<string, Store<readonly RecentPage[]>>();
 
 /** One list a user and browser. */
@@ -20,7 +20,7 @@ function storeOf(user: string): Store<readonly RecentPage[]> {
       const value: unknown = JSON.parse(localStorage.getItem(`tenon.recent.${user}`) ?? "[]");
       if (Array.isArray(value)) pages = value as RecentPage[];
     } catch {
-      // Not ours: begin anew.
+      // Not the format of this version: start over.
     }
     stores.set(user, (store = createStore(pages)));
   }
@@ -30,7 +30,7 @@ function storeOf(user: string): Store<readonly RecentPage[]> {
 export function recordPage(user: string, page: Omit<RecentPage, "time">): void {
   const store = storeOf(user);
   const others = store.get().filter((other) => other.path !== page.path);
-  store.set([{ ...page, time: new Date().toISOString() }, ...others].slice(0, most));
+  store.set([{ ...page, time: new Date().toISOString() }, ...others].slice(0, maxPages));
   localStorage.setItem(`tenon.recent.${user}`, JSON.stringify(store.get()));
 }
 

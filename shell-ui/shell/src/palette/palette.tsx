@@ -14,7 +14,7 @@ import { useSearch } from "./use-search.ts";
 interface Entry {
   key: string;
   title: string;
-  /** Where the entry belongs: its plugin, notebook or board. */
+  /** The plugin, notebook or board of the entry. */
   context?: string;
   /** The text around a match, on a line of its own. */
   snippet?: string;
@@ -27,7 +27,7 @@ interface Group {
   /** Unique among the groups; titles are not. */
   key: string;
   title: string;
-  /** The entries answer an earlier text: the source has not answered the current one yet. */
+  /** The entries are for an earlier text: the source has not responded for the current one. */
   isStale?: boolean;
   entries: readonly Entry[];
 }

@@ -2,7 +2,7 @@ const fold = (text: string) => text.normalize("NFD").replace(/\p{M}/gu, "").toLo
 
 const isWordPart = (sign: string) => /[\p{L}\p{N}]/u.test(sign);
 
-/** How well a text answers what was typed; 0 is not at all. Each word typed must be found. */
+/** Returns how well a title matches the typed text; 0 is no match. Each typed word must occur. */
 export function score(typed: string, title: string, keywords = ""): number {
   const text = fold(title);
   const more = fold(keywords).split(/\s+/);

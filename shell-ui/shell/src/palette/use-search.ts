@@ -2,7 +2,7 @@ import { useStore, type SearchHit } from "@tenon/host";
 import { useEffect, useState } from "react";
 import { useServices, type Services } from "../services.ts";
 
-export interface FoundGroup {
+export interface ResultGroup {
   key: string;
   /** Id of the plugin that found them. */
   plugin: string;
@@ -25,19 +25,19 @@ async function ask(
   return (await definition.contributions?.search?.[source]?.(query, { signal, context })) ?? [];
 }
 
-export interface Found {
-  /** What `groups` answers: an earlier text until the first source has answered the current one. */
+export interface SearchResults {
+  /** The text of `groups`: an earlier one until the first source has responded. */
   query: string;
-  groups: readonly FoundGroup[];
+  groups: readonly ResultGroup[];
 }
 
-const nothing: Found = { query: "", groups: [] };
+const nothing: SearchResults = { query: "", groups: [] };
 
-/** What the plugins find, each as soon as it has answered. One that fails is left out. */
-export function useSearch(query: string): Found & { busy: boolean } {
+/** Returns the results of the plugins, each as soon as it has responded. Plugins that fail are left out. */
+export function useSearch(query: string): SearchResults & { busy: boolean } {
   const services = useServices();
   const { plugins } = useStore(services.registry.store);
-  const [answered, setAnswered] = useState(nothing);
+  const [results, setResults] = useState(nothing);
   const [waiting, setWaiting] = useState(0);
   const wanted = query.trim().length >= shortest ? query.trim() : "";
 
@@ -46,15 +46,15 @@ export function useSearch(query: string): Found & { busy: boolean } {
     const timer = setTimeout(
       () => {
         if (!wanted) {
-          setAnswered(nothing);
+          setResults(nothing);
           return;
         }
-        const found = new Map<string, FoundGroup>();
+        const found = new Map<string, ResultGroup>();
         const sources = plugins.flatMap((plugin) =>
           (plugin.contributions?.search ?? []).map((source) => ({ plugin, source })),
         );
         setWaiting(sources.length);
-        if (sources.length === 0) setAnswered(nothing);
+        if (sources.length === 0) setResults(nothing);
         for (const { plugin, source } of sources) {
           const key = `${plugin.id}:${source.id}`;
           void ask(services, plugin.id, source.id, wanted, abort.signal)
@@ -71,7 +71,7 @@ export function useSearch(query: string): Found & { busy: boolean } {
                 });
               }
               setWaiting((count) => count - 1);
-              setAnswered({ query: wanted, groups: [...found.values()] });
+              setResults({ query: wanted, groups: [...found.values()] });
             });
         }
       },
@@ -84,5 +84,5 @@ export function useSearch(query: string): Found & { busy: boolean } {
     };
   }, [services, plugins, wanted]);
 
-  return { ...answered, busy: waiting > 0 };
+  return { ...results, busy: waiting > 0 };
 }

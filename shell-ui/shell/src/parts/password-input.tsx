@@ -3,7 +3,7 @@ import { Input } from "@tenon/ui";
 import { Eye, EyeOff } from "lucide-react";
 import { useState } from "react";
 
-/** A password that can be shown. Stands in a `Field`. */
+/** A password input with a button to show the text. Use it in a `Field`. */
 export function PasswordInput({
   autoComplete,
   name = "password",

@@ -6,7 +6,7 @@ const changed = new Map<HTMLElement, string | null>();
 
 const texts =
   "input:not([type=checkbox], [type=radio], [type=hidden], [type=file], [type=range]), textarea";
-/** What applies at once where it stands alone, and waits for its form in one. */
+/** Controls that apply at once outside a form, and with their form inside one. */
 const choices = "form :is([type=checkbox], [type=radio], [type=file], select)";
 
 /** `null` where what was there before is not known. */
@@ -36,7 +36,7 @@ export const isEditable = (element: Element | null): boolean =>
   element instanceof HTMLElement &&
   element.closest("[contenteditable]:not([contenteditable=false])") !== null;
 
-/** Fields inside `root` that hold what somebody entered. */
+/** Returns the fields inside `root` whose value the user changed. */
 export function changedFields(root: Element): readonly HTMLElement[] {
   return [...changed]
     .filter(([field, was]) => root.contains(field) && isChanged(field, was))

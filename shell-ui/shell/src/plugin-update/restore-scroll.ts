@@ -1,7 +1,7 @@
 /** Milliseconds in which a page has to be as tall again as it was, and to show what had the focus. */
-const patience = 3_000;
+const restoreTimeout = 3_000;
 
-/** A selector of where an element stands below `root`, for a page that is built again. */
+/** Returns a selector of an element below `root`, to find it after the page is rendered again. */
 function pathOf(element: Element, root: Element): string {
   const steps: string[] = [];
   for (let at = element; at !== root && at.parentElement; at = at.parentElement) {
@@ -11,20 +11,20 @@ function pathOf(element: Element, root: Element): string {
   return `:scope > ${steps.join(" > ")}`;
 }
 
-interface Place {
+interface ScrollPosition {
   find(): HTMLElement | null;
   top: number;
   left: number;
 }
 
 /**
- * Remembers how far `root` is scrolled, what is in it and what is around it, and what has the focus. What is returned puts it back as
- * soon as the page has it again, unless the person scrolls, clicks or types before.
+ * Remembers the scroll positions in and around `root`, and the focus. The returned function restores them as soon as the
+ * page has the elements again, unless the user scrolls, clicks or types before.
  */
-export function keepPlace(root: HTMLElement): () => void {
+export function rememberScroll(root: HTMLElement): () => void {
   const main = root.closest<HTMLElement>("main");
   const select = (path: string) => () => root.querySelector<HTMLElement>(path);
-  const places: Place[] = [...root.querySelectorAll("*")]
+  const positions: ScrollPosition[] = [...root.querySelectorAll("*")]
     .filter(({ scrollTop, scrollLeft }) => scrollTop !== 0 || scrollLeft !== 0)
     .map((element) => ({
       find: select(pathOf(element, root)),
@@ -32,7 +32,7 @@ export function keepPlace(root: HTMLElement): () => void {
       left: element.scrollLeft,
     }));
   if (main && main.scrollTop !== 0)
-    places.push({ find: () => main, top: main.scrollTop, left: main.scrollLeft });
+    positions.push({ find: () => main, top: main.scrollTop, left: main.scrollLeft });
   const focused = document.activeElement;
   const hadFocus = focused !== null && root.contains(focused);
   const findFocused = hadFocus ? select(pathOf(focused, root)) : () => null;
@@ -40,7 +40,7 @@ export function keepPlace(root: HTMLElement): () => void {
   return () => {
     // The keyboard stays in the page, whatever comes of it.
     if (hadFocus && document.activeElement === document.body) main?.focus({ preventScroll: true });
-    let left = places;
+    let left = positions;
     let isFocused = !hadFocus;
     const stop = new AbortController();
     for (const event of ["wheel", "touchstart", "pointerdown", "keydown"])
@@ -49,7 +49,7 @@ export function keepPlace(root: HTMLElement): () => void {
         passive: true,
         signal: stop.signal,
       });
-    const end = performance.now() + patience;
+    const end = performance.now() + restoreTimeout;
     const step = () => {
       if (stop.signal.aborted) return;
       left = left.filter((place) => {

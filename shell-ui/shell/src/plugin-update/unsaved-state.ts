@@ -1,13 +1,13 @@
 import { changedFields, isEditable } from "./dirty-fields.ts";
 
-/** What a page would lose, or break off, if its module were replaced now; what is worst comes first. */
+/** The reasons not to replace the module of a page now, the strongest first. */
 export type Risk = "unsaved" | "typed" | "editing" | "dialog" | "sending" | "pressed";
 
 export interface PageState {
   /** A guard of the page is active: `useLeaveGuard(true, …)`. */
   isUnsaved: boolean;
   /** The page has guards, active or not: it says itself when its text is not saved. */
-  tellsUnsaved: boolean;
+  reportsUnsaved: boolean;
   /** Changes are on their way to the server. */
   isSending: boolean;
 }
@@ -27,9 +27,9 @@ const isOverlaid = () =>
   [...document.querySelectorAll("[popover]")].some(isOpen);
 
 /** Nothing can be lost where this is `null`. */
-export function atRisk(root: Element, page: PageState): Risk | null {
+export function unsavedRisk(root: Element, page: PageState): Risk | null {
   if (page.isUnsaved) return "unsaved";
-  const fields = changedFields(root).filter((field) => !page.tellsUnsaved || !isEditable(field));
+  const fields = changedFields(root).filter((field) => !page.reportsUnsaved || !isEditable(field));
   if (fields.length > 0) return "typed";
   const focused = document.activeElement;
   if (root.contains(focused) && isEditable(focused)) return "editing";

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState, type RefObject } from "react";
 import { useLocation } from "react-router";
 import { queryClient } from "../data/query-scope.tsx";
 import { useServices } from "../services.ts";
-import { atRisk, type Risk } from "./unsaved-state.ts";
+import { unsavedRisk, type Risk } from "./unsaved-state.ts";
 import { consequence, headline } from "./messages.ts";
 
 type Step =
@@ -16,22 +16,22 @@ type Step =
   /** `times`: a browser may remember a file that did not come; only a new page has it then. */
   | { name: "failed"; times: number };
 
-/** What is over by itself, and milliseconds until it is looked at again. */
+/** Reasons that end by themselves; they are checked again. */
 const passing: readonly Risk[] = ["sending", "pressed"];
 const pause = 500;
 
 export interface UpdateBannerProps {
   /** As the server has it now. */
   plugin: ShellPlugin;
-  /** What the plugin's page is in. */
+  /** The element that contains the page of the plugin. */
   root: RefObject<HTMLElement | null>;
   /** Puts the new module, which is here, in the place of the old one. */
   swap(): Promise<void>;
 }
 
 /**
- * The page of a plugin that was upgraded, rolled back or built anew takes the new module by itself where nothing can be lost: at once,
- * or when the person goes on to another place in it. Else this asks.
+ * Replaces the module of a plugin that was upgraded, rolled back or rebuilt. Replaces it at once, or at the next
+ * navigation in the plugin, if nothing can be lost. Otherwise asks the user.
  */
 export default function UpdateBanner({ plugin, root, swap }: UpdateBannerProps) {
   const { runtime, history, connection } = useServices();
@@ -46,9 +46,9 @@ export default function UpdateBanner({ plugin, root, swap }: UpdateBannerProps) 
 
   const risk = () =>
     root.current &&
-    atRisk(root.current, {
+    unsavedRisk(root.current, {
       isUnsaved: history.isGuarded(),
-      tellsUnsaved: history.isWatched(),
+      reportsUnsaved: history.isWatched(),
       isSending: queryClient.isMutating() > 0,
     });
 

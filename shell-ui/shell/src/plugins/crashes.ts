@@ -3,15 +3,15 @@ import type { PluginRegistry } from "./registry.ts";
 
 const ofPlugin = /\/ui\/plugins\/([a-z][a-z0-9-]*)\//;
 
-/** The plugin whose file stands first in a stack. */
+/** Returns the plugin whose file comes first in a stack. */
 export function blame(error: unknown, file = ""): string | null {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   return (ofPlugin.exec(stack) ?? ofPlugin.exec(file))?.[1] ?? null;
 }
 
 /**
- * What is thrown outside of rendering (an event, a promise that nobody awaits) breaks no page, so it is said
- * quietly, with the plugin's name. The console has the rest.
+ * An error outside of rendering (in an event or an unawaited promise) breaks no page: a toast names the plugin, and the
+ * console has the error.
  */
 export function reportCrashes(registry: PluginRegistry): void {
   const report = (error: unknown, file?: string) => {

@@ -7,7 +7,7 @@ import { useLocation, useParams } from "react-router";
 import "../plugin-update/dirty-fields.ts";
 import { queryClient } from "../data/query-scope.tsx";
 import type { UpdateBannerProps } from "../plugin-update/update-banner.tsx";
-import { keepPlace } from "../plugin-update/restore-scroll.ts";
+import { rememberScroll } from "../plugin-update/restore-scroll.ts";
 import { NotFound } from "../frame/not-found.tsx";
 import { ErrorBoundary } from "../frame/page-boundary.tsx";
 import { lazyPage } from "../navigation/lazy-page.tsx";
@@ -28,7 +28,7 @@ export default function PluginPage() {
   );
   const left = useStore(registry.store, (state) => state.gone[id]);
   const now = useMemo(() => ({ plugin: active, gone: left }), [active, left]);
-  // What comes is shown when it can be; what goes, goes at once.
+  // A new module is shown when it has loaded; a removed one disappears at once.
   const later = useDeferredValue(now);
   const { plugin, gone } = active ? later : now;
   const outdated = useStore(runtime.outdated, (ids) => ids.includes(id));
@@ -36,9 +36,9 @@ export default function PluginPage() {
   const root = useRef<HTMLDivElement>(null);
   const [isSwapping, setSwapping] = useState(false);
 
-  // What the old module did not end is over before the new one begins; nothing is painted between where both are quick.
+  // The old module ends before the new one starts; if both are quick, nothing is painted in between.
   const swap = async () => {
-    const putBack = root.current && keepPlace(root.current);
+    const restoreScroll = root.current && rememberScroll(root.current);
     flushSync(() => setSwapping(true));
     runtime.restart(id);
     queryClient.removeQueries({ queryKey: [id] });
@@ -47,7 +47,7 @@ export default function PluginPage() {
       () => undefined,
     );
     flushSync(() => setSwapping(false));
-    putBack?.();
+    restoreScroll?.();
   };
 
   if (!plugin) return <Away key={id} id={id} gone={gone} />;
@@ -155,13 +155,13 @@ const pauses = { migrating: 5_000, no: 30_000 };
  * about again.
  */
 function useMigrating(id: string, gone: GonePlugin | undefined): "asking" | "migrating" | "no" {
-  const [answer, setAnswer] = useState<"asking" | "migrating" | "no">("asking");
+  const [state, setState] = useState<"asking" | "migrating" | "no">("asking");
   useEffect(() => {
     const stop = new AbortController();
     let timer = 0;
-    const take = (now: "migrating" | "no", isOver = false) => {
-      setAnswer(now);
-      if (!isOver) timer = window.setTimeout(() => void ask(now), pauses[now]);
+    const take = (now: "migrating" | "no", isFinal = false) => {
+      setState(now);
+      if (!isFinal) timer = window.setTimeout(() => void ask(now), pauses[now]);
     };
     const ask = async (before: "migrating" | "no") => {
       try {
@@ -182,14 +182,14 @@ function useMigrating(id: string, gone: GonePlugin | undefined): "asking" | "mig
       clearTimeout(timer);
     };
   }, [id, gone]);
-  return answer;
+  return state;
 }
 
 /** Why there is no page, as soon as that is known. */
 function Away({ id, gone }: { id: string; gone: GonePlugin | undefined }) {
-  const answer = useMigrating(id, gone);
-  if (answer === "asking") return null;
-  if (answer === "migrating") return <Upgrading name={gone?.name ?? "This plugin"} />;
+  const state = useMigrating(id, gone);
+  if (state === "asking") return null;
+  if (state === "migrating") return <Upgrading name={gone?.name ?? "This plugin"} />;
   return gone ? <Gone plugin={gone} /> : <Unknown />;
 }
 

@@ -1,6 +1,6 @@
 import { createStore, type ReadableStore, type ShellPlugin } from "@tenon/host";
 
-/** What became of a plugin that was here: the state that the host told. */
+/** The state of a plugin that is no longer active, as the host reported it. */
 export interface GonePlugin {
   name: string;
   state: string;

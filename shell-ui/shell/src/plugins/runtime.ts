@@ -22,7 +22,7 @@ import type { PluginRegistry } from "./registry.ts";
 
 /** A plugin that runs in this tab. */
 export interface RunningPlugin {
-  /** Another number for each start: what is on the page begins anew with it. */
+  /** A new number for each start; the page is rendered from scratch with it. */
   readonly start: number;
   readonly plugin: ShellPlugin;
   readonly definition: PluginDefinition;
@@ -46,7 +46,7 @@ export interface PluginRuntime {
   preload(id: string): void;
   /** Ids of plugins whose pages are other ones by now than those that run here. */
   readonly outdated: ReadableStore<readonly string[]>;
-  /** What runs here, as it was when it was started. */
+  /** Returns a plugin that runs here, as of its start. */
   running(id: string): ShellPlugin | undefined;
   /** Fetches all that `start` will need once what runs has ended. Rejects, and leaves what runs, when it does not come. */
   prepare(id: string): Promise<void>;
@@ -70,9 +70,9 @@ export interface RuntimeServices {
 }
 
 async function fetchAsset({ href, integrity }: Asset): Promise<void> {
-  const answer = await fetch(href, { integrity }).catch(() => null);
-  if (!answer?.ok) throw new AssetError(href);
-  await answer.arrayBuffer();
+  const response = await fetch(href, { integrity }).catch(() => null);
+  if (!response?.ok) throw new AssetError(href);
+  await response.arrayBuffer();
 }
 
 /** Another build of its pages. */

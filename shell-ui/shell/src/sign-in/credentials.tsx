@@ -38,11 +38,11 @@ export function Credentials({ login }: { login?: string }) {
     setBusy(true);
     setError(null);
     try {
-      const answer = await coreApi.post<SessionResponse>("session", {
+      const response = await coreApi.post<SessionResponse>("session", {
         login: login ?? data.get("login"),
         password: data.get("password"),
       });
-      await signedIn(answer);
+      await signedIn(response);
     } catch (caught) {
       setBusy(false);
       setError(messageOf(caught));

@@ -30,7 +30,7 @@ export default function SetupPage() {
     setBusy(true);
     setProblem(null);
     try {
-      const answer = await coreApi.post<SessionResponse>("setup", {
+      const response = await coreApi.post<SessionResponse>("setup", {
         token: given ?? data.get("token"),
         name: data.get("name"),
         login: data.get("login"),
@@ -38,7 +38,7 @@ export default function SetupPage() {
       });
       // The link has done its work: it leaves the history.
       await navigate("/", { replace: true });
-      await signedIn(answer);
+      await signedIn(response);
     } catch (error) {
       setBusy(false);
       if (error instanceof Problem) setProblem(error);

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { DeleteGroupDialog, EditGroupDialog } from "./group-dialogs.tsx";
 import { GroupMembers } from "./group-members.tsx";
 import { groupKey, readGroup, type GroupRecord } from "./groups-api.ts";
-import { OnePage } from "../resource-page.tsx";
+import { ResourcePage } from "../resource-page.tsx";
 
 const list = { title: "Groups", to: "/settings/groups" };
 
@@ -15,9 +15,9 @@ const useGroup = (id: string) =>
 
 export default function GroupDetailPage() {
   return (
-    <OnePage noun="group" list={list} missing="It may have been deleted." useOne={useGroup}>
+    <ResourcePage noun="group" list={list} missing="It may have been deleted." useOne={useGroup}>
       {(group) => <Group group={group} />}
-    </OnePage>
+    </ResourcePage>
   );
 }
 

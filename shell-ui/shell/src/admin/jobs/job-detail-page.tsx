@@ -6,7 +6,7 @@ import { Link } from "react-router";
 import { DetailRow } from "../detail-row.tsx";
 import { JobAction, JobProgress, JobStateBadge } from "./job-parts.tsx";
 import { jobsKey, readJob, type JobWithPayload } from "./jobs-api.ts";
-import { OnePage } from "../resource-page.tsx";
+import { ResourcePage } from "../resource-page.tsx";
 import { useLiveJobs } from "./use-jobs.ts";
 
 const list = { title: "Jobs", to: "/settings/jobs" };
@@ -21,14 +21,14 @@ function useJob(id: string) {
 
 export default function JobDetailPage() {
   return (
-    <OnePage
+    <ResourcePage
       noun="job"
       list={list}
       missing="Finished jobs are deleted after a week."
       useOne={useJob}
     >
       {(job) => <Job job={job} />}
-    </OnePage>
+    </ResourcePage>
   );
 }
 

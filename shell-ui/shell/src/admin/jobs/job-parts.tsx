@@ -62,16 +62,16 @@ export function JobAction({ job, size }: { job: JobRecord; size?: "small" }) {
   const { mutate, isPending } = useChangeJob();
   const { kind, state } = job;
   if (state === "done") return null;
-  const isOver = state === "failed" || state === "cancelled";
+  const canRetry = state === "failed" || state === "cancelled";
   return (
     <Button
       size={size}
       busy={isPending}
-      disabled={!isOver && job.cancel_asked}
-      aria-label={`${isOver ? "Retry" : "Cancel"} ${kind}`}
-      onClick={() => mutate({ job, change: isOver ? "retry" : "cancel" })}
+      disabled={!canRetry && job.cancel_asked}
+      aria-label={`${canRetry ? "Retry" : "Cancel"} ${kind}`}
+      onClick={() => mutate({ job, change: canRetry ? "retry" : "cancel" })}
     >
-      {isOver ? "Retry" : "Cancel"}
+      {canRetry ? "Retry" : "Cancel"}
     </Button>
   );
 }

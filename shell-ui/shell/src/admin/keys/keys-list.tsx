@@ -21,7 +21,7 @@ import { nameOfKey, RevokeKeyDialog } from "./key-dialogs.tsx";
 import { forgetKey, keysKey, readKeys, trustKey, type KeyRecord } from "../plugins/packages-api.ts";
 import { usePlugins } from "../plugins/use-plugins.ts";
 
-/** Whose packages may be installed here, and whose never. */
+/** Lists the trusted and the revoked keys of publishers. */
 export function KeyList() {
   const { data, error, isPending, refetch } = useQuery({
     queryKey: keysKey,
@@ -115,12 +115,12 @@ function KeyRow({ known, onRevoke }: { known: KeyRecord; onRevoke(): void }) {
 /** Forgets a key at once, with Undo: it is trusted again. */
 function useForget() {
   const queries = useQueryClient();
-  const settle = () => queries.invalidateQueries({ queryKey: keysKey });
+  const refetchKeys = () => queries.invalidateQueries({ queryKey: keysKey });
   const fail = (error: Error) => void toast(errorMessage(error), { tone: "danger" });
   const { mutate: undo } = useMutation({
     mutationFn: ({ key, name }: KeyRecord) => trustKey(key, name),
     onError: fail,
-    onSettled: settle,
+    onSettled: refetchKeys,
   });
   const { mutate } = useMutation({
     mutationFn: ({ number }: KeyRecord) => forgetKey(number),
@@ -130,7 +130,7 @@ function useForget() {
       });
     },
     onError: fail,
-    onSettled: settle,
+    onSettled: refetchKeys,
   });
   return mutate;
 }

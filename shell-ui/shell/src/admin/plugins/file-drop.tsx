@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 
 /** Takes a file that is dropped anywhere in the window; says whether one is above it. */
 export function useFileDrop(onFile: ((file: File) => void) | null): boolean {
-  const [isOver, setOver] = useState(false);
+  const [isDragOver, setDragOver] = useState(false);
   const take = useRef(onFile);
   useEffect(() => {
     take.current = onFile;
@@ -15,15 +15,15 @@ export function useFileDrop(onFile: ((file: File) => void) | null): boolean {
       if (!isFile(event)) return;
       // Also where none is taken: the browser would leave the page for it.
       event.preventDefault();
-      setOver(take.current !== null);
+      setDragOver(take.current !== null);
     };
     const leave = (event: DragEvent) => {
-      if (!event.relatedTarget) setOver(false);
+      if (!event.relatedTarget) setDragOver(false);
     };
     const drop = (event: DragEvent) => {
       if (!isFile(event)) return;
       event.preventDefault();
-      setOver(false);
+      setDragOver(false);
       const file = event.dataTransfer?.files[0];
       if (file) take.current?.(file);
     };
@@ -36,26 +36,26 @@ export function useFileDrop(onFile: ((file: File) => void) | null): boolean {
       window.removeEventListener("drop", drop);
     };
   }, []);
-  return isOver;
+  return isDragOver;
 }
 
 interface FileZoneProps {
   icon: LucideIcon;
-  /** What the file is. */
+  /** The kind of the file. */
   label: string;
   /** How its name ends. */
   accept: string;
-  isOver: boolean;
+  isDragOver: boolean;
   onFile(file: File): void;
   children: ReactNode;
 }
 
-/** Where a file is chosen; dropping one works in the whole window. */
-export function FileZone({ icon: Icon, label, accept, isOver, onFile, children }: FileZoneProps) {
+/** Chooses a file; a file can be dropped anywhere in the window. */
+export function FileZone({ icon: Icon, label, accept, isDragOver, onFile, children }: FileZoneProps) {
   const input = useRef<HTMLInputElement>(null);
   const hint = useId();
   return (
-    <div className="shell-drop" data-over={isOver || undefined}>
+    <div className="shell-drop" data-over={isDragOver || undefined}>
       <Icon size={24} />
       <p id={hint}>{children}</p>
       <Button
@@ -82,9 +82,9 @@ export function FileZone({ icon: Icon, label, accept, isOver, onFile, children }
   );
 }
 
-export function PackageZone({ isOver, onFile }: { isOver: boolean; onFile(file: File): void }) {
+export function PackageZone({ isDragOver, onFile }: { isDragOver: boolean; onFile(file: File): void }) {
   return (
-    <FileZone icon={PackageOpen} label="Package" accept=".tenon" isOver={isOver} onFile={onFile}>
+    <FileZone icon={PackageOpen} label="Package" accept=".tenon" isDragOver={isDragOver} onFile={onFile}>
       Drop a .tenon package here, or
     </FileZone>
   );

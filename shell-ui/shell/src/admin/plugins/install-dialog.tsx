@@ -31,11 +31,11 @@ const verbs: Readonly<Record<Change, string>> = {
 interface StepProps {
   install: Install;
   /** A file is above the window. */
-  isOver: boolean;
+  isDragOver: boolean;
 }
 
 /** A package becomes a plugin, or another version of one: choose it, see what it would do, agree, install. */
-export function InstallDialog({ install, isOver }: StepProps) {
+export function InstallDialog({ install, isDragOver }: StepProps) {
   const { isOpen, stage, close, failure, source } = install;
   const isFile = source?.kind !== "registry";
   const trust = useTrust(install);
@@ -61,7 +61,7 @@ export function InstallDialog({ install, isOver }: StepProps) {
           </Notice>
         )}
         {stage === "choose" && isFile && (
-          <PackageZone isOver={isOver} onFile={(file) => void install.take(file)} />
+          <PackageZone isDragOver={isDragOver} onFile={(file) => void install.take(file)} />
         )}
         {stage === "sending" && <Sending install={install} />}
         {stage === "plan" && <Plan install={install} />}

@@ -74,7 +74,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** What people may do with it; what is new and what goes is marked. */
+/** Lists the permissions of the plugin; marks new and removed ones. */
 export function PlanPermissions({ plan }: { plan: PackagePlan }) {
   const { permissions, new_permissions: fresh, gone_permissions: gone } = plan;
   return (
@@ -108,7 +108,7 @@ export function PlanPermissions({ plan }: { plan: PackagePlan }) {
   );
 }
 
-/** What its answers may say to browsers about the origin; most plugins say nothing. */
+/** Lists the headers about the origin that its responses may have; most plugins have none. */
 export function PlanResponseHeaders({ plan: { response_headers: names } }: { plan: PackagePlan }) {
   if (names.length === 0) return null;
   return (
@@ -129,7 +129,7 @@ interface PlanDataProps {
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What becomes of its tables. */
+/** Shows what the upgrade does to the tables. */
 export function PlanData({ plan: { data, change }, isTakenBack }: PlanDataProps) {
   if (!data) return null;
   return (
@@ -161,7 +161,7 @@ export function PlanData({ plan: { data, change }, isTakenBack }: PlanDataProps)
   );
 }
 
-/** What stands against it, and what to do. */
+/** Lists why the package is refused, and what to do. */
 export function PlanRefusals({ plan, onTrust }: { plan: PackagePlan; onTrust(): void }) {
   const { refusals, signer, data } = plan;
   return refusals.map(({ code, message, path }) =>

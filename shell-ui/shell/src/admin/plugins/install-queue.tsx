@@ -2,7 +2,7 @@ import { VisuallyHidden } from "@tenon/ui";
 import { Check } from "lucide-react";
 import type { Install } from "./use-install.ts";
 
-/** What is installed one after the other, and which of them it is about now. */
+/** Shows the plugins that are installed one after the other, and the current one. */
 export function InstallQueue({ install: { queue, at } }: { install: Install }) {
   const wanted = queue.at(-1);
   if (queue.length < 2 || !wanted) return null;

@@ -9,10 +9,10 @@ export interface RegistryPick {
   version: string;
 }
 
-/** Where a package comes from. */
+/** The source of a package. */
 export type PackageSource = { kind: "file"; file: File } | { kind: "registry"; pick: RegistryPick };
 
-/** What messages call it. */
+/** Returns the name of a source for messages. */
 export const nameOf = (source: PackageSource) =>
   source.kind === "file" ? source.file.name : `${source.pick.name} ${source.pick.version}`;
 
@@ -22,7 +22,7 @@ interface Following {
   onProgress(part: number): void;
 }
 
-// How far a download is nobody tells. Asked less and less often while it stands still.
+// No event reports the progress of a download: it is polled, less often while it makes no progress.
 const askFirst = 250;
 const askLast = 2_000;
 
@@ -37,7 +37,7 @@ const pause = (time: number, signal: AbortSignal) =>
 
 const refused = (code: string, message: string) => new Problem({ status: 422, code, message });
 
-/** Has the server bring the package; gives its name there. Given up with the signal. */
+/** Has the server download the package. Returns its name there. The signal cancels it. */
 async function download({ id, version }: RegistryPick, { signal, onProgress }: Following) {
   const { number } = await startDownload(id, version, signal);
   let time = askFirst;
@@ -60,7 +60,7 @@ async function download({ id, version }: RegistryPick, { signal, onProgress }: F
   }
 }
 
-/** Brings a package to the server, from wherever it is; gives what installing it would do. */
+/** Uploads a package to the server or has it downloaded there. Returns the plan of its installation. */
 export async function planOf(source: PackageSource, following: Following): Promise<PackagePlan> {
   if (source.kind === "registry") {
     const name = await download(source.pick, following);

@@ -1,10 +1,10 @@
 import { coreApi } from "@tenon/ui";
-import { overOf, type PluginRecord } from "../console-api.ts";
+import { finished, type PluginRecord } from "../console-api.ts";
 
 export type Change = "install" | "upgrade" | "downgrade" | "reinstall";
 export type Trust = "trusted" | "unknown" | "revoked";
 
-/** What installing a package would do, as `/api/core/plugins/plan` answers. */
+/** The plan of an installation, from `/api/core/plugins/plan`. */
 export interface PackagePlan {
   id: string;
   name: string;
@@ -17,18 +17,18 @@ export interface PackagePlan {
   /** Bytes of the file, and of what is in it. */
   packed: number;
   unpacked: number;
-  /** `key` is its number; empty where nobody signed. */
+  /** `key` is its number; empty if the package is not signed. */
   signer: { key: string; name: string; trust: Trust };
   permissions: readonly { id: string; title: string; roles: readonly string[] }[];
   new_permissions: readonly string[];
   gone_permissions: readonly string[];
-  /** Headers about the origin that its answers may have. */
+  /** Headers about the origin that its responses may have. */
   response_headers: readonly string[];
   requires: readonly { id: string; range: string }[];
-  /** What the admin has to agree to. */
+  /** The consents that the admin must give. */
   consents: readonly { code: string; message: string }[];
   refusals: readonly { code: string; message: string; path: string }[];
-  /** What becomes of its tables; null where that cannot be told, as for a package that is refused. */
+  /** The plan for its tables; null if it is unknown, as for a refused package. */
   data: DataPlan | null;
 }
 
@@ -39,7 +39,7 @@ export interface DataPlan {
   refusals: readonly { table: string; field: string; reason: string }[];
   /** Why requests wait while it is done; empty where they do not. */
   held_by: string;
-  /** The version that is there goes on meanwhile. */
+  /** The installed version keeps running in the meantime. */
   phased: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface RollbackPlan {
   restores_data: boolean;
   /** Its data serves both versions: the code can go back alone, and nothing is lost. */
   may_keep_data: boolean;
-  /** What would be lost, the tables with changes alone; null where it cannot be told. */
+  /** The changes that would be lost, by table; null if they are unknown. */
   changes: readonly TableChanges[] | null;
 }
 
@@ -89,10 +89,10 @@ export interface KeyRecord {
 
 /** A file with the data of a plugin that was removed. */
 export interface ExportRecord {
-  /** Of the file. */
+  /** The name of the file. */
   name: string;
   bytes: number;
-  /** What it says of itself; null where that cannot be read. */
+  /** The facts in the export; null if it cannot be read. */
   facts: {
     plugin: string;
     version: string;
@@ -131,7 +131,7 @@ export const planKept = (name: string, signal: AbortSignal) =>
 
 /** With the data of an export, where one is named. */
 export const installPackage = (plan: PackagePlan, data: string) =>
-  overOf(
+  finished(
     coreApi.post<PluginRecord>(
       "plugins",
       { package: plan.package, consents: plan.consents.map(({ code }) => code) },
@@ -143,20 +143,20 @@ export const readRollback = (id: string, signal: AbortSignal) =>
   coreApi.get<RollbackPlan>(`plugins/${id}/rollback`, { signal });
 
 export const rollBack = (id: string, data: "restore" | "keep") =>
-  overOf(coreApi.post<PluginRecord>(`plugins/${id}/rollback`, { data }));
+  finished(coreApi.post<PluginRecord>(`plugins/${id}/rollback`, { data }));
 
 /** Gives the name of the export, where one was asked for. */
 export const removePlugin = async (id: string, data: DataChoice) => {
-  const answer = await overOf(
+  const response = await finished(
     coreApi.delete<{ export?: string } | undefined>(`plugins/${id}`, { query: { data } }),
   );
-  return answer?.export ?? "";
+  return response?.export ?? "";
 };
 
 export const readExports = (signal: AbortSignal) =>
   coreApi.get<{ items: readonly ExportRecord[] }>("exports", { signal });
 
-/** Brings a file to the server; gives the export under the name that it has there. */
+/** Uploads an export to the server. Returns it with its name there. */
 export const uploadExport = (file: File, options: Sending) =>
   send<ExportRecord>("exports", file, options);
 
@@ -177,8 +177,8 @@ export const revokeKey = (number: string, reason: string) =>
 export const forgetKey = (number: string) => coreApi.delete(`keys/${number}`);
 
 /**
- * The number of a public key, from its file or the second line of it; null for what is none. It stands behind the two
- * letters of the algorithm, its last byte first.
+ * Returns the number of a public key, from its file or the second line of it; null for another text. The number follows
+ * the two letters of the algorithm, last byte first.
  */
 export function keyNumber(text: string): string | null {
   const line = text

@@ -6,7 +6,7 @@ import type { PluginRecord } from "../console-api.ts";
 import { RemoveDialog } from "./remove-dialog.tsx";
 import { RollbackDialog } from "./rollback-dialog.tsx";
 
-/** What can be done with a plugin that was installed from a package; nothing for one that lies in a folder. */
+/** The actions for a plugin that was installed from a package; none for one in a plugin directory. */
 export function PluginActions({ plugin }: { plugin: PluginRecord }) {
   const [dialog, setDialog] = useState<"rollback" | "remove" | null>(null);
   const { name, previous, signer } = plugin;

@@ -26,7 +26,7 @@ export function PluginStateBadge({ plugin }: { plugin: PluginRecord }) {
 
 const shortNumber = 8;
 
-/** The key that signed its package, as far as it tells it from others. */
+/** The key that signed its package, shortened. */
 export function PluginSigner({ plugin: { signer } }: { plugin: PluginRecord }) {
   if (!signer) return null;
   return (
@@ -39,17 +39,17 @@ export function PluginSigner({ plugin: { signer } }: { plugin: PluginRecord }) {
 
 interface PluginTileProps {
   id: string;
-  /** Where it is not here to tell its own. */
+  /** The icon of a plugin that is not installed. */
   icon?: string;
 }
 
-export function PluginTile({ id, icon: told }: PluginTileProps) {
+export function PluginTile({ id, icon: given }: PluginTileProps) {
   const icon = useStore(useServices().registry.store, ({ plugins }) =>
     plugins.find((plugin) => plugin.id === id),
   )?.navigation?.[0]?.icon;
   return (
     <span className="shell-row-tile">
-      <PluginIcon name={icon || told || undefined} size={18} />
+      <PluginIcon name={icon || given || undefined} size={18} />
     </span>
   );
 }

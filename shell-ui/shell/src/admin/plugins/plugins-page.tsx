@@ -29,7 +29,7 @@ import {
   PluginSwitch,
   PluginTile,
 } from "./plugin-parts.tsx";
-import { registryPlace } from "../registry/registry-card.tsx";
+import { registryPath } from "../registry/registry-card.tsx";
 import { RegistryList } from "../registry/registry-list.tsx";
 import { UploadExportDialog, useExportUpload } from "./upload-export.tsx";
 import { useInstall } from "./use-install.ts";
@@ -58,7 +58,7 @@ function Plugins() {
     const isExport = upload.isOpen || (!install.isOpen && file.name.endsWith(".tar"));
     void (isExport ? upload : install).take(file);
   };
-  const isOver = useFileDrop(install.isInstalling ? null : take);
+  const isDragOver = useFileDrop(install.isInstalling ? null : take);
   const [isTrusting, setTrusting] = useState(false);
   const trust = () => setTrusting(true);
   return (
@@ -83,7 +83,7 @@ function Plugins() {
     >
       <div
         className="shell-drop-list"
-        data-over={(isOver && !install.isOpen && !upload.isOpen) || undefined}
+        data-over={(isDragOver && !install.isOpen && !upload.isOpen) || undefined}
       >
         <Tabs
           label="Plugins, registry, keys and exports"
@@ -101,8 +101,8 @@ function Plugins() {
           ]}
         />
       </div>
-      <InstallDialog install={install} isOver={isOver} />
-      <UploadExportDialog upload={upload} isOver={isOver} />
+      <InstallDialog install={install} isDragOver={isDragOver} />
+      <UploadExportDialog upload={upload} isDragOver={isDragOver} />
       <TrustKeyDialog open={isTrusting} onClose={() => setTrusting(false)} />
     </Page>
   );
@@ -186,7 +186,7 @@ function PluginRow({ plugin, upgrade }: { plugin: PluginRecord; upgrade?: string
             <span className="t-muted">{version}</span>
             <PluginStateBadge plugin={plugin} />
             {upgrade && (
-              <Link className="shell-upgrade" to={registryPlace(id)}>
+              <Link className="shell-upgrade" to={registryPath(id)}>
                 <Badge tone="accent">
                   <ArrowUp size={12} aria-hidden /> {upgrade}
                   <VisuallyHidden> of {name} is available</VisuallyHidden>

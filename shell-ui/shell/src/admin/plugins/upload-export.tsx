@@ -9,9 +9,9 @@ import { exportsKey, maxExportBytes, uploadExport } from "./packages-api.ts";
 /** The file of an export on its way from this computer to the server. */
 export interface ExportUpload {
   isOpen: boolean;
-  /** What is being sent; null where it is to be chosen. */
+  /** The file that is sent; null until one is chosen. */
   file: File | null;
-  /** 0 to 1 of it; the server reads it as a whole behind that. */
+  /** The part that was sent, 0 to 1; then the server checks the file. */
   sent: number;
   /** Why the one before was not taken. */
   failure: string;
@@ -79,7 +79,7 @@ export function useExportUpload(onDone: () => void): ExportUpload {
 }
 
 /** Chooses the file of an export, sends it, and says why it is not taken. */
-export function UploadExportDialog({ upload, isOver }: { upload: ExportUpload; isOver: boolean }) {
+export function UploadExportDialog({ upload, isDragOver }: { upload: ExportUpload; isDragOver: boolean }) {
   const { isOpen, close, file, failure, sent, take } = upload;
   const isSent = sent >= 1;
   const label = `${isSent ? "Checking" : "Uploading"} ${file?.name ?? ""}`;
@@ -110,7 +110,7 @@ export function UploadExportDialog({ upload, isOver }: { upload: ExportUpload; i
             icon={Archive}
             label="Export"
             accept=".tar"
-            isOver={isOver}
+            isDragOver={isDragOver}
             onFile={(chosen) => void take(chosen)}
           >
             Drop a .tar export here, or

@@ -25,7 +25,7 @@ export function refusalText(error: unknown, source: PackageSource): string {
   return errorMessage(error).replace(/^the package\b/, nameOf(source));
 }
 
-// The server has another plan by now, or keeps the package no more: it is asked anew.
+// The plan has changed, or the server no longer has the package: a new plan is requested.
 const stale = ["plugins.consent_required", "plugins.package_unknown"];
 
 /** A package on its way in: chosen, sent or fetched, looked at, installed; several, one after the other. */
@@ -33,7 +33,7 @@ export interface Install {
   isOpen: boolean;
   stage: Stage;
   source: PackageSource | null;
-  /** What is installed one after the other, the last is what was asked for; none for a file. */
+  /** The plugins that are installed one after the other; the last one is the requested one. Empty for a file. */
   queue: readonly RegistryPick[];
   /** Which of them it is about now. */
   at: number;
@@ -118,7 +118,7 @@ export function useInstall(): Install {
     return look({ kind: "registry", pick }, null);
   };
 
-  // Not isPending: that is true until the lists were read again, behind the word that it is done.
+  // Not isPending, which is true until the lists are refetched, after the message about success.
   const isUnderWay = useRef(false);
   const { mutate, isPending } = useMutation({
     mutationFn(planned: PackagePlan) {

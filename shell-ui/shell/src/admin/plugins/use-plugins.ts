@@ -3,7 +3,7 @@ import { useServerEvent } from "@tenon/host";
 import { errorMessage, Problem, refetchFresh, toast, type ListPage } from "@tenon/ui";
 import { pluginsKey, readPlugins, switchPlugin, type PluginRecord } from "../console-api.ts";
 
-// How far a migration is nobody tells.
+// No event reports the progress of a migration.
 const pollEvery = 1_000;
 
 const isOnItsWay = ({ migration, enabled, state }: PluginRecord) =>
@@ -21,7 +21,7 @@ export function usePlugins() {
   });
 }
 
-/** Takes away what stands beside a plugin that serves. */
+/** Dismisses the note of a plugin that is active. */
 export function useDismissNote() {
   const queries = useQueryClient();
   return useMutation({

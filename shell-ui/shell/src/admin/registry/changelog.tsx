@@ -43,7 +43,7 @@ function blocksOf(text: string): readonly Block[] {
   return blocks;
 }
 
-/** What is told of a version: the Markdown that changelogs have, as elements. */
+/** Renders the changelog of a version, in the Markdown that changelogs use. */
 export function Changelog({ text }: { text: string }) {
   return (
     <div className="shell-changelog">

@@ -29,7 +29,7 @@ export interface RegistryPlugin {
   installable: string | null;
   /** Why none can be. */
   reasons: readonly RegistryReason[];
-  /** What comes before it, in this order. */
+  /** The plugins to install before it, in this order. */
   with: readonly RegistryStep[];
 }
 
@@ -65,7 +65,7 @@ export interface RegistryPage {
   /** When this server read the index last. */
   read: string | null;
   tried: string | null;
-  /** Why the last try failed: what is told is of the last good index then. */
+  /** Why the last refresh failed; the data is that of the last good index then. */
   error: RegistryReason | null;
   total: number;
   items: readonly RegistryPlugin[];

@@ -6,14 +6,14 @@ import type { RegistryPlugin } from "./registry-api.ts";
 import type { Install } from "../plugins/use-install.ts";
 import { asksForTrust, queueOf } from "./use-registry.ts";
 
-export const registryPlace = (id: string) => `/settings/plugins/browse/${encodeURIComponent(id)}`;
+export const registryPath = (id: string) => `/settings/plugins/browse/${encodeURIComponent(id)}`;
 
 interface RegistryPartProps {
   plugin: RegistryPlugin;
   install: Install;
 }
 
-/** A plugin of the registry: what it is, how it stands here, and the one thing to do. */
+/** A plugin of the registry with its description, its state here, and the next action. */
 export function RegistryCard({ plugin, install }: RegistryPartProps) {
   const { id, name, description, author, latest, icon } = plugin;
   return (
@@ -22,7 +22,7 @@ export function RegistryCard({ plugin, install }: RegistryPartProps) {
         <PluginTile id={id} icon={icon} />
         <div>
           <h2>
-            <Link to={registryPlace(id)}>{name}</Link>
+            <Link to={registryPath(id)}>{name}</Link>
           </h2>
           <p className="t-muted t-ellipsis">
             {latest}
@@ -32,7 +32,7 @@ export function RegistryCard({ plugin, install }: RegistryPartProps) {
       </div>
       <p className="shell-registry-text">{description || <span className="t-muted">{id}</span>}</p>
       <div className="shell-registry-foot">
-        <RegistryStanding plugin={plugin} />
+        <RegistryState plugin={plugin} />
         <RegistryAction plugin={plugin} install={install} size="small" />
       </div>
     </li>
@@ -42,8 +42,8 @@ export function RegistryCard({ plugin, install }: RegistryPartProps) {
 const isInstalled = ({ reasons }: RegistryPlugin) =>
   reasons.some(({ code }) => code === "plugins.installed" || code === "plugins.downgrade");
 
-/** How it stands here, in a few words. */
-function RegistryStanding({ plugin }: { plugin: RegistryPlugin }) {
+/** The state of the plugin here, in a few words. */
+function RegistryState({ plugin }: { plugin: RegistryPlugin }) {
   const { installed, installable, reasons, with: before } = plugin;
   if (installed && installable) return <Badge tone="accent">{installed} installed</Badge>;
   if (installed && isInstalled(plugin)) {

@@ -15,7 +15,7 @@ import { useSearchParams } from "react-router";
 import type { RegistryPage, RegistryShow } from "./registry-api.ts";
 import { RegistryCard } from "./registry-card.tsx";
 import type { Install } from "../plugins/use-install.ts";
-import { useRefreshRegistry, useRegistry, useSettled } from "./use-registry.ts";
+import { useRefreshRegistry, useRegistry, useDebounced } from "./use-registry.ts";
 
 const shows: readonly { value: RegistryShow; label: string }[] = [
   { value: "", label: "All" },
@@ -24,7 +24,7 @@ const shows: readonly { value: RegistryShow; label: string }[] = [
   { value: "upgradable", label: "Upgrades" },
 ];
 
-/** What the registry has: to look through, to search, to install from. */
+/** Lists the plugins of the registry, with search and installation. */
 export function RegistryList({ install }: { install: Install }) {
   const [query, setQuery] = useSearchParams();
   const q = query.get("q") ?? "";
@@ -39,7 +39,7 @@ export function RegistryList({ install }: { install: Install }) {
       },
       { replace: true },
     );
-  const filter = { q: useSettled(q).trim(), show };
+  const filter = { q: useDebounced(q).trim(), show };
   const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
     useRegistry(filter);
   if (isPending) return <SkeletonRows count={6} />;

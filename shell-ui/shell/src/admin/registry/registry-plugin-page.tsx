@@ -5,7 +5,7 @@ import { CircleAlert, ListOrdered } from "lucide-react";
 import { DetailRow } from "../detail-row.tsx";
 import { InstallDialog } from "../plugins/install-dialog.tsx";
 import { size } from "../plugins/install-plan.tsx";
-import { OnePage } from "../resource-page.tsx";
+import { ResourcePage } from "../resource-page.tsx";
 import { keysKey, readKeys } from "../plugins/packages-api.ts";
 import type { RegistryPluginVersions, RegistryVersion } from "./registry-api.ts";
 import { RegistryAction } from "./registry-card.tsx";
@@ -19,18 +19,18 @@ const breadcrumbs = [{ title: "Plugins", to: "/settings/plugins" }, browse];
 
 export default function RegistryPluginPage() {
   return (
-    <OnePage
+    <ResourcePage
       noun="plugin"
       list={{ title: "Plugins", to: browse.to }}
       missing="The registry does not have this plugin."
       useOne={useRegistryPlugin}
     >
       {(plugin) => <RegistryPluginView plugin={plugin} />}
-    </OnePage>
+    </ResourcePage>
   );
 }
 
-/** The version that the page tells of: the one that would be installed, else the latest. */
+/** Returns the version to show: the one that would be installed, else the latest. */
 const shownVersion = ({ versions, installable, latest }: RegistryPluginVersions) =>
   versions.find(({ version }) => version === (installable ?? latest)) ?? versions[0];
 
@@ -46,20 +46,20 @@ function RegistryPluginView({ plugin }: { plugin: RegistryPluginVersions }) {
       primary={<RegistryAction plugin={plugin} install={install} />}
     >
       {description && <p className="shell-registry-lead">{description}</p>}
-      <Standing plugin={plugin} />
+      <InstallState plugin={plugin} />
       {shown && <Screenshots plugin={plugin} version={shown} />}
       <div className="shell-sections">
         {shown && <About plugin={plugin} shown={shown} />}
         {shown && <Permissions shown={shown} />}
         <RegistryVersions plugin={plugin} install={install} />
       </div>
-      <InstallDialog install={install} isOver={false} />
+      <InstallDialog install={install} isDragOver={false} />
     </Page>
   );
 }
 
 /** What is in the way, or comes first. */
-function Standing({ plugin }: { plugin: RegistryPluginVersions }) {
+function InstallState({ plugin }: { plugin: RegistryPluginVersions }) {
   const { reasons, with: before, installable } = plugin;
   const isHere = reasons.some(({ code }) => code === "plugins.installed");
   if (isHere) return null;

@@ -22,7 +22,7 @@ import {
 // The server reads the index by itself when it is old; who comes back to a page asks again.
 const fresh = 60_000;
 
-/** What the registry has, page by page. */
+/** Returns the plugins of the registry, page by page. */
 export function useRegistry(filter: { q: string; show: RegistryShow }) {
   return useInfiniteQuery({
     queryKey: [...registryKey, "list", filter],
@@ -44,7 +44,7 @@ export function useRegistryPlugin(id: string) {
 
 const none: ReadonlyMap<string, string> = new Map();
 
-/** Newer versions of what is installed, by id. None while nothing is known: nobody waits for it. */
+/** Returns newer versions of installed plugins, by id; none while they load, so that no page waits. */
 export function useUpgrades(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: [...registryKey, "upgrades"],
@@ -67,14 +67,14 @@ export function useRefreshRegistry() {
 
 const pause = 200;
 
-/** A text when nobody has typed for a moment. */
-export function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
+/** Returns a text once it has not changed for a moment. */
+export function useDebounced(text: string): string {
+  const [debounced, setDebounced] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), pause);
+    const timer = setTimeout(() => setDebounced(text), pause);
     return () => clearTimeout(timer);
   }, [text]);
-  return settled;
+  return debounced;
 }
 
 /** What is installed for a version: what it requires first, itself last. */
@@ -86,6 +86,6 @@ export function queueOf(
   return [...before, { id, name, version }];
 }
 
-/** Whether nothing but a key that nobody decided on is in the way; it can be trusted on the way. */
+/** Returns whether only an unknown key blocks the installation; the user can trust it in the dialog. */
 export const asksForTrust = (reasons: readonly { code: string }[]) =>
   reasons.length > 0 && reasons.every(({ code }) => code === "plugins.signer_unknown");

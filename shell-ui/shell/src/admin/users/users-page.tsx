@@ -113,7 +113,7 @@ function said({ name }: UserRecord, change: Change): string {
   return change.role === "admin" ? `${name} is now an admin` : `${name} is now a member`;
 }
 
-/** Changes at once; Undo puts back what was. */
+/** Changes a user at once; Undo restores the former values. */
 function useChangeUser() {
   const queries = useQueryClient();
   const mutation = useMutation({
