@@ -1,6 +1,6 @@
-"""Makes the golden set of today's ABI version, once: python3 tests/abi/golden/build.py
+"""Makes the golden set of the current ABI version, once: python3 tests/abi/golden/build.py
 
---anew takes away the set of today's version that is there, with its frozen headers, and makes it again: for as long as nobody else has it."""
+--replace removes the set of the current version with its frozen headers, and makes it again, as long as it is not published."""
 
 import argparse
 import hashlib
@@ -47,11 +47,11 @@ def withdraw(number):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split(":", 1)[0])
-    parser.add_argument("--anew", action="store_true", help="withdraw the set of today's version first")
-    is_anew = parser.parse_args().anew
+    parser.add_argument("--replace", action="store_true", help="withdraw the set of today's version first")
+    replaces = parser.parse_args().replace
     number = version(HERE.parents[2] / "sdk/abi")
     set_folder, headers = HERE / number, ABI / number
-    if is_anew:
+    if replaces:
         withdraw(number)
     if set_folder.exists() or headers.exists():
         sys.exit(f"The set of {number} is there; it is never rebuilt.")
