@@ -6,8 +6,8 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "data/database.hpp"
 #include "base/ids.hpp"
+#include "data/database.hpp"
 #include "postgresql/client/connection.hpp"
 #include "postgresql/client/result_rows.hpp"
 #include "postgresql/client/server_error.hpp"

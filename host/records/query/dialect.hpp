@@ -89,8 +89,9 @@ struct SearchField {
 std::string search_request(const std::vector<SearchTerm>& terms,
                            const std::vector<SearchField>& fields, std::size_t columns);
 
-/// Returns SQL for the JSON object of the matches in the record `t`: {"title":[{"text":"…","match":true},…]}, a
-/// member for each field with a match. The request is bound to `parameter`.
+/// Returns SQL for the JSON object of the matches in the record `t`:
+/// {"title":[{"text":"…","match":true},…]}, a member for each field with a match. The request is
+/// bound to `parameter`.
 std::string highlight(data::Dialect engine, const std::vector<SearchField>& fields,
                       std::size_t parameter);
 

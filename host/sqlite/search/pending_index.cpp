@@ -60,8 +60,7 @@ int PendingIndex::find() {
   int code = SQLITE_ROW;
   while ((code = sqlite3_step(rows)) == SQLITE_ROW) {
     std::string name = name_in_column(rows, 0);
-    if (queues.empty() || queues.back().name != name)
-      queues.push_back({std::move(name), "", ""});
+    if (queues.empty() || queues.back().name != name) queues.push_back({std::move(name), "", ""});
     const std::string column = schema::quoted(name_in_column(rows, 1));
     queues.back().columns += ", " + column;
     queues.back().values += ", t." + column;

@@ -7,8 +7,8 @@ namespace tenon::data::sqlite {
 
 class Connection;
 
-/// Writes the WAL of a file that was just opened to disk, and empties it, before anything is written
-/// after it.
+/// Writes the WAL of a file that was just opened to disk, and empties it, before anything is
+/// written after it.
 ///
 /// After a failed sync, the kernel shows bytes that never reached the disk and marks their pages
 /// clean: a second sync confirms nothing. If an earlier process left such a WAL, later commits
