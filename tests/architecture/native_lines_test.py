@@ -14,7 +14,7 @@ def native_lines(folder):
 
 
 class NativeLines(unittest.TestCase):
-    def test_the_readme_of_tasks_says_how_many_there_are(self):
+    def test_the_readme_of_tasks_has_the_count(self):
         said = re.search(r"\*\*([\d,]+) lines of native code\*\*", (PLUGIN / "README.md").read_text())
         self.assertIsNotNone(said, "plugins/tasks/README.md names no **N lines of native code**")
         counted = native_lines(PLUGIN)

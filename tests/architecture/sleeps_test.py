@@ -46,7 +46,7 @@ class LongSleeps(unittest.TestCase):
             root = self.tree({CASE: "time.sleep(1)\ntime.sleep(2)\n", sleeps.LIST: f"{allowed} {CASE}\n"})
             self.assertIn(complaint, "\n".join(sleeps.long_sleeps(root)))
 
-    def test_asks_for_removal_of_a_file_that_is_gone(self):
+    def test_asks_for_removal_of_a_missing_file(self):
         self.assertIn("to 0", "\n".join(sleeps.long_sleeps(self.tree({sleeps.LIST: f"1 {CASE}\n"}))))
 
     def test_update_lowers_and_never_raises(self):

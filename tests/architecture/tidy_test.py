@@ -129,7 +129,7 @@ class Known(unittest.TestCase):
         self.assertEqual([], self.checked())
         self.assertEqual(["a.cpp", "b.cpp", "d.cpp"], self.checked(all=True))
 
-    def test_a_changed_source_is_checked_in_a_commit_and_before_it(self):
+    def test_checks_a_changed_source(self):
         self.write({"host/a/a.cpp": "int a();\n"})
         self.assertEqual(["a.cpp"], self.checked())
         self.commit()

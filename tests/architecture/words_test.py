@@ -70,7 +70,7 @@ class WordCheck(unittest.TestCase):
                            ("a.css", "/* told */\n"), ("dev", "# told\n"), ("CMakeLists.txt", "# told\n"), ("a.hpp", 'R"(told)"\n')):
             self.assertEqual(["told"], [word for _, word in self.found(path, text)], (path, text))
 
-    def test_finds_a_phrase_over_two_lines_of_a_comment(self):
+    def test_finds_a_phrase_over_two_lines(self):
         self.assertEqual([(1, "in order")], self.found("host/a.cpp", "/* Ends in\n * order. */\n"))
         self.assertEqual([], self.found("a.md", "It is read in order to\nend.\n"))
 
@@ -102,7 +102,7 @@ class WordCheck(unittest.TestCase):
         self.assertEqual(['host/a.cpp:3: "tells": use "report"', f'host: 2 uses of "told|tells?", {words.RECORD} allows 1'],
                          list(words.new_uses(root)))
 
-    def test_accepts_fewer_uses_and_files_that_move_within_a_folder(self):
+    def test_accepts_fewer_uses_and_moved_files(self):
         root = self.tree({"host/b/a.cpp": "// told\n"}, {"told|tells?": {"host": 500}})
         self.assertEqual([], list(words.new_uses(root)))
         self.assertIn("499 uses fewer", words.notice(root, words.all_uses(root)))

@@ -134,7 +134,7 @@ class Damage(FaultsTest):
                                      (503, "data.closed")})
         self.assert_only_notes_are_out()
 
-    def test_of_the_hosts_own_database_is_a_clear_refusal_to_start(self):
+    def test_of_the_hosts_database_refuses_to_start(self):
         """fault: flipped bytes in the host's own database | the server does not start | the log names the file"""
         self.server.stop()
         file = self.data / "tenon.db"

@@ -183,7 +183,7 @@ class FullDisk(faults_case.FaultsTest):
         self.wait_for_health("notes")
         self.wait_for_reserve()
 
-    def test_a_server_can_be_started_on_a_full_disk_or_says_what_to_do(self):
+    def test_a_server_starts_or_explains(self):
         """fault: a start on a full disk | it starts, or ends and says what to do; nothing is lost | the log: free disk space"""
         earlier, _ = self.write_note("before")
         for kill in (True, False):

@@ -173,13 +173,13 @@ class HostilePlugin(HostileTest):
         self.assertEqual({"value": case.words[0]}, self.trigger(case).json())
 
     @unittest.skipIf(SANITIZED, "a sanitizer ends a host by itself")
-    def test_that_ends_the_host_is_named_and_kept_out(self):
+    def test_that_ends_the_host_is_quarantined(self):
         """fault: a handler, a callback of a table or of a service, create, start or a thread of a plugin ends the host: by a fault, an exit, or a system call
         | another host serves at once; the plugin is quarantined when it is in the first minute; others serve
         | the log and state `plugins.crashed` name the plugin, the call and the end; of a service call the plugin that was called"""
         self.run_cases("be_kept_out")
 
-    def test_that_leaves_processes_or_signals_itself_costs_a_restart(self):
+    def test_that_signals_itself_costs_a_restart(self):
         """fault: a plugin forks and aborts, forks a daemon in a session of its own and aborts, or sends SIGTERM to its own process
         | what it forked is ended, another host serves
         | the log: the signal; that a plugin sent it"""
@@ -192,7 +192,7 @@ class HostilePlugin(HostileTest):
         self.assert_others_serve(self.client("ada"))
         self.assertEqual(0, self.server.stop(signal.SIGTERM))
 
-    def test_that_closes_sockets_or_stops_the_process_costs_a_restart(self):
+    def test_that_stops_the_process_costs_a_restart(self):
         """fault: a plugin closes the descriptors of the host, or the listening socket, or stops the process
         | another host serves within seconds
         | the log names the cause and who was running"""
@@ -233,7 +233,7 @@ class HostileCalls(HostileTest):
             self.assertIn(f'plugin={BAD} in="the handler of a job {job}"', line)
         self.assert_logged("a job crashed the server twice and is not run again")
 
-    def test_of_several_that_may_be_to_blame_none_is_kept_out_at_once(self):
+    def test_one_of_several_suspects_is_not_quarantined(self):
         """fault: the host ends without a word while calls of two plugins run
         | another host serves with both; at the third time both are quarantined, without safe mode
         | the log names both"""
@@ -256,7 +256,7 @@ class HostileCalls(HostileTest):
             self.assertEqual({"quarantined" if times == 3 else "active"}, set(states.values()), states)
         self.assertIn("other plugins may be to blame", self.item(ada, GOOD)["reason"]["message"])
 
-    def test_a_handler_that_does_not_return_holds_no_stop_up(self):
+    def test_a_stuck_handler_does_not_delay_stop(self):
         """fault: a handler loops or sleeps for ever, then SIGTERM
         | the server ends with code 0 some seconds after `shutdown.deadline`
         | the log names the plugin and the route"""
@@ -290,7 +290,7 @@ class HostileProcess(HostileTest):
         self.assertNotEqual(1, self.server.port)
         eventually(lambda: self.server.log().count("ready http://127.0.0.1:1") >= 2)
 
-    def test_a_library_whose_constructors_do_not_return_is_kept_out(self):
+    def test_a_library_with_stuck_constructors_is_quarantined(self):
         """fault: a constructor of a plugin's library never returns
         | the server is ready within seconds without it, the others are active
         | quarantined, with the step that it hung in; the log"""
@@ -300,7 +300,7 @@ class HostileProcess(HostileTest):
         self.assert_logged("the library of the plugin \"crashes-at-stage\" did not load within")
         self.assert_others_serve(ada)
 
-    def test_a_start_that_does_not_return_is_tried_once_more_after_the_start(self):
+    def test_a_stuck_start_is_retried_once(self):
         """fault: create or start of a plugin never returns while the server starts
         | the server is ready within seconds, the others are active; it is tried once more with 30 s
         | failed with `plugins.create_timeout` or `plugins.start_timeout`"""
@@ -339,7 +339,7 @@ class HostileProcess(HostileTest):
                 for thread in asked:
                     thread.join()
 
-    def test_what_the_host_makes_is_private_whatever_the_umask(self):
+    def test_files_are_private_under_any_umask(self):
         """fault: a plugin sets the umask to 0 | folders have the mode 0700, files 0600 | nothing"""
         self.order("library umask")
         ada = self.start()

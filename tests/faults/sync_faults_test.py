@@ -26,7 +26,7 @@ class Syncs(FaultsTest):
         self.assert_problem(self.write_note()[1], 503, "data.storage_failed")
         self.assertEqual("data.storage_failed", self.plugin("notes")["reason"]["code"])
 
-    def test_of_a_commit_ends_writing_until_the_server_starts_again(self):
+    def test_of_a_commit_ends_writing_until_restart(self):
         """fault: a sync of a commit fails
         | that plugin only reads, until its file is opened again
         | 503 `data.storage_failed`; the reason of the plugin in the list"""
@@ -41,7 +41,7 @@ class Syncs(FaultsTest):
             with self.copied() as folder:
                 self.check_files(folder, [earlier, later])
 
-    def test_of_a_commit_ends_writing_until_the_plugin_is_enabled_again(self):
+    def test_of_a_commit_ends_writing_until_enabled(self):
         earlier, _ = self.write_note("before")
         self.disk.fail("notes.db-wal", SYNC, errno.EIO)
         self.assert_writing_has_stopped(earlier)
@@ -73,7 +73,7 @@ class Syncs(FaultsTest):
         with self.copied() as folder:
             self.check_files(folder, acknowledged, [note])
 
-    def test_of_the_hosts_own_database_ends_the_process_with_a_failure(self):
+    def test_of_the_hosts_database_ends_the_process(self):
         """fault: a sync of the host's own database fails
         | the server ends with code 1; the next start has all that was acknowledged
         | the log, with the file"""

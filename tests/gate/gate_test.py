@@ -175,7 +175,7 @@ class Counting(GateCase):
             self.assertIn(f"    AssertionError: reason {reason}", lines)
         self.assertLess(len(lines), 200)
 
-    def test_a_failing_test_that_exits_with_0_fails_it(self):
+    def test_a_failing_test_with_exit_0_fails(self):
         code, lines = self.run_gate(self.junit_job("a", PASSED + FAILED.format("fails"), code=0))
         self.assertEqual((1, "1 passed, 1 failed"), (code, lines[-1]))
 
@@ -194,7 +194,7 @@ class Counting(GateCase):
         code, lines = self.run_gate(self.junit_job("a", ""))
         self.assertEqual((1, "0 passed, 0 failed"), (code, lines[-1]))
 
-    def test_a_test_that_passes_the_second_time_is_flaky(self):
+    def test_a_test_that_passes_later_is_flaky(self):
         code, lines = self.run_gate(self.junit_job("a", PASSED + FAILED.format("may"), code=1, again=PASSED))
         self.assertEqual((0, "2 passed, 0 failed", "1 flaky"), (code, lines[-1], lines[-2]))
         self.assertTrue(any(line.startswith("FLAKY Suite > may") for line in lines))
@@ -204,11 +204,11 @@ class Counting(GateCase):
         code, lines = self.run_gate(self.junit_job("a", FAILED.format("fails"), code=1))
         self.assertEqual((1, "0 passed, 1 failed", "0 flaky"), (code, lines[-1], lines[-2]))
 
-    def test_a_second_try_that_exits_with_0_but_names_a_failure_has_failed(self):
+    def test_a_second_try_with_a_failure_fails(self):
         code, lines = self.run_gate(self.junit_job("a", FAILED.format("fails"), code=1, again=FAILED.format("fails")))
         self.assertEqual((1, "0 passed, 1 failed", "0 flaky"), (code, lines[-1], lines[-2]))
 
-    def test_no_second_try_where_it_would_hide_a_race(self):
+    def test_no_second_try_for_race_prone_tests(self):
         for part in ("faults", "abi", "package", "fuzz", "architecture", "lint"):
             with self.subTest(part):
                 code, lines = self.run_gate(self.junit_job(part, FAILED.format("may"), code=1, again=PASSED, part=part))
@@ -228,7 +228,7 @@ class Counting(GateCase):
         code, lines = self.run_gate(self.junit_job("a", cases, code=1, again=PASSED))
         self.assertEqual((1, "0 passed, 4 failed"), (code, lines[-1]))
 
-    def test_warns_of_a_part_that_grew_more_than_others(self):
+    def test_warns_of_a_part_that_grew(self):
         known = {"unit": 100, "e2e": 100, "lint": 100, "build": 100}
         # Twice as slow a machine, and e2e in addition.
         found = list(report.growth_warnings(known, {"unit": 200, "e2e": 260, "lint": 200, "build": 900}))
@@ -246,7 +246,7 @@ class Counting(GateCase):
         self.assertIn("add: 2026-03-20 Suite_>_other", found[0])
         self.assertIn("Suite_>_old", found[1])
 
-    def test_warns_where_the_last_whole_run_is_long_ago(self):
+    def test_warns_if_the_last_whole_run_is_old(self):
         def warning(counted, days, ancestor=0):
             def git(*words):
                 return types.SimpleNamespace(returncode=ancestor, stdout=f"{counted}\n")

@@ -110,7 +110,7 @@ class Template(SdkTest):
         self.assertIn("Build ID", notes)
 
     @unittest.skipIf(is_sanitized(), "a build for sanitizers has no npm packages")
-    def test_the_npm_packages_are_those_that_the_template_asks_for(self):
+    def test_the_npm_packages_match_the_template(self):
         asked = json.loads(pathlib.Path(self.source, "ui/package.json").read_text())["devDependencies"]
         files = {version.removeprefix("file:sdk/") for version in asked.values() if version.startswith("file:")}
         self.assertEqual(files, set(os.listdir(f"{self.prefix}/share/tenon/sdk/npm")))
@@ -124,7 +124,7 @@ class Template(SdkTest):
                 for path in exported.values() if isinstance(exported, dict) else [exported]:
                     self.assertIn(f"package/{path.removeprefix('./')}", names, file)
 
-    def test_the_template_asks_for_the_versions_that_are_tested_here(self):
+    def test_the_template_uses_the_tested_versions(self):
         asked = json.loads(pathlib.Path(self.source, "ui/package.json").read_text())["devDependencies"]
         tested = {}
         for path in (ROOT / "shell-ui/package.json", *(ROOT / "shell-ui/packages").glob("*/package.json")):
@@ -142,7 +142,7 @@ class Template(SdkTest):
         self.assertIn('"version":"0.2.0-beta.1"', facts)
         self.assertIn("0.2.0-beta.1", pathlib.Path(self.plugin, "plugin.json").read_text())
 
-    def test_a_field_renamed_in_the_tables_breaks_the_sources(self):
+    def test_a_renamed_field_breaks_the_sources(self):
         self.edit("tables.json", '"name": "text"', '"name": "words"')
         code, output = self.build()
         self.assertNotEqual(code, 0, output)
@@ -173,11 +173,11 @@ class Template(SdkTest):
         self.edit("CMakeLists.txt", "tenon_add_plugin(my-plugin", "tenon_add_plugin(core")
         self.assert_configure_fails("'core' is invalid")
 
-    def test_a_broken_manifest_is_refused_by_file_and_place(self):
+    def test_a_broken_manifest_is_named_by_location(self):
         self.edit("plugin.json", '"minor": 12', '"minor": "x"')
         self.assert_configure_fails("plugin.json", "abi.minor")
 
-    def test_a_missing_library_is_found_when_linking_not_when_loading(self):
+    def test_a_missing_library_fails_at_link_time(self):
         self.add_source("more.c", "void nowhere(void);\nvoid (*volatile somewhere)(void) = &nowhere;\n")
         self.assert_build_fails("nowhere")
 
@@ -187,7 +187,7 @@ class Template(SdkTest):
         _, symbols = self.run_program("nm", "-D", "--defined-only", self.library)
         self.assertNotIn("loud", symbols)
 
-    def test_a_second_version_script_that_exports_more_is_refused(self):
+    def test_refuses_a_version_script_with_more_exports(self):
         self.add_source("more.c", '__attribute__((visibility("default"))) int loud = 1;\n')
         with open(f"{self.source}/CMakeLists.txt", "a", encoding="utf-8") as file:
             file.write(
@@ -198,7 +198,7 @@ class Template(SdkTest):
                 'target_link_options(my-plugin PRIVATE "-Wl,--version-script=${CMAKE_BINARY_DIR}/more.map")\n')
         self.assert_build_fails("exports loud")
 
-    def test_a_thread_local_with_a_destructor_is_warned_of(self):
+    def test_warns_of_a_thread_local_with_destructor(self):
         self.add_source("more.cpp", "#include <string>\nstd::size_t remember() {\n  thread_local std::string kept;\n  kept += 'x';\n"
                         "  return kept.size();\n}\nstd::size_t (*volatile kept_alive)() = &remember;\n")
         output = " ".join(self.assert_builds().split())
@@ -232,7 +232,7 @@ class Refusals(SdkTest):
         self.assertIn("this is there already", output)
         self.assertEqual(before, sorted(os.listdir(self.source)))
 
-    def test_an_id_that_no_plugin_can_have_is_refused(self):
+    def test_refuses_an_invalid_plugin_id(self):
         for name in ("Guest", "guest_book", "../guest", "core", "test"):
             code, output = self.run_program(f"{BUILD}/bin/tenon", "plugin", "new", name, "--output", f"{self.source}/new")
             self.assertEqual(code, 1, output)

@@ -241,7 +241,7 @@ TEST_P(Account, RequestsFromOtherSitesDoNothing) {
   EXPECT_FALSE(identity().users().find_by_login("eve"));
 }
 
-TEST_P(Account, OwnPasswordKeepsThisBrowserAndEndsTheOthers) {
+TEST_P(Account, OwnPasswordEndsTheOtherSessions) {
   const std::string here = sign_in("ben");
   const std::string elsewhere = sign_in("ben");
   ASSERT_EQ(send("POST", "/api/core/account/password",
@@ -305,7 +305,7 @@ TEST_P(Account, BodiesAreBounded) {
   EXPECT_EQ(send("POST", "/api/core/session", body).status, 413);
 }
 
-TEST_P(ConsoleFixture, SetUpMakesTheFirstAdminAndSignsIn) {
+TEST_P(ConsoleFixture, SetUpMakesTheFirstAdmin) {
   EXPECT_EQ(send("GET", "/api/core/session").code(), "identity.setup_required");
   const std::string token = identity().setup().issue_token();
   const auto body = [](const std::string& with) {

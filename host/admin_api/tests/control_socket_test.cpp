@@ -131,7 +131,7 @@ TEST_F(ControlSocket, AnotherUserIsNotHeard) {
   EXPECT_TRUE(WEXITSTATUS(result) == 0 || WEXITSTATUS(result) == 4) << WEXITSTATUS(result);
 }
 
-TEST_F(ControlSocket, TakesThePlaceOfASocketThatACrashLeft) {
+TEST_F(ControlSocket, ReplacesASocketThatACrashLeft) {
   { const base::UniqueFd left = listen_local(folder_, control_socket_name); }
   EXPECT_TRUE(fs::exists(folder_ / control_socket_name));
   EXPECT_EQ(call("echo"), std::nullopt);

@@ -126,7 +126,7 @@ TEST_P(GroupsApi, ChangesGroupsAndPutsItOnRecord) {
                                                "groups.members_changed", "groups.deleted"}));
 }
 
-TEST_P(GroupsApi, PeopleAreFoundByWhoIsSignedInWithoutTheirLogins) {
+TEST_P(GroupsApi, FindsPeopleWithoutShowingLogins) {
   EXPECT_EQ(outcome(as("", "GET", "people?q=a")), "401 identity.signed_out");
   identity().users().change(ada_.id,
                             {.name = "Ada Lovelace", .role = {}, .disabled = {}, .password = {}});

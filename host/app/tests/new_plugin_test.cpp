@@ -64,7 +64,7 @@ TEST(PluginNamesTest, AreMadeOfTheId) {
   EXPECT_EQ(names.title, "My crm 2");
 }
 
-TEST(PluginNamesTest, StayIdentifiersWhereTheIdMeansSomethingInCpp) {
+TEST(PluginNamesTest, StayIdentifiersForReservedWordsOfCpp) {
   EXPECT_EQ(names_of_plugin("class").name_space, "class_");
   EXPECT_EQ(names_of_plugin("class").file, "class");
   EXPECT_EQ(names_of_plugin("plugin").class_name, "PluginPlugin");

@@ -10,7 +10,7 @@ using Milliseconds = RestartPolicy::Milliseconds;
 
 constexpr Milliseconds briefly{10};
 
-TEST(RestartPolicy, StartsAtOnceAndThenWaitsLongerEachTimeUntilItGivesUp) {
+TEST(RestartPolicy, WaitsLongerEachTimeUntilItGivesUp) {
   RestartPolicy policy;
   Milliseconds now{0};
   Milliseconds expected{0};
@@ -36,7 +36,7 @@ TEST(RestartPolicy, ResetsAfterStableHost) {
   }
 }
 
-TEST(RestartPolicy, KeepsSafeModeAfterThreeCrashesInAMinute) {
+TEST(RestartPolicy, EntersSafeModeAfterThreeCrashesPerMinute) {
   RestartPolicy policy;
   EXPECT_FALSE(policy.after(End::crash, briefly, Milliseconds(0)).is_safe_mode);
   EXPECT_FALSE(policy.after(End::crash, briefly, Milliseconds(30'000)).is_safe_mode);

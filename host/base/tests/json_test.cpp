@@ -49,14 +49,14 @@ TEST(Json, RefusesWhatIsNot) {
   EXPECT_THROW(parse_json_object("[1]"), Error);
 }
 
-TEST(Json, RefusesTheNulCharacterButNotAWordAboutIt) {
+TEST(Json, RefusesOnlyTheNulCharacter) {
   for (const char* text : {R"(["\u0000"])", R"(["a\\\u0000"])", R"({"\u0000":1})"})
     EXPECT_EQ(code_of(text), "json.invalid") << text;
   for (const char* text : {R"(["\\u0000"])", R"(["a\\\\u0000 \u0001"])"})
     EXPECT_EQ(code_of(text), "") << text;
 }
 
-TEST(Json, KeepsWholeNumbersOf64BitsAndRefusesLargerOnes) {
+TEST(Json, KeepsIntegersUpTo64Bits) {
   const auto array =
       parse_json_object(R"({"a":[-9223372036854775808,18446744073709551615]})")->getArray("a");
   EXPECT_EQ(array->getElement<Poco::Int64>(0), INT64_MIN);

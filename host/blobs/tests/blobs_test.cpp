@@ -248,7 +248,7 @@ TEST_P(BlobsTest, AFailedWriterTakesNoMore) {
   EXPECT_EQ(code_of([&] { writer->finish(); }), "409 blobs.write_failed");
 }
 
-TEST_P(BlobsTest, AbandonedDraftsGoAtOnceAndLeftOnesAtTheNextStart) {
+TEST_P(BlobsTest, RemovesAbandonedDrafts) {
   BlobStorage storage;
   { storage.blobs->create("notes")->write("abandoned"); }
   EXPECT_EQ(storage.files(), 0U);
@@ -270,7 +270,7 @@ TEST_P(BlobsTest, StraysAreSweptAndAcknowledgedBlobsAreNot) {
   EXPECT_EQ(storage.files(), 2U);
 }
 
-TEST_P(BlobsTest, AnOpenBlobStaysReadableWhenItIsSwept) {
+TEST_P(BlobsTest, KeepsAnOpenBlobReadableWhenSwept) {
   BlobStorage storage;
   const Blobs::Opened opened = storage.blobs->open("notes", storage.put("open").id);
   storage.now += day_ms + 1;
@@ -281,7 +281,7 @@ TEST_P(BlobsTest, AnOpenBlobStaysReadableWhenItIsSwept) {
   EXPECT_EQ(opened.content->read(4, text.data(), 4), 0U);
 }
 
-TEST_P(BlobsTest, WritersAndSweepsOfTheSameContentLeaveItWhole) {
+TEST_P(BlobsTest, ConcurrentWritersAndSweepsKeepContentWhole) {
   BlobStorage storage(
       {.blob = 100, .plugin = 1'000'000, .uploads = 1, .grace_period = {}, .upload = {}});
   std::atomic<bool> is_done{false};

@@ -40,7 +40,7 @@ class SmallFiles {
 
 constexpr std::size_t mib = 1024 * 1024;
 
-TEST(DiskFaultsTest, ReportsAFullDiskAndKeepsNothingOfTheBlob) {
+TEST(DiskFaultsTest, ReportsAFullDiskAndDropsTheBlob) {
   BlobStorage storage;
   const Blob before = storage.put("before");
   {
@@ -77,7 +77,7 @@ TEST(DiskFaultsTest, ReportsAFolderThatCannotBeUsed) {
   storage.put("x");
 }
 
-TEST(DiskFaultsTest, ABlobThatCannotBeMovedToItsPlaceIsNone) {
+TEST(DiskFaultsTest, DropsABlobThatCannotBeRenamed) {
   BlobStorage storage;
   const std::string id = base::sha256_hex("x");
   // A folder where the file is to be: rename(2) refuses.

@@ -172,7 +172,7 @@ class Killed {
   const std::string folder_;
 };
 
-TEST(KillTest, AtAnyStepLeavesWholeBlobsOrDraftsThatAreSwept) {
+TEST(KillTest, LeavesWholeBlobsOrDrafts) {
   if (std::system("strace -o /dev/null true > /dev/null 2>&1") != 0)
     GTEST_SKIP() << "strace is not installed or may not trace";
   SCOPED_TRACE(base::test::how_to_repeat());

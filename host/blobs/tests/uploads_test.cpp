@@ -101,7 +101,7 @@ TEST_P(UploadsTest, SurviveARestart) {
 }
 
 // After a loss of power what was not synced may read as zeros, however long the file is.
-TEST_P(UploadsTest, ReturnToTheSyncedLengthAfterAKernelRestart) {
+TEST_P(UploadsTest, ReturnToTheSyncedLengthAfterReboot) {
   BlobStorage storage;
   const Upload upload = storage.begin(10);
   storage.append(upload.id, 0, "01234");
@@ -209,7 +209,7 @@ TEST_P(UploadsTest, RecordWhoUploadedAContent) {
   EXPECT_FALSE(storage.uploads->has_uploaded("notes", "ada", id));
 }
 
-TEST_P(UploadsTest, DraftsWithoutARowGoAtTheNextStart) {
+TEST_P(UploadsTest, RemoveDraftsWithoutARowAtStart) {
   BlobStorage storage;
   const Upload upload = storage.begin(10);
   std::ofstream(storage.folder + "/blobs/notes/uploads/" + base::new_id()) << "left";

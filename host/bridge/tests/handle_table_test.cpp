@@ -118,7 +118,7 @@ TEST(HandleTable, ReusesACachedSlotUnderAnotherHandle) {
   EXPECT_EQ(things.size(), 0U);
 }
 
-TEST(HandleTable, FindsAnItemOrLetsItSeeTheFlag) {
+TEST(HandleTable, FindsAnItemOrSetsItsFlag) {
   constexpr int rounds = 5'000;
   CachedThings things(HandleKind::request, 64, 1);
   std::atomic<bool> flag{false};

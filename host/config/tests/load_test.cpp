@@ -84,7 +84,7 @@ TEST_F(Load, KeyAndItsSubkeysAreDifferentKeys) {
   EXPECT_EQ(settings.log.level, LogLevel::debug);
 }
 
-TEST_F(Load, ReadsTheFileInTheDirectoryTheEnvironmentNames) {
+TEST_F(Load, ReadsTheFileNamedByTheEnvironment) {
   file("name = From file\n");
   sources_.arguments.clear();
   variable("TENON_DATA", data_);
@@ -167,7 +167,7 @@ TEST_F(Load, WrongFlagsAreUsageErrors) {
   EXPECT_TRUE(refusal().starts_with("config.usage: Unknown option \"--http-js\"")) << refusal();
 }
 
-TEST_F(Load, WrongValuesNameKeyValueLayerAndWhatIsExpected) {
+TEST_F(Load, WrongValuesNameKeyLayerAndExpectation) {
   file("http.head = many\n");
   variable("TENON_SESSION_IDLE", "30");
   flag("--log", "xml");
@@ -240,7 +240,7 @@ TEST_F(Load, OnlyTheValueThatCountsIsValidated) {
   EXPECT_EQ(load(sources_).http.head, 2048U);
 }
 
-TEST_F(Load, FileMayNotMoveTheDataDirectoryOrRepeatAKey) {
+TEST_F(Load, FileMustNotSetDataOrRepeatKeys) {
   file("data = /elsewhere\nname = a\nname = b\n = x\n");
   const std::string message = refusal();
   EXPECT_NE(message.find("The key \"data\" is not allowed in"), std::string::npos) << message;

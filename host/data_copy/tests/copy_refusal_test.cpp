@@ -49,7 +49,7 @@ TEST_P(CopyingRefusalTest, AValueOfAnotherTypeIsRefused) {
       << said;
 }
 
-TEST_P(CopyingRefusalTest, ReferencesToRowsThatAreNotThereAreRefused) {
+TEST_P(CopyingRefusalTest, RefusesReferencesToMissingRows) {
   fill();
   make_target();
   from_.run("CREATE TABLE owners (name TEXT PRIMARY KEY)");
@@ -74,7 +74,7 @@ TEST_P(CopyingRefusalTest, ReferencesToRowsThatAreNotThereAreRefused) {
 
 class CopyingToPostgresqlTest : public CopyingCase {};
 
-TEST_P(CopyingToPostgresqlTest, ARowThatItDoesNotTakeIsNamed) {
+TEST_P(CopyingToPostgresqlTest, NamesARefusedRow) {
   fill();
   {
     Database database(from_.options);
@@ -98,7 +98,7 @@ TEST_P(CopyingToPostgresqlTest, ARowThatItDoesNotTakeIsNamed) {
   expect_equal();
 }
 
-TEST_P(CopyingToPostgresqlTest, AColumnOfATypeOfItsOwnIsRefused) {
+TEST_P(CopyingToPostgresqlTest, RefusesACustomColumnType) {
   fill();
   make_target();
   from_.run("CREATE TABLE odd (a TEXT)");
@@ -112,7 +112,7 @@ TEST_P(CopyingToPostgresqlTest, AColumnOfATypeOfItsOwnIsRefused) {
 
 class CopyingFromPostgresqlTest : public CopyingCase {};
 
-TEST_P(CopyingFromPostgresqlTest, AColumnOfATypeOfItsOwnIsRefused) {
+TEST_P(CopyingFromPostgresqlTest, RefusesACustomColumnType) {
   fill();
   make_target();
   from_.run("CREATE TABLE odd (a jsonb)");
@@ -156,7 +156,7 @@ TEST_P(CopyingFromPostgresqlTest, ARowLargerThanAResultIsNamed) {
 
 class CopyingToSqliteTest : public CopyingCase {};
 
-TEST_P(CopyingToSqliteTest, AFullTextTableWithTextsOfItsOwnIsRefused) {
+TEST_P(CopyingToSqliteTest, RefusesAFullTextTableWithOwnContent) {
   fill();
   make_target();
   to_.run("CREATE VIRTUAL TABLE own USING fts5(a)");
@@ -174,7 +174,7 @@ TEST_P(CopyingToSqliteTest, AFullTextTableWithoutTextsIsRefused) {
   EXPECT_FALSE(copying::is_prepared(*to_.side())) << "something was begun";
 }
 
-TEST_P(CopyingToSqliteTest, WordsOfAFullTextTableAreNoTableToBeFilled) {
+TEST_P(CopyingToSqliteTest, DoesNotFillVocabularyTables) {
   fill();
   make_target();
   to_.run("CREATE VIRTUAL TABLE words USING fts5vocab(tenon_shelves_search, row)");

@@ -114,7 +114,7 @@ TEST_P(CopyingTest, ResumesAnInterruptedCopyWithoutDuplicates) {
   EXPECT_EQ(number(database, "SELECT count(*) FROM tokens"), many + 3);
 }
 
-TEST_P(CopyingTest, ARowThatIsOtherOrMissingIsFound) {
+TEST_P(CopyingTest, FindsChangedAndMissingRows) {
   fill();
   make_target();
   copy();
@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, CopyingTest,
                                           testing::Values(Dialect::sqlite, Dialect::postgresql)),
                          pair_name);
 
-TEST(RowDigest, DependsOnTheRowsAndNotOnTheirOrder) {
+TEST(RowDigest, IgnoresTheOrderOfRows) {
   const std::vector<std::vector<Cell>> rows = {{1, "a"}, {2, "b"}, {2, "b"}};
   copying::RowDigest forward;
   copying::RowDigest backward;

@@ -142,7 +142,7 @@ TEST_P(GroupCommitTest, ARolledBackMemberUndoesOnlyItself) {
   EXPECT_EQ(database().statistics().group_rolled_back, 0U);
 }
 
-TEST_P(GroupCommitTest, AFirstMemberThatRollsBackLeavesTheOthers) {
+TEST_P(GroupCommitTest, ARollbackOfTheFirstMemberKeepsOthers) {
   together(
       3,
       [&](int i) { database().write([&](Transaction& transaction) { insert(transaction, i); }); },

@@ -102,7 +102,7 @@ TEST_P(HandlesTest, ClosingOneClosesItAlone) {
   EXPECT_EQ(items(), 1);
 }
 
-TEST_P(HandlesTest, ClosingUndoesWhatRestsAndDoesWhatIsQueued) {
+TEST_P(HandlesTest, ClosingRollsBackOpenAndRunsQueuedWrites) {
   const auto share = database().share();
   auto mine = database().begin(Mode::write);
   mine.exec("INSERT INTO items (id) VALUES (1)");
@@ -167,7 +167,7 @@ TEST_P(HandlesTest, WaitsUntilAsynchronousCommitsAreReported) {
   EXPECT_TRUE(is_reported);
 }
 
-TEST_P(HandlesTest, FailingRefusesThoseWhoWaitAndThoseToCome) {
+TEST_P(HandlesTest, RejectingRefusesWaitingAndLaterWrites) {
   const auto share = database().share();
   ASSERT_TRUE(database().pause_writes(drain_timeout));
   queue(database(), 1);

@@ -86,7 +86,7 @@ TEST_P(JsonRowsTest, BlobsAreBase64) {
             R"({"a":"","b":"Zg==","c":"Zm8=","d":"Zm9vYmFy"})");
 }
 
-TEST_P(JsonRowsTest, RowsAreAnArrayAndNoRowIsNone) {
+TEST_P(JsonRowsTest, RowsAreAnArray) {
   EXPECT_EQ(rows("SELECT id FROM items"), "[]");
   database().exec("INSERT INTO items (id, text) VALUES (1, 'a'), (2, NULL)");
   EXPECT_EQ(rows("SELECT id, text FROM items ORDER BY id"),
@@ -130,7 +130,7 @@ TEST_P(JsonRowsTest, WhatIsNoJsonIsRefused) {
   EXPECT_EQ(value("SELECT 1 AS a"), R"({"a":1})");
 }
 
-TEST_P(JsonRowsTest, ATextBeyondTheLimitIsRefusedAndTheReaderComesBack) {
+TEST_P(JsonRowsTest, ReturnsTheReaderAfterATooLargeText) {
   constexpr std::string_view many =
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) "
       "SELECT ?1 AS b FROM n";

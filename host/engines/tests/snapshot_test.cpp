@@ -136,7 +136,7 @@ TEST_F(SnapshotTest, NeverWritesOverAFile) {
   EXPECT_EQ(code_of([&] { snapshot(database(), file()); }), "data.snapshot_exists");
 }
 
-TEST_F(SnapshotTest, LeavesNothingWhenCancelledOrTheDiskIsFull) {
+TEST_F(SnapshotTest, LeavesNoFileAfterCancelOrFullDisk) {
   fill(4);
   EXPECT_EQ(code_of([&] {
               snapshot(database(), file(), [](auto done, auto) { return done < 2 * mebibyte; });
@@ -160,7 +160,7 @@ TEST_F(SnapshotTest, IsRefusedOnceClosed) {
   EXPECT_EQ(code_of([&] { snapshot(database(), file()); }), "data.closed");
 }
 
-TEST_F(SnapshotTest, WaitsForAQueryThatReadsFromTheLog) {
+TEST_F(SnapshotTest, WaitsForQueriesThatReadTheWal) {
   auto reader = database().begin(Mode::read);
   EXPECT_TRUE(reader.query("SELECT count(*) FROM items").next());
   fill(1);
@@ -386,7 +386,7 @@ TEST_P(SnapshotDiffTest, ComparesTheColumnsOfBothVersions) {
   EXPECT_EQ(found[1].added_ids, std::vector<std::string>{id_of(3)});
 }
 
-TEST_P(SnapshotDiffTest, IsNotWholeWhereTheTypeOfAFieldChanged) {
+TEST_P(SnapshotDiffTest, IsIncompleteIfAFieldChangedItsType) {
   const auto tables = [](const std::string& type) {
     return R"({"tables": [{"name": "notes", "fields": [{"name": "title", "type": "text"},
                {"name": "day", "type": ")" +

@@ -95,7 +95,7 @@ TEST_F(StatementWatchTest, ReportsAStatementCancelledAtItsDeadline) {
   EXPECT_GE(trace_.spans()[0].end - trace_.spans()[0].begin, 20'000'000);
 }
 
-TEST_F(StatementWatchTest, WorkThatAnotherThreadRunsIsStillItsOwners) {
+TEST_F(StatementWatchTest, CountsWorkOfOtherThreadsForItsOwner) {
   // The holder of the write lock runs what the others queued.
   constexpr int writers = 8;
   constexpr int rounds = 30;

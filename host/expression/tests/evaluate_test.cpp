@@ -47,7 +47,7 @@ class ExpressionEvaluateTest : public testing::Test, public Records {
   Context context{"u", {"g"}, 1795320000123, [](std::string_view one) { return one == "yes"; }};
 };
 
-TEST_F(ExpressionEvaluateTest, NullIsAValueForEqualityAndNothingElse) {
+TEST_F(ExpressionEvaluateTest, NullIsAValueForEqualityOnly) {
   EXPECT_TRUE(is_true("title = null"));
   EXPECT_TRUE(is_true("title != 'x'"));
   EXPECT_TRUE(is_true("title = title"));
@@ -129,7 +129,7 @@ TEST_F(ExpressionEvaluateTest, WhatNeedsNoRecordIsConstant) {
   EXPECT_EQ(constant("owner != @user"), true);
 }
 
-TEST_F(ExpressionEvaluateTest, PermissionsDecideWhatIsTheSameForAllWhoHaveThem) {
+TEST_F(ExpressionEvaluateTest, PermissionsDecideWhenTheResultIsShared) {
   const auto decided = [&](std::string_view text) {
     return is_decided_by_permissions(checked(text), context);
   };

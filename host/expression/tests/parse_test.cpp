@@ -64,7 +64,7 @@ TEST(ExpressionParseTest, ErrorsSayWhereWhatAndWhatElse) {
             "byte 4: the text is not valid UTF-8 without NUL");
 }
 
-TEST(ExpressionParseTest, LinesAndColumnsAreSaidWhereThereAreLines) {
+TEST(ExpressionParseTest, ErrorsNameLineAndColumn) {
   EXPECT_EQ(complaint("title = 'ä' and\n  'ä' = = 2"), "2:9 (byte 26): found =, expected a value");
 }
 

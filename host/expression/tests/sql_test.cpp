@@ -65,7 +65,7 @@ TEST(ExpressionSqlTest, PutsNoValueIntoTheText) {
     EXPECT_EQ(text.find(value), std::string::npos) << value;
 }
 
-TEST(ExpressionSqlTest, TheTextIsMadeOnceAndCellsAreBoundForEachRequest) {
+TEST(ExpressionSqlTest, MakesTheTextOnceAndBindsPerRequest) {
   SqlOptions options;
   options.alias = "t";
   options.first_parameter = 5;
@@ -148,7 +148,7 @@ TEST_F(ExpressionPlanTest, LinksAreLookedUpByRecordAndTarget) {
 }
 
 // Under the limits of a plugin's connection, with conditions of a caller around.
-TEST_F(ExpressionPlanTest, WhatIsTakenIsNotTooDeepForSqlite) {
+TEST_F(ExpressionPlanTest, AcceptedPlansFitSqlitesDepth) {
   const Context context("u", {"g"}, fixed_now, nullptr);
   struct Shape {
     std::string_view before;

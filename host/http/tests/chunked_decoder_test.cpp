@@ -58,7 +58,7 @@ TEST(ChunkedDecoder, WaitsForTheEnd) {
   EXPECT_FALSE(outcome.has_failed);
 }
 
-TEST(ChunkedDecoder, BoundsALineAndTheTrailerAlikeAtAnyPace) {
+TEST(ChunkedDecoder, BoundsLinesAndTrailersAtAnyPace) {
   const std::size_t max = ChunkedDecoder::max_line;
   const auto line = [](std::size_t size) {
     return "1;" + std::string(size - 4, 'a') + "\r\nx\r\n0\r\n\r\n";

@@ -154,7 +154,7 @@ TEST(HeldBody, IsRequestedAfterTheWait) {
   }
 }
 
-TEST(HeldBody, IsNotRequestedIfItCameDuringTheWait) {
+TEST(HeldBody, IsNotRequestedIfReceivedDuringTheWait) {
   HeldServer all;
   all.server.start();
   all.hold("/whole");
@@ -167,7 +167,7 @@ TEST(HeldBody, IsNotRequestedIfItCameDuringTheWait) {
   EXPECT_EQ(client.read_reply().body, "/whole:hello");
 }
 
-TEST(HeldBody, IsNotRequestedAtTheLimitOfTheWait) {
+TEST(HeldBody, IsNotRequestedAtTheTimeout) {
   HeldServer all([](ServerOptions& options) { options.limits.hold = milliseconds(100); });
   all.server.start();
   all.hold("/whole");
@@ -179,7 +179,7 @@ TEST(HeldBody, IsNotRequestedAtTheLimitOfTheWait) {
   EXPECT_TRUE(client.is_closed_by_peer());
 }
 
-TEST(HeldBody, IsDroppedAtTheLimitIfItCameEarly) {
+TEST(HeldBody, IsDroppedAtTheTimeoutIfReceivedEarly) {
   HeldServer all([](ServerOptions& options) { options.limits.hold = milliseconds(100); });
   all.server.start();
   all.hold("/whole");

@@ -234,7 +234,7 @@ TEST(HeldRequest, IsRefusedWhereTooManyWait) {
   EXPECT_EQ(first.read_reply().body, "/whole:1");
 }
 
-TEST(HeldRequest, IsRefusedAfterFourPlansWithAnEndedHold) {
+TEST(HeldRequest, IsRefusedAfterFourPlans) {
   HeldServer all;
   all.server.start();
   all.hold("/a");
@@ -264,7 +264,7 @@ TEST(HeldRequest, WaitsNoLongerThanTheLimit) {
 }
 
 // The limit is that of all its holds together.
-TEST(HeldRequest, DoesNotWaitLongerBecauseItIsHeldAgain) {
+TEST(HeldRequest, DoesNotWaitLongerIfHeldAgain) {
   HeldServer all([](ServerOptions& options) { options.limits.hold = milliseconds(300); });
   all.server.start();
   all.hold("/a");
@@ -324,7 +324,7 @@ TEST(HeldRequest, StopsWaitingWhenTheClientLeaves) {
   EXPECT_EQ(all.server.planned().size(), 1U);
 }
 
-TEST(HeldRequest, GetsAResponseAfterTheClientClosedItsSide) {
+TEST(HeldRequest, GetsAResponseAfterAHalfClose) {
   HeldServer all;
   all.server.start();
   all.hold("/a");

@@ -99,7 +99,7 @@ struct InlineTasks {
   TestServer server;
 };
 
-TEST(InlineTask, RunsOnTheIoThreadOfALoneClient) {
+TEST(InlineTask, RunsOnTheIoThreadOfOneClient) {
   InlineTasks tasks;
   RawClient client = tasks.server.connect();
   EXPECT_TRUE(tasks.warm(client));
@@ -119,7 +119,7 @@ TEST(InlineTask, RunsElsewhereWithSeveralRequestsInARound) {
   EXPECT_NE(client.read_reply().body, io_thread);
 }
 
-TEST(InlineTask, LeavesTheLoopToAnotherThreadWhenItBlocks) {
+TEST(InlineTask, YieldsTheLoopWhenItBlocks) {
   for (int round = 0; round < 5; ++round) {
     InlineTasks tasks;
     RawClient stuck = tasks.server.connect();
@@ -153,7 +153,7 @@ TEST(InlineTask, DoesNotDelayTheStopWhenStuck) {
   EXPECT_EQ(tasks.server.attachments_alive(), 0);
 }
 
-TEST(InlineTask, IsOfferedOnIoThreadsThatHaveTheirLoopAlone) {
+TEST(InlineTask, IsOfferedOnIdleIoThreadsOnly) {
   EXPECT_EQ(base::InlineExecutor::current(), nullptr);
   InlineTasks tasks;
   RawClient client = tasks.server.connect();

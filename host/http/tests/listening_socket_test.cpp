@@ -39,7 +39,7 @@ TEST(ListeningSocket, OutlivesTheServerThatAccepts) {
   ::close(kept);
 }
 
-TEST(ListeningSocket, PrefersAnAddressOfTheFirstVersionOfIp) {
+TEST(ListeningSocket, PrefersTheFirstIpVersion) {
   const int descriptor = open_listening_socket("localhost", 0);
   EXPECT_EQ(RawClient(port_of(descriptor)).send(""), true);
   ::close(descriptor);

@@ -229,7 +229,7 @@ TEST(Boundary, IsTakenFromTheContentType) {
             nullptr);
 }
 
-TEST(Boundary, IsRefusedWhenItIsMissingRepeatedOrOdd) {
+TEST(Boundary, IsRefusedIfMissingRepeatedOrInvalid) {
   std::string boundary;
   for (const char* none : {"", "multipart/form-data", "multipart/mixed; boundary=a",
                            "text/plain; boundary=a", "multipart/form-data; boundary=a; boundary=a",

@@ -158,7 +158,7 @@ bool blocks_its_loop() {
   return has_blocked_it;
 }
 
-TEST(QuickHandler, LeavesItsLoopToAnotherThreadWhenItBlocks) {
+TEST(QuickHandler, YieldsTheLoopWhenItBlocks) {
   bool has_blocked = false;
   for (int attempt = 0; attempt < 20 && !has_blocked; ++attempt)
     has_blocked = blocks_its_loop();

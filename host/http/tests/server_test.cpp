@@ -320,7 +320,7 @@ TEST(Server, RespondsFromAnyThreadAfterTheHandler) {
   answerer.join();
 }
 
-TEST(Server, RespondsForASlowHandlerAndDropsItsLateResponse) {
+TEST(Server, DropsTheLateResponseOfASlowHandler) {
   TestServer server([](ServerOptions& options) { options.io_threads = 1; });
   Gate gate;
   std::atomic<int> late_response{-1};

@@ -85,7 +85,7 @@ TEST_F(SlowSender, IsCutWhileItsBodyIsDiscarded) {
   EXPECT_EQ(server_.planned().size(), 1U);
 }
 
-TEST_F(SlowSender, IsReadOnlyForTheLingerAfterARefusal) {
+TEST_F(SlowSender, IsReadForTheLingerAfterARefusal) {
   RawClient client = server_.connect();
   client.send("BROKEN\r\n\r\n");
   EXPECT_EQ(client.read_reply().status, 400);

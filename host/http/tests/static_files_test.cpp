@@ -178,7 +178,7 @@ TEST_F(StaticFiles, ThatChangedOnDiskAreNotMixedUp) {
   EXPECT_EQ(get("/ui/index.html").status, 200);
 }
 
-TEST_F(StaticFiles, ChangedBeforeTheirFirstUseAreUnavailableAndReadLater) {
+TEST_F(StaticFiles, AreReadAgainIfChangedBeforeFirstUse) {
   const fs::path file = directory_ / "tree/index.html";
   EXPECT_EQ(tree_->size(), 5U);
   const auto time = fs::last_write_time(file);

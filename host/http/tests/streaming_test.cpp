@@ -347,7 +347,7 @@ TEST(StreamedBody, NotifiesTheSinkWhenTheClientLeaves) {
   EXPECT_EQ(server.wait_finished(1).at(0).status, 0);
 }
 
-TEST(StreamedBody, GetsAResponseAndIsAbortedBeyondItsLimit) {
+TEST(StreamedBody, IsAbortedBeyondItsLimit) {
   TestServer server;
   Gather::Received seen;
   Route route = streamed(seen);
@@ -385,7 +385,7 @@ TEST(StreamedBody, Gets408WhenTooSlow) {
   EXPECT_EQ(seen.status, 408);
 }
 
-TEST(StreamedBody, IsNotSlowWhileTheClientWaitsForContinue) {
+TEST(StreamedBody, IsNotSlowDuringExpectContinue) {
   TestServer server([](ServerOptions& options) { options.io_threads = 1; });
   Gather::Received seen;
   Gate gate;

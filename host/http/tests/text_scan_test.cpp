@@ -34,7 +34,7 @@ void agree_on(char usual) {
   });
 }
 
-TEST(TextScan, FindsTheFirstOtherCharacterAsOneByteAtATimeDoes) {
+TEST(TextScan, FindsTheSameCharacterAsABytewiseScan) {
   agree_on<token_character>('a');
   agree_on<value_character>('a');
   agree_on<value_character>('\t');

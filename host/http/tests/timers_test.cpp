@@ -20,7 +20,7 @@ struct CountedTimer final : Timer {
   int runs = 0;
 };
 
-TEST(Timers, RunAfterTheirDeadlineWhateverIsScheduledAndCancelled) {
+TEST(Timers, RunAfterTheirDeadlineDespiteCancellations) {
   std::mt19937 random(7);
   std::int64_t now = 3'600'000 * millisecond;
   Timers timers(now);

@@ -69,7 +69,7 @@ TEST(WorkerPool, TakesContinuationsBeyondItsQueues) {
   EXPECT_FALSE(pool.resume(*share, job));
 }
 
-TEST(WorkerPool, GivesAShareNoMoreThreadsThanItMayHave) {
+TEST(WorkerPool, LimitsTheThreadsOfAShare) {
   WorkerPool pool({.threads = 8, .queue = 100, .share_queue = 100});
   const auto share = pool.make_share("test", 2);
   std::atomic<int> running{0};

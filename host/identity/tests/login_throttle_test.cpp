@@ -120,7 +120,7 @@ TEST_F(Throttling, CountsIpv6ByItsNetwork) {
   EXPECT_EQ(attempt("another", "::ffff:10.0.0.1"), 0ms);
 }
 
-TEST_F(Throttling, LocksNoUserOutWhenTheClockGoesBack) {
+TEST_F(Throttling, LocksNoUserOutIfTheClockRewinds) {
   free_attempts("ada", "10.0.0.1");
   advance(-24h * 365);
   EXPECT_LE(attempt("ada", "10.0.0.1"), LoginThrottle::max_wait);

@@ -209,7 +209,7 @@ TEST_P(SessionsTest, AreVoidWhenTheirRowsOutliveTheirEnd) {
   EXPECT_FALSE(is_signed_in(of_ben));
 }
 
-TEST_P(SessionsTest, ShowANewNameAndRoleWithTheNextRequest) {
+TEST_P(SessionsTest, ShowAChangedRoleAtTheNextRequest) {
   const auto of_ben = sign_in("ben");
   users().change(ben_.id,
                  {.name = "Benjamin", .role = Role::admin, .disabled = {}, .password = {}});
@@ -222,7 +222,7 @@ TEST_P(SessionsTest, ShowANewNameAndRoleWithTheNextRequest) {
   EXPECT_TRUE(published().empty());
 }
 
-TEST_P(SessionsTest, CannotBeOpenedForAUserWhoWasDisabledMeanwhile) {
+TEST_P(SessionsTest, CannotBeOpenedForADisabledUser) {
   const User checked = *users().check("ben", password);
   users().change(ben_.id, disable());
   EXPECT_EQ(refusal([&] { sessions().issue(checked, "10.0.0.1", ""); }),

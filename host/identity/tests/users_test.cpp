@@ -8,7 +8,7 @@ namespace tenon::identity {
 
 using UsersTest = IdentityFixture;
 
-TEST_P(UsersTest, AreFoundByIdAndByLoginInAnyCase) {
+TEST_P(UsersTest, AreFoundByIdAndCaseInsensitiveLogin) {
   const User made = users().create(
       {.login = "Ada.L", .name = "Ada Lovelace", .role = Role::admin, .password = password});
   for (const auto& found :

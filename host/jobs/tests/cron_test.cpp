@@ -68,7 +68,7 @@ TEST(Cron, NamesTheInvalidField) {
   EXPECT_FALSE(refusal(std::string(Cron::max_bytes + 1, ' ').c_str()).empty());
 }
 
-TEST(Cron, RunsATimeInAGapAtItsEnd) {
+TEST(Cron, RunsAtTheEndOfAGap) {
   const std::int64_t eve = 1'774'652'400;  // 2026-03-28T00:00 in Berlin; the 29th has no 02:30
   EXPECT_EQ(next("30 2 * * *", eve, "Europe/Berlin"), "2026-03-28T01:30");
   EXPECT_EQ(next("30 2 * * *", eve + 86'400, "Europe/Berlin"), "2026-03-29T01:00");

@@ -57,7 +57,7 @@ TEST_P(StoreTest, KeepsAKeyUniqueWhileItsJobWaits) {
   EXPECT_NE(add("k"), first);
 }
 
-TEST_P(StoreTest, WaitsLongerForEachRetryUntilTheLastAttempt) {
+TEST_P(StoreTest, WaitsLongerForEachRetry) {
   NewJob wanted = job();
   wanted.max_attempts = 3;
   wanted.backoff_ms = 1000;
@@ -81,7 +81,7 @@ TEST_P(StoreTest, WaitsLongerForEachRetryUntilTheLastAttempt) {
   EXPECT_EQ(code_of([&] { store_.retry(id, start); }), "jobs.not_retryable");
 }
 
-TEST_P(StoreTest, DoesNotCountAnAttemptOfAStoppedPlugin) {
+TEST_P(StoreTest, DoesNotCountAttemptsOfStoppedPlugins) {
   const std::string id = add();
   const Job again = *store_.finish(claim(id), {Outcome::Kind::retry, ""}, {}, true, start + 5, 1);
   EXPECT_EQ(again.attempts, 0);

@@ -84,7 +84,7 @@ TEST_F(CrashPolicy, IgnoresOldCrashes) {
   EXPECT_EQ(reason(), "");
 }
 
-TEST_F(CrashPolicy, KeepsOutAPluginThatCrashesInItsFirstMinute) {
+TEST_F(CrashPolicy, KeepsOutAPluginThatCrashesEarly) {
   after(Operation::own_thread, "", short_time);
   EXPECT_NE(reason().find("within a minute after it was started"), std::string::npos) << reason();
 }

@@ -42,7 +42,7 @@ TEST(Dependencies, LetsAnOptionalPluginStop) {
   EXPECT_EQ(refused([&] { dependencies.leave("contacts"); }), "");
 }
 
-TEST(Dependencies, RefusesAPluginInConflictWithARunningOne) {
+TEST(Dependencies, RefusesAPluginThatConflictsWithAnother) {
   Dependencies dependencies;
   run(dependencies, "notes", {.conflicts = {{"old-notes", "<2"}}});
   const Manifest old = make_manifest("old-notes");

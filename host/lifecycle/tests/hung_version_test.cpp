@@ -26,7 +26,7 @@ std::string put_outside(const PluginHost& host, const std::string& id, const std
   return folder;
 }
 
-TEST(HungVersion, LeavesItsDataToTheOldVersionWhenStartHangs) {
+TEST(HungVersion, ReturnsDataWhenStartHangs) {
   // The version before has to start in this time, too.
   PluginHost host({.drain = milliseconds(100), .start_timeout = milliseconds(2'000)});
   host.put_probe();
@@ -52,7 +52,7 @@ TEST(HungVersion, LeavesItsDataToTheOldVersionWhenStartHangs) {
   EXPECT_EQ(host.lifecycle().resident("probe"), 1U);
 }
 
-TEST(HungVersion, LeavesItsDataToARollbackWhenStopHangs) {
+TEST(HungVersion, ReturnsDataToARollbackWhenStopHangs) {
   PluginHost host({.drain = milliseconds(100)});
   test::write_file(host.put("broken", "quiesce_hangs") + "/tables.json", rows_in_order);
   const std::string snapshot = host.folder() + "/snapshot.db";

@@ -70,7 +70,7 @@ TEST(Suspect, PrefersTheLoadingPluginToTheNewest) {
   EXPECT_EQ(*suspect_of(four), starting);
 }
 
-TEST(Quarantine, KeepsOutACrashedPluginUntilItIsEnabled) {
+TEST(Quarantine, KeepsOutACrashedPluginUntilEnabled) {
   CrashedHost left("loading probe\n", after(SIGSEGV));
   PluginHost& host = left.host;
   EXPECT_EQ(host.state("probe"), "quarantined:plugins.crashed");
@@ -189,7 +189,7 @@ TEST(Quarantine, RefusesPluginsThatRequireOneOfItsOwn) {
   EXPECT_EQ(host.state("probe"), "failed:plugins.requires_inactive");
 }
 
-TEST(SafeMode, StartsWithoutPluginsAndEnablesThemOneByOne) {
+TEST(SafeMode, EnablesPluginsOneByOne) {
   CrashedHost left("", Restart{ProcessExit{process, SIGSEGV, 0}, true});
   PluginHost& host = left.host;
   EXPECT_EQ(host.state("probe"), "quarantined:plugins.safe_mode");

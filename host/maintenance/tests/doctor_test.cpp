@@ -99,7 +99,7 @@ TEST(DoctorReport, OnlyErrorsAreUnhealthy) {
   EXPECT_EQ(finding->getValue<std::string>("todo"), "y");
 }
 
-TEST(Doctor, ADirectoryThatIsNotThereIsAFindingAndIsNotMade) {
+TEST(Doctor, ReportsAMissingDirectoryWithoutCreatingIt) {
   const CheckedInstallation installation{.data = "/no/such/directory", .host_version = "1"};
   const Report report = run_checks(installation);
   EXPECT_FALSE(report.is_healthy());

@@ -148,7 +148,7 @@ TEST(Metrics, LoseNothingWhenThreadsComeAndGo) {
   EXPECT_EQ(histogram.snapshot().sum, 0.25 * static_cast<double>(rounds * max * times));
 }
 
-TEST(RequestMetrics, CountByClassAndKeepTheirCountWhenMadeAgain) {
+TEST(RequestMetrics, KeepTheirCountsWhenMadeAgain) {
   Metrics metrics;
   RequestMetrics first(metrics, "notes", "/api/notes/{id}", "GET");
   for (const int status : {200, 201, 304, 404, 503, 0, 999})

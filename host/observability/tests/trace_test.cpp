@@ -150,7 +150,7 @@ TEST(Trace, MeasuresOnlyTracedWork) {
   EXPECT_STREQ(trace.spans()[0].name, "mine");
 }
 
-TEST(Trace, SurvivesALogScopeOfTheSameRequestOnly) {
+TEST(Trace, SurvivesALogScopeOfItsRequest) {
   Trace trace(nullptr);
   const Work work{.request_id = "r-1", .route = "GET /", .trace = &trace, .may_use_reserve = true};
   const WorkScope scope(&work);

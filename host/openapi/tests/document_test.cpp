@@ -73,7 +73,7 @@ TEST(Document, IsTheSameForTheSameRoutes) {
   EXPECT_EQ(text_of(routes), text_of(routes));
 }
 
-TEST(Document, HasOnePathForPatternsThatDifferInNamesOnly) {
+TEST(Document, MergesPatternsThatDifferInNames) {
   Route change = route(Method::patch, "/api/notes/{note}");
   change.operation = [] {
     return R"({"parameters":[{"name":"note","in":"path","required":true}]})";
@@ -116,7 +116,7 @@ TEST(Document, GivesSimilarOperationsDifferentIds) {
             operation(text, "/api/notes/_id", "get")->getValue<std::string>("operationId"));
 }
 
-TEST(Document, TakesTheRestOfAPathAsAParameter) {
+TEST(Document, DescribesTheRestOfAPath) {
   const auto described = operation(text_of({route(Method::get, "/api/notes/files/{path...}")}),
                                    "/api/notes/files/{path}", "get");
   const auto rest = described->getArray("parameters")->getObject(0);

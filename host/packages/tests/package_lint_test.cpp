@@ -71,7 +71,7 @@ TEST_F(PackageLint, AcceptsASoundPlugin) {
   EXPECT_EQ(warnings(), Codes{});
 }
 
-TEST_F(PackageLint, RefusesALibraryThatExportsMoreThanItsEntry) {
+TEST_F(PackageLint, RefusesALibraryWithOtherExports) {
   put_pages("");
   put_library("loud");
   EXPECT_EQ(errors(), Codes{"plugins.lint_exports " + library_});

@@ -130,7 +130,7 @@ TEST_F(EventStreamHandlerTest, SendsEachChannelItsTopics) {
   EXPECT_EQ(news(*all), news(*notes) + "id: 2\nevent: core.notes.tags\ndata: 2\n\n");
 }
 
-TEST_F(EventStreamHandlerTest, ReadsAnEventOnceAndSendsEachWhatItMaySee) {
+TEST_F(EventStreamHandlerTest, ReadsAnEventOnceForAllSubscribers) {
   const auto ada = open("core.notes.*");
   const auto bob = open("core.notes.*", "bob", "s2");
   bus_.publish("core.notes.notes", "\"secret\"");
@@ -157,7 +157,7 @@ TEST_F(EventStreamHandlerTest, SendsTopicsThatAPluginDeclared) {
   EXPECT_EQ(news(*core), "");
 }
 
-TEST_F(EventStreamHandlerTest, ContinuesWhenAChannelOfTheSameTopicsLeaves) {
+TEST_F(EventStreamHandlerTest, ContinuesWhenAnEqualChannelLeaves) {
   const auto first = open("core.notes.notes");
   const auto second = open("core.notes.notes");
   first->leave();

@@ -168,7 +168,7 @@ TEST_P(PresenceTest, RefusesRecordsThatTheUserMayNotRead) {
   EXPECT_EQ(people(bob), "nothing");
 }
 
-TEST_P(PresenceTest, HidesUsersWhoMayNoLongerReadTheRecord) {
+TEST_P(PresenceTest, HidesUsersWithoutReadAccess) {
   const Tab ada = tab("ada");
   const Tab bob = tab("bob");
   look(ada, card(1));

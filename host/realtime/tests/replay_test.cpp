@@ -176,7 +176,7 @@ class ReplayTest : public RealtimeFixture {
 
 TENON_ON_BOTH_ENGINES(ReplayTest);
 
-TEST_P(ReplayTest, EventsOverTheFirstListGiveTheLastOne) {
+TEST_P(ReplayTest, EventsTurnTheFirstListIntoTheLast) {
   std::size_t resyncs_of_cards = 0;
   std::size_t sent = 0;
   SCOPED_TRACE(base::test::how_to_repeat());

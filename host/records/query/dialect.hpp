@@ -99,7 +99,7 @@ std::string highlight(data::Dialect engine, const std::vector<SearchField>& fiel
 std::string is_match(data::Dialect engine, const std::string& table, std::size_t request);
 
 /// "WITH …", the beginning of a statement with from_matches() or ranked_matches(). If it is not
-/// complete, SQLite may search for some of the words with a prefix only (data/sqlite/
+/// complete, SQLite may search for some of the words with a prefix only (sqlite/search/
 /// ranked_match.hpp).
 std::string with_query(data::Dialect engine, const std::string& table, std::size_t request,
                        bool is_complete);

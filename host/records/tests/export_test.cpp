@@ -88,7 +88,7 @@ TEST_P(Exports, GuardFormulasButNotNumbers) {
             "id,rank,note\r\n" + id_of(1) + ",-5,\"'=cmd|'/c calc'!A1\"\r\n");
 }
 
-TEST_P(Exports, HaveWhatTheReaderMaySeeAndNothingElse) {
+TEST_P(Exports, HaveOnlyWhatTheReaderMaySee) {
   add(1, "public, note, owner, secret", "1, 'hers', '" + user_id("bob") + "', 'pin'");
   add(2, "owner, note", "'" + user_id("bob") + "', 'own'");
   add(3, "owner, note", "'" + user_id("ada") + "', 'mine'");

@@ -62,7 +62,7 @@ TEST_P(FilesOfRecords, AreSentWithTheirNames) {
   EXPECT_EQ(file(1, "file/" + letter_).body, "0123456789");
 }
 
-TEST_P(FilesOfRecords, InPartsAndNotAgainWhereTheyAreKnown) {
+TEST_P(FilesOfRecords, SupportRangesAndNotModified) {
   const Reply part = file(1, "file", "ada", {{"Range", "bytes=2-4"}});
   EXPECT_EQ(part.status, 206);
   EXPECT_EQ(part.body, "234");

@@ -85,7 +85,7 @@ TEST_P(TakeFiles, AClaimThatACrashLeftIsEnded) {
   EXPECT_EQ(release_orphaned_claims(blobs(), "planner", database()), 0U);
 }
 
-TEST_P(TakeFiles, WhatMayBeAFileInPlaceOfAMissingOneEndsNoClaim) {
+TEST_P(TakeFiles, ReplacingAMissingFileReleasesNoClaim) {
   data::test::Folder folder;
   data::Database fresh(data::test::plugin_file(folder.file("fresh.db")));
   blobs().claim("planner", keep("left"), "records/" + base::new_id());
@@ -206,7 +206,7 @@ TEST_P(TakeFiles, WhatIsRefusedKeepsNoClaim) {
   EXPECT_EQ(get(path + "/file", "ada").body, "mine");
 }
 
-TEST_P(TakeFiles, WhatGoesWithAnotherRecordLetsItsFilesGo) {
+TEST_P(TakeFiles, CascadingDeletesReleaseFiles) {
   const std::string card = path_of(create("\"count\":1"));
   const auto page = [](const std::string& of, const std::string& bytes) {
     return send("POST", "/pages", "ada",

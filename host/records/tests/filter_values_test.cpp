@@ -46,7 +46,7 @@ TEST(FilterValues, NoTextEndsItsQuotes) {
   }
 }
 
-TEST(FilterValues, ANumberStaysANumberAndAnIntegerAnInteger) {
+TEST(FilterValues, KeepNumberAndIntegerTypes) {
   const auto bound = [](const data::Cell& value) {
     const std::vector<data::Cell> values{value};
     return with_values("?", values);
@@ -59,7 +59,7 @@ TEST(FilterValues, ANumberStaysANumberAndAnIntegerAnInteger) {
   }
 }
 
-TEST(FilterValues, TooFewTooManyAndWhatIsNoValueIsRefused) {
+TEST(FilterValues, RefuseWrongCountsAndInvalidValues) {
   EXPECT_EQ(refusal("a = ?", {}), "records.bad_query");
   EXPECT_EQ(refusal("a = 1", {"x"}), "records.bad_query");
   EXPECT_EQ(refusal("a = ?", {data::Cell::blob("x")}), "records.bad_query");

@@ -90,7 +90,7 @@ TEST_P(SearchOverPlugins, PublishedTablesAreSearchedByTheirRules) {
   EXPECT_EQ(problem(get("/api/core/search?q=apples")), "401 identity.signed_out");
 }
 
-TEST_P(SearchOverPlugins, AHitSaysWhatItIsAndNoMore) {
+TEST_P(SearchOverPlugins, AHitHasOnlyItsPublicMembers) {
   EXPECT_EQ(get("/api/core/search?q=plums", "ada").body,
             R"({"items":[{"plugin":"planner","table":"papers","id":")" + id_of(2) +
                 R"(","title":"Pears","highlight":{"body":[{"text":"And apples and ","match":false})"

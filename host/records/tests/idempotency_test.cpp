@@ -64,7 +64,7 @@ TEST_P(RepeatRecords, OfABatchToo) {
   EXPECT_EQ(count("cards"), 2);
 }
 
-TEST_P(RepeatRecords, AKeyBelongsToOneRequestOfOnePerson) {
+TEST_P(RepeatRecords, AKeyBelongsToOneRequest) {
   ASSERT_EQ(post("k", card("a")).status, 201);
   EXPECT_EQ(problem(post("k", card("b"))), "422 records.idempotency_mismatch");
   EXPECT_EQ(problem(post("k", R"({"name":"a"})", "ada", "/labels")),

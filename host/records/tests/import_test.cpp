@@ -191,7 +191,7 @@ TEST_P(Imports, ChangeWhatIsThereByItsKey) {
   EXPECT_EQ(items.body.find("\"line\":\"b\""), std::string::npos);
 }
 
-TEST_P(Imports, AreAllOrNothingWhereThatIsAskedFor) {
+TEST_P(Imports, AreAtomicIfRequested) {
   const std::string more = ",\"all_or_nothing\":true";
   EXPECT_EQ(summary(import("labels", with_text("name\na\nb\na\n", more))),
             "done 3 0+0 1: 4 name:unique");
@@ -292,7 +292,7 @@ TEST_P(Imports, ContinueWhereTheyStopped) {
   EXPECT_EQ(rows.integer(0), 200);
 }
 
-TEST_P(Imports, FailIfTheUserMayNoLongerSignIn) {
+TEST_P(Imports, FailIfTheUserWasDisabled) {
   const std::string path = start("labels", with_text("name\na\n"), "ada");
   EXPECT_EQ(summary(result(path, "ada")), "done 1 1+0 0:");
   const auto job = jobs().store().find(path.substr(path.rfind('/') + 1));

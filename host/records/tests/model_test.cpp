@@ -10,7 +10,7 @@
 namespace tenon::records {
 namespace {
 
-TEST(Model, NamesThePlaceOfEveryExpressionThatDoesNotCompile) {
+TEST(Model, NamesTheLocationOfInvalidExpressions) {
   const auto tables = data::schema::parse_tables(R"({"tables":[{"name":"a","fields":[]},
     {"name":"b","rules":{"read":"unknown = 1","delete":"true and"},"fields":[
       {"name":"x","type":"text","rules":{"read":"x","write":"'a'"}},
@@ -30,7 +30,7 @@ TEST(Model, NamesThePlaceOfEveryExpressionThatDoesNotCompile) {
   }
 }
 
-TEST(Model, ParametersOfATableHaveNumbersOfTheirOwn) {
+TEST(Model, NumbersTheParametersOfEachTable) {
   const auto tables = data::schema::parse_tables(R"({"tables":[{"name":"b",
     "rules":{"read":"x = 'r'","update":"x = 'u'"},"fields":[
       {"name":"x","type":"text","rules":{"read":"x = 'f'","write":"x = 'w'"}},

@@ -43,7 +43,7 @@ class Paging : public RecordsFixture {
 
 TENON_ON_BOTH_ENGINES(Paging);
 
-TEST_P(Paging, EveryRecordComesOnceInTheOrderOfOneQuery) {
+TEST_P(Paging, ReturnsEveryRecordOnceInOrder) {
   std::mt19937 random(20261122);
   fill(random);
   const std::vector<std::string> fields = {"title", "public", "rank", "count",   "price",
@@ -114,7 +114,7 @@ TEST_P(Paging, AnIndexedFieldIsSearchedAndNotSorted) {
   }
 }
 
-TEST_P(Paging, ValuesThatFitNoCursorAreNotPagedThrough) {
+TEST_P(Paging, StopsAtValuesThatFitNoCursor) {
   for (int i = 10; i < 12; ++i)
     run("INSERT INTO boards (id, name) VALUES ('" + id_of(i) + "', '" + std::string(5000, 'x') +
         "')");

@@ -59,7 +59,7 @@ TEST_P(ReadRecords, EverybodySeesWhatTheRuleLetsThem) {
   EXPECT_EQ(get("/vaults", "root").status, 404) << "it is not published";
 }
 
-TEST_P(ReadRecords, WhoIsInNoGroupSeesNothingAndIsNotRefused) {
+TEST_P(ReadRecords, ReturnsAnEmptyListWithoutGroups) {
   run("DELETE FROM shifts");
   run("INSERT INTO shifts (id, title, crew) VALUES ('" + id_of(71) + "', 'Early', '" + id_of(50) +
       "')");

@@ -129,7 +129,7 @@ TEST_P(RecordServiceTest, WithoutRulesEveryDeclaredFieldIsOpen) {
             "403 records.forbidden");
 }
 
-TEST_P(RecordServiceTest, TheFirstThingThatItDoesMayBeASearchOfAllTables) {
+TEST_P(RecordServiceTest, MayBeginWithASearchOfAllTables) {
   run("DELETE FROM papers");
   run("DELETE FROM whispers");
   run("INSERT INTO papers (id, title) VALUES ('" + id_of(1) + "', 'Gull'), ('" + id_of(2) +
@@ -156,7 +156,7 @@ TEST_P(RecordServiceTest, TheFirstThingThatItDoesMayBeASearchOfAllTables) {
             "503 records.search_time");
 }
 
-TEST_P(RecordServiceTest, AListIsThatOfARequestWithItsValuesBound) {
+TEST_P(RecordServiceTest, ListsLikeARequestWithBoundValues) {
   for (const char* title : {"a", "it's", "c"})
     service->create({"cards", true, ada}, card(title, R"(,"count":3)"), nullptr);
   const std::vector<data::Cell> values{"it's", 3};
@@ -201,7 +201,7 @@ TEST_P(RecordServiceTest, SeveralWritesAreOneTransaction) {
   EXPECT_EQ(cards(), 2U);
 }
 
-TEST_P(RecordServiceTest, FilesAreClaimedInATransactionOfItsOwn) {
+TEST_P(RecordServiceTest, ClaimsFilesInASeparateTransaction) {
   const std::int64_t before = claims();
   const std::string file = R"(,"file":{"upload":")" + upload("ada", "hello") + "\"}";
   const std::string made = service->create({"cards", true, ada}, card("file", file), nullptr);

@@ -53,7 +53,7 @@ TEST_P(SameParent, IsCheckedOfNewRecords) {
   EXPECT_EQ(count("items"), 2);
 }
 
-TEST_P(SameParent, SaysOfRecordsThatCannotBeSeenWhatItSaysOfNone) {
+TEST_P(SameParent, TreatsHiddenRecordsAsMissing) {
   const Reply hidden = send("POST", "/items", "ada", board(92, R"("mark":)" + json(4)));
   const Reply other = send("POST", "/items", "ada", board(91, R"("mark":)" + json(4)));
   const Reply missing = send("POST", "/items", "ada", board(92, R"("mark":)" + json(77)));

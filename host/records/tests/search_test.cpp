@@ -127,7 +127,7 @@ TEST_P(SearchRecords, RulesAndFiltersHold) {
   EXPECT_EQ(problem(get(path("whales"))), "401 identity.signed_out");
 }
 
-TEST_P(SearchRecords, FieldsThatAreNotAlwaysSeenAreNotSearched) {
+TEST_P(SearchRecords, DoesNotSearchRestrictedFields) {
   run("UPDATE papers SET remark = 'xylophone', code = 'xylem', plan = 'xenon', owner = '" +
       user_id("ada") + "' WHERE id = '" + id_of(1) + "'");
   EXPECT_EQ(found("xylophone"), "") << "not even by the one who may see it: others may not";
@@ -292,7 +292,7 @@ class OpenSearch : public SearchRecords {
 
 TENON_ON_BOTH_ENGINES(OpenSearch);
 
-TEST_P(OpenSearch, HasTheOrderOfASearchWithAFilter) {
+TEST_P(OpenSearch, HasTheOrderOfAFilteredSearch) {
   const std::string all = "&filter=" + encoded("body != 'x'");
   const std::string expected = pages(all + "&limit=200");
   EXPECT_EQ(expected.size(), 30U * 3 - 1) << expected;

@@ -37,7 +37,7 @@ std::string declaration_problem(const std::string& tables) {
 constexpr const char* owned_fields =
     R"({"name":"title","type":"text"},{"name":"owner","type":"user"},{"name":"open","type":"boolean"})";
 
-TEST(WritableFields, LeaveOutHiddenOnesThatDoNotSayWritable) {
+TEST(WritableFields, LeaveOutHiddenFieldsWithoutWritable) {
   EXPECT_EQ(writable_of("", R"({"name":"a","type":"text"},{"name":"b","type":"text","hidden":true},
     {"name":"c","type":"text","hidden":true,"writable":true},
     {"name":"d","type":"text","hidden":true,"rules":{"write":"true"}},
@@ -45,7 +45,7 @@ TEST(WritableFields, LeaveOutHiddenOnesThatDoNotSayWritable) {
             "a c");
 }
 
-TEST(WritableFields, LeaveOutWhatRulesReadAndDoNotCheck) {
+TEST(WritableFields, LeaveOutFieldsThatRulesRead) {
   EXPECT_EQ(writable_of(R"("read":"open or owner = @user","create":"true","update":"true")",
                         owned_fields),
             "title");
@@ -65,14 +65,14 @@ TEST(WritableFields, LeaveOutWhatRulesReadAndDoNotCheck) {
             "title owner open");
 }
 
-TEST(WritableFields, MayBeNamedOrHaveARuleOfTheirOwn) {
+TEST(WritableFields, IncludeNamedFieldsAndFieldsWithRules) {
   EXPECT_EQ(writable_of(R"("read":"open or owner = @user","create":"true")",
                         R"({"name":"owner","type":"user","writable":true},
                         {"name":"open","type":"boolean","rules":{"write":"created_by = @user"}})"),
             "owner open");
 }
 
-TEST(WritableFields, AreLookedForInRulesOfFieldsAndOfOtherTables) {
+TEST(WritableFields, ConsiderRulesOfFieldsAndOtherTables) {
   EXPECT_EQ(writable_of(R"("read":"true","create":"true")",
                         R"({"name":"open","type":"boolean"},
                         {"name":"note","type":"text","rules":{"read":"open"}})"),

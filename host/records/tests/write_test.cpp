@@ -37,7 +37,7 @@ class WriteRecords : public RecordsFixture {
 
 TENON_ON_BOTH_ENGINES(WriteRecords);
 
-TEST_P(WriteRecords, ANewRecordHasWhatWasSentAndWhatTheHostSets) {
+TEST_P(WriteRecords, StoreSentValuesAndSystemFields) {
   const Reply made = create(
       R"("title":"a","tags":["blue","red"],"labels":[")" + id_of(82) + R"(",")" + id_of(81) +
       R"("],"board":")" + id_of(90) +
@@ -100,7 +100,7 @@ TEST_P(WriteRecords, WhatMustBeUniqueIs) {
   EXPECT_EQ(refused(numbered(2, R"(,"code":"ab")")), "422 records.validation code:unique");
 }
 
-TEST_P(WriteRecords, RulesDecideAndNothingIsKeptWhereTheyDoNot) {
+TEST_P(WriteRecords, StoreNothingThatRulesRefuse) {
   EXPECT_EQ(
       problem(send("POST", "/cards", "ada", R"({"title":"a","owner":")" + user_id("bob") + "\"}")),
       "403 records.forbidden");
@@ -176,7 +176,7 @@ TEST_P(WriteRecords, WhatIsReferredToIsKept) {
   EXPECT_EQ(problem(send("DELETE", "/boards/" + id_of(90), "root")), "409 data.reference");
 }
 
-TEST_P(WriteRecords, ABatchIsMadeAsAWholeOrNotAtAll) {
+TEST_P(WriteRecords, ApplyABatchAtomically) {
   ASSERT_EQ(create(numbered(1)).status, 201);
   ASSERT_EQ(create(numbered(2)).status, 201);
   const std::string owner = R"("owner":")" + user_id("ada") + "\",";

@@ -189,7 +189,7 @@ TEST_F(HeldSection, HoldsEveryRequest) {
   EXPECT_EQ(plan(http::Method::get, "/api/notes/x/y").response->status, 404);
 }
 
-TEST_F(HeldSection, DrainsWithAClosedGateAndNoNewRoutes) {
+TEST_F(HeldSection, DrainsWithoutNewRoutes) {
   const Generation notes(1, Access::everyone);
   router_.publish(notes.set);
   notes.set->gate().close();

@@ -100,7 +100,7 @@ TEST(Router, GivesTheReasonOfAnInactiveOwner) {
   EXPECT_EQ(router.current().find("/api/notes/x"), nullptr);
 }
 
-TEST(Router, KeepsTheCountersOfAnOwnerThatComesBack) {
+TEST(Router, KeepsTheCountersOfAReturningOwner) {
   observability::Metrics metrics;
   Router router(metrics);
   router.publish(set("notes", "/api/notes"));

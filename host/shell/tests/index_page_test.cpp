@@ -83,7 +83,7 @@ TEST_F(IndexPageTest, RefusesAnInvalidPage) {
   EXPECT_EQ(code_of("<script type=\"importmap\">{}"), "shell.ui_invalid");
 }
 
-TEST_F(IndexPageTest, HasAPageForTheApiUnderAPolicyWithoutInlineScripts) {
+TEST_F(IndexPageTest, ApiPageAllowsNoInlineScripts) {
   const DocsPage none(directory_.string());
   EXPECT_THROW(none.render("localhost"), base::Error);
   std::ofstream(directory_ / "api-docs.html") << "<html>docs</html>";

@@ -10,7 +10,7 @@ namespace {
 
 using Tags = std::vector<std::string>;
 
-TEST(ExportedText, IsTheSameBytesWhileTheTextSaysTitleAndTagsItself) {
+TEST(ExportedText, IsUnchangedIfTheTextHasFrontMatter) {
   for (const auto* text :
        {"# A\n\nText\r\n", "---\ntitle: A\n---\n", "no heading", "", "\xEF\xBB\xBF# A\n"}) {
     EXPECT_EQ(exported_text(text, title_of(text, "file.md"), "file.md", {}), text);

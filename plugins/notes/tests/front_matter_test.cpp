@@ -9,7 +9,7 @@ namespace {
 
 using Tags = std::vector<std::string>;
 
-TEST(FrontMatter, ReadsTitleAndTagsInTheFormsPeopleWrite) {
+TEST(FrontMatter, ReadsCommonFormsOfTitleAndTags) {
   const auto flow =
       read_front_matter("---\ntitle: A plan # comment\ntags: [a, \"b, c\", '#d']\n---\nText");
   EXPECT_EQ(flow.title, "A plan");
@@ -29,7 +29,7 @@ TEST(FrontMatter, ReadsTitleAndTagsInTheFormsPeopleWrite) {
             "\xC3\xA4 \"x\"");
 }
 
-TEST(FrontMatter, IsOnlyWhatBeginsTheTextAndIsClosed) {
+TEST(FrontMatter, BeginsTheTextAndIsClosed) {
   for (const auto* text : {"", "---", "---\n", "---\ntitle: x\n", "\n---\ntitle: x\n---\n",
                            "----\ntitle: x\n---\n", "text\n---\ntitle: x\n---\n"}) {
     const auto front = read_front_matter(text);

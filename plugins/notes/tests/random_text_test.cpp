@@ -102,7 +102,7 @@ TEST(RandomText, LinksLieWithinTheTextAndInOrder) {
   }
 }
 
-TEST(RandomText, AReplacedTitleIsALinkToTheNewOne) {
+TEST(RandomText, LinksToAReplacedTitle) {
   RandomTexts texts;
   for (int round = 0; round < rounds; ++round) {
     const std::string text = texts.next();

@@ -30,7 +30,7 @@ TEST(ScanLinks, FindsTitleLinksInAllTheirForms) {
   EXPECT_EQ(links_of("| [[Plan\\|shown]] | b |"), (Strings{"title:Plan"}));
 }
 
-TEST(ScanLinks, LeavesAloneWhatOnlyLooksLikeATitleLink) {
+TEST(ScanLinks, IgnoresTextsThatResembleLinks) {
   EXPECT_EQ(links_of("[[]] [[#here]] [[ | x]] [[open\nline]] \\[[Escaped]] [[1,2],[3,4]] [[[a]"),
             Strings{});
   EXPECT_EQ(links_of("[[1]](https://example.org) and [[2]][ref]"), Strings{});
@@ -63,7 +63,7 @@ TEST(ScanLinks, ACodeSpanEndsWithItsParagraph) {
   EXPECT_EQ(links_of("a ` b\n[[A]] ` c"), Strings{});
 }
 
-TEST(ScanLinks, EndsACodeSpanWithItsListItemHeadingOrRow) {
+TEST(ScanLinks, EndsACodeSpanWithItsBlock) {
   EXPECT_EQ(links_of("- a ` b\n- [[A]] ` c"), (Strings{"title:A"}));
   EXPECT_EQ(links_of("1. a ` b\n2) [[A]] ` c"), (Strings{"title:A"}));
   EXPECT_EQ(links_of("a ` b\n# [[A]]\n[[B]] ` c"), (Strings{"title:A", "title:B"}));
@@ -72,7 +72,7 @@ TEST(ScanLinks, EndsACodeSpanWithItsListItemHeadingOrRow) {
   EXPECT_EQ(links_of("- a ` b\n  [[A]] ` c\n> d ` e\n> [[B]] ` f\n\n` g\n#h [[C]] `"), Strings{});
 }
 
-TEST(ScanLinks, FencedCodeInListsAndQuotesHasNoLinks) {
+TEST(ScanLinks, FindsNoLinksInNestedFencedCode) {
   EXPECT_EQ(links_of("- a\n    ```\n    [[A]]\n\n    [[B]]\n    ```\n\n  [[C]]"),
             (Strings{"title:C"}));
   EXPECT_EQ(links_of("1. ```\n   [[A]]\n\n   [[B]]\n   ```\n   [[C]]"), (Strings{"title:C"}));
@@ -80,7 +80,7 @@ TEST(ScanLinks, FencedCodeInListsAndQuotesHasNoLinks) {
   EXPECT_EQ(links_of("```\n- ```\n    ```\n[[A]]\n```\n[[B]]"), (Strings{"title:B"}));
 }
 
-TEST(ScanLinks, EndsAnOpenFenceWithItsListOrQuote) {
+TEST(ScanLinks, EndsAnOpenFenceWithItsBlock) {
   EXPECT_EQ(links_of("- ```\n  [[A]]\n\n[[B]]"), (Strings{"title:B"}));
   EXPECT_EQ(links_of("> ```\n> [[A]]\n\n[[B]]"), (Strings{"title:B"}));
   EXPECT_EQ(links_of("    ```\n    [[A]]\n[[B]]"), (Strings{"title:B"}));

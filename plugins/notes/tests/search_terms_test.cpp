@@ -23,7 +23,7 @@ TEST(MatchExpression, TakesTheLastWordAsABeginning) {
   EXPECT_EQ(expression("pl", "title"), "title : ((\"pl\"*))");
 }
 
-TEST(MatchExpression, IsEmptyWhenThereIsNothingToLookFor) {
+TEST(MatchExpression, IsEmptyWithoutTerms) {
   for (const auto* typed :
        {"", " ", "\"\"", "-", "-a", "!!! ...", "\xE2\x80\x94", "\xF0\x9F\x98\x80"}) {
     EXPECT_EQ(expression(typed), "") << typed;

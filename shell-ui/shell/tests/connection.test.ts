@@ -37,7 +37,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe("createConnection", () => {
-  it("reports a lost network at once, and its return when the server responds", () => {
+  it("reports a lost network and its return", () => {
     const { state, setNetwork } = setUp();
     open();
     setNetwork(false);
@@ -51,7 +51,7 @@ describe("createConnection", () => {
     expect(returned).toHaveBeenCalledOnce();
   });
 
-  it("reports an unreachable server after a while, once per interruption", () => {
+  it("reports an unreachable server once per interruption", () => {
     const { state } = setUp();
     open();
     status.set("lost");

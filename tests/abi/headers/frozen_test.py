@@ -67,7 +67,7 @@ class Frozen(unittest.TestCase):
                                 text=True, capture_output=True)
                             self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_every_frozen_and_golden_file_is_as_it_was_made(self):
+    def test_frozen_and_golden_files_are_unchanged(self):
         listed = {}
         for line in (TESTS / "golden/SHA256SUMS").read_text().splitlines():
             digest, path = line.split("  ")

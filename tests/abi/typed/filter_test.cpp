@@ -67,7 +67,7 @@ TEST(TypedFilter, NoTextIsMoreThanAText) {
   }
 }
 
-TEST(TypedFilter, NorIsAnIdAPatternOrAMemberOfAList) {
+TEST(TypedFilter, RefusesIdsAsPatternsAndListMembers) {
   for (const std::string& text : hostile) {
     EXPECT_EQ(parsed(Cards::board == Id<Boards>(text)).children[1].text, text);
     EXPECT_EQ(parsed(has(Cards::watchers, UserId(text))).children[1].text, text);

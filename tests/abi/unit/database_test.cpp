@@ -106,7 +106,7 @@ TEST_F(DatabaseTest, RowsCrossBatches) {
   });
 }
 
-TEST_F(DatabaseTest, ARowBecomesAStructATupleOrAValue) {
+TEST_F(DatabaseTest, ARowBecomesAStructTupleOrValue) {
   with_database([](Database& db) {
     db.exec(
         "INSERT INTO t VALUES ('a', 'Plan', NULL, 3, 1, 2.5, NULL, '2026-01-02T03:04:05.006Z', "
@@ -128,7 +128,7 @@ TEST_F(DatabaseTest, ARowBecomesAStructATupleOrAValue) {
   });
 }
 
-TEST_F(DatabaseTest, AWrongTypeIsABugAndNamesTheColumn) {
+TEST_F(DatabaseTest, AWrongTypeNamesTheColumn) {
   with_database([](Database& db) {
     insert(db, "a");
     const auto message = [&](auto read) {
@@ -258,7 +258,7 @@ TEST_F(DatabaseTest, TextAndBlobsWithoutBytesAreNotNull) {
   });
 }
 
-TEST_F(DatabaseTest, TheDatabaseIsNotThereBeforeStartNorAfterStop) {
+TEST_F(DatabaseTest, IsAvailableBetweenStartAndStopOnly) {
   const RunningPlugin early(host, [](Scripted& self) { self.database().exec("SELECT 1"); });
   EXPECT_EQ(early.created, TENON_E_INTERNAL);
   EXPECT_STREQ(early.error.name, "plugin.misuse");

@@ -127,7 +127,7 @@ TEST(JsonReader, LeavesWhatIsNot) {
   }
 }
 
-TEST(JsonReader, LeavesWhatIsRareAndParseJsonTakesIt) {
+TEST(JsonReader, LeavesRareInputToParseJson) {
   const std::string deep = std::string(65, '[') + std::string(65, ']');
   EXPECT_EQ(compare(deep), Read::left);
   EXPECT_EQ(to_text(parse_json(deep)), deep);

@@ -17,7 +17,7 @@ TEST(Lifecycle, TheEntrySaysWhatTheHostChecks) {
   EXPECT_EQ(detail::view(RunningPlugin::entry.version), "1.2.3");
 }
 
-TEST(Lifecycle, StepsRunInOrderAndHandlersAreDroppedBeforeTheEnd) {
+TEST(Lifecycle, DropsHandlersBeforeTheEnd) {
   FakeHost host;
   std::string order;
   auto alive = std::make_shared<int>(0);
@@ -38,7 +38,7 @@ TEST(Lifecycle, StepsRunInOrderAndHandlersAreDroppedBeforeTheEnd) {
   EXPECT_EQ(alive.use_count(), 1);
 }
 
-TEST(Lifecycle, AConstructorThatThrowsLeavesNothingAndGivesItsReason) {
+TEST(Lifecycle, AThrowingConstructorReportsItsReason) {
   FakeHost host;
   const RunningPlugin plugin(host, [](Scripted& self) {
     self.host().http().get("/x", access::everyone, [](const Request&) {});
@@ -69,7 +69,7 @@ TEST(Lifecycle, AStartThatThrowsEndsItsThreads) {
   EXPECT_TRUE(ended);
 }
 
-TEST(Lifecycle, HealthIsAskedWhileItIsActiveAndGivesItsReason) {
+TEST(Lifecycle, ReportsItsHealthWithAReason) {
   FakeHost host;
   bool is_well = true;
   RunningPlugin plugin(host, Steps{.health = [&](Scripted&) {
@@ -101,7 +101,7 @@ TEST(Lifecycle, ALongReasonIsCutBetweenCharacters) {
   EXPECT_EQ(std::strlen(plugin.error.message), 430u) << "431 bytes would end in half an é";
 }
 
-TEST(Lifecycle, ThreadsAreAskedToStopBeforeStopAndJoinedAfterIt) {
+TEST(Lifecycle, StopsThreadsBeforeStopAndJoinsAfter) {
   FakeHost host;
   Thread thread;
   std::mutex mutex;
@@ -157,7 +157,7 @@ TEST(Lifecycle, AHostThatBreaksTheOrderIsRefused) {
   EXPECT_TRUE(host.logged("twice or too late"));
 }
 
-TEST(Lifecycle, AHostOfAnotherMajorOrASmallerStructIsRefused) {
+TEST(Lifecycle, RefusesAnIncompatibleHost) {
   FakeHost host;
   tenon_plugin* plugin = nullptr;
   tenon_error error{};
@@ -172,7 +172,7 @@ TEST(Lifecycle, AHostOfAnotherMajorOrASmallerStructIsRefused) {
   EXPECT_EQ(plugin, nullptr);
 }
 
-TEST(OlderHost, APluginRunsWithoutWhatItDoesNotUse) {
+TEST(OlderHost, RunsAPluginWithoutUnusedInterfaces) {
   FakeHost host;
   host.limit(TENON_DB_ID, 0);
   host.limit(TENON_LOG_ID, 0);

@@ -48,7 +48,7 @@ TEST_F(RequestTest, ParametersComeByNameAndIndex) {
   EXPECT_EQ(response.content_type, "text/plain; charset=utf-8");
 }
 
-TEST_F(RequestTest, AParameterReadsAsNumberOrIsNotFound) {
+TEST_F(RequestTest, ReadsAParameterAsNumber) {
   const auto handle = [](const Request& r) { return Response::json({{"id", r.param<int>("id")}}); };
   EXPECT_EQ(get(handle).body, R"({"id":7})");
   const RecordedResponse wrong = get(handle, {"7x", ""});
@@ -57,7 +57,7 @@ TEST_F(RequestTest, AParameterReadsAsNumberOrIsNotFound) {
   EXPECT_EQ(get(handle, {"99999999999999999999", ""}).status, 404);
 }
 
-TEST_F(RequestTest, AParameterThatThePatternLacksIsABug) {
+TEST_F(RequestTest, AnUnknownParameterIsABug) {
   const RecordedResponse response =
       get([](const Request& r) { return Response::text(std::string(r.param("nope"))); });
   EXPECT_EQ(response.returned, TENON_E_INTERNAL);
@@ -86,7 +86,7 @@ TEST_F(RequestTest, TheQueryIsDecoded) {
           R"({"q":"a b&c%zz","missing":false,"tags":["x","é"],"empty":"","limit":5,"other":50,"flag":true})"));
 }
 
-TEST_F(RequestTest, AWrongNumberInTheQueryNamesTheField) {
+TEST_F(RequestTest, AWrongNumberNamesTheField) {
   const RecordedResponse response =
       get([](const Request& r) { return Response::json(r.query<int>("limit", 1)); }, {"1", ""},
           "limit=many");

@@ -38,7 +38,7 @@ TEST(Search, IsRefusedAsARequestWouldBe) {
   EXPECT_EQ(running.started, TENON_OK) << running.error.message;
 }
 
-TEST(Search, IsNotThereTooEarlyNorOutsideOfAnOpenTransaction) {
+TEST(Search, NeedsAnOpenTransaction) {
   FakeHost host;
   RunningPlugin early(host, [](Scripted& plugin) {
     plugin.host().search().find_text(plugin.database(), Actor::system(), {.text = "a"});

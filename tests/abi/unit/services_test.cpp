@@ -109,7 +109,7 @@ TEST(Services, ReportUnavailableProvider) {
   EXPECT_TRUE(failure.is(TENON_E_UNAVAILABLE));
 }
 
-TEST(Services, AreNotCalledTooEarlyNorOnAHostWithoutThem) {
+TEST(Services, NeedAStartedPluginAndAHost) {
   FakeHost host;
   RunningPlugin early(
       host, [](Scripted& plugin) { plugin.host().services().call("test.rooms", 1, "find", {}); });

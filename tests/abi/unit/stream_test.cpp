@@ -62,7 +62,7 @@ TEST_F(StreamTest, AFullStreamWaitsForRoom) {
       << "the last piece filled the stream; nothing more is to come";
 }
 
-TEST_F(StreamTest, WhatIsWrittenIntoAFullStreamIsKept) {
+TEST_F(StreamTest, KeepsWritesIntoAFullStream) {
   host.set_room(1);
   serve([](const Request&) {
     return Response::stream("text/plain", [](Stream& out) {
@@ -116,7 +116,7 @@ TEST_F(StreamTest, AClientThatLeavesEndsTheProducer) {
   EXPECT_EQ(host.response(request).ended, TENON_E_CLOSED);
 }
 
-TEST_F(StreamTest, RoomOnAnotherThreadWhileAPieceIsMadeLosesNothing) {
+TEST_F(StreamTest, SpaceOnAnotherThreadLosesNothing) {
   host.set_room(1);
   std::atomic<int> concurrent{0};
   std::atomic<bool> overlapped{false};

@@ -48,7 +48,7 @@ class RollbackCase(InstallCase):
 
 
 class RollbackPlan(RollbackCase):
-    def test_names_what_sql_of_the_plugin_wrote_after_a_schema_change(self):
+    def test_names_writes_after_a_schema_change(self):
         self.install("1.0.0", tables=(FIRST, SLOW))
         same, changed, removed, checked = self.fill("a", "b", "c", "d")
         self.install("1.1.0", tables=(SECOND, SLOW))

@@ -93,7 +93,7 @@ std::string tables(Database& database) {
   return rows.next() ? std::string(rows.text(0)) : std::string();
 }
 
-TEST(PostgresqlUpgradeTest, AnUpgradeKilledAtAnyStepIsWhollyOldOrWhollyNew) {
+TEST(PostgresqlUpgradeTest, AKilledUpgradeIsAtomic) {
   DatabaseOptions options = old_data();
   SCOPED_TRACE(base::test::how_to_repeat());
   const base::test::SampledSteps steps(8);

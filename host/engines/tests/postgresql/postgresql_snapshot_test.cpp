@@ -247,7 +247,7 @@ TEST_F(PostgresqlSnapshotTest, LeavesNothingWhereItIsBrokenOff) {
   EXPECT_EQ(code_of([&] { snapshot(database(), folder_.file("b")); }), "data.closed");
 }
 
-TEST_F(PostgresqlSnapshotTest, RefusesAFileThatIsNotWhatWasWritten) {
+TEST_F(PostgresqlSnapshotTest, RefusesAnAlteredFile) {
   const std::string refused = "data.snapshot_refused";
   apply(database(), declare("1.0.0", snapshot_tables));
   insert(1, 3);
@@ -374,7 +374,7 @@ TEST_F(PostgresqlSnapshotTest, OfAnEmptySchemaEmptiesIt) {
   EXPECT_EQ(applied_version(database()), "");
 }
 
-TEST_F(PostgresqlSnapshotTest, IsTheOldOrTheNewWhereverTheHostIsKilled) {
+TEST_F(PostgresqlSnapshotTest, IsAtomicIfTheHostIsKilled) {
   apply(database(), declare("1.0.0", snapshot_tables));
   insert(1, 3);
   snapshot(database(), file_);

@@ -68,7 +68,7 @@ TEST_F(PostgresqlTablesTest, AMigrationReachesNothingOutsideItsSchema) {
   EXPECT_EQ(applied_version(database), "1.1.0");
 }
 
-TEST_F(PostgresqlTablesTest, WhatIsDroppedIsGoneAndCanBeMadeAgain) {
+TEST_F(PostgresqlTablesTest, DroppedTablesCanBeCreatedAgain) {
   auto& cluster = PostgresqlCluster::shared();
   const auto tables = declare("1.0.0", table(R"({"name":"f","type":"text"})"));
   for (int round = 0; round < 2; ++round) {

@@ -24,7 +24,7 @@ TEST_F(PostgresqlTest, ReportsItsDialect) {
   EXPECT_EQ(database().dialect(), Dialect::postgresql);
 }
 
-TEST_F(PostgresqlTest, AStatementFindsTheTypesThatItsTextDoesNotSay) {
+TEST_F(PostgresqlTest, InfersTheTypesOfParameters) {
   database().exec("CREATE TABLE kinds (yes BOOLEAN, at TIMESTAMPTZ, n NUMERIC, j JSONB, b BYTEA)");
   database().exec("INSERT INTO kinds VALUES (?1, ?2, ?3, ?4, ?5)",
                   {1, "2026-01-02T03:04:05Z", 2.5, R"({"a":[1]})", Cell::blob({"\0\xff", 2})});
@@ -45,7 +45,7 @@ TEST_F(PostgresqlTest, AStatementFindsTheTypesThatItsTextDoesNotSay) {
   }
 }
 
-TEST_F(PostgresqlTest, ANeedOfTypesInsideATransactionLosesNothing) {
+TEST_F(PostgresqlTest, InfersTypesInsideATransaction) {
   database().exec("CREATE TABLE flags (yes BOOLEAN)");
   auto transaction = database().begin(Mode::write);
   transaction.exec("INSERT INTO items (id) VALUES (1)");
@@ -104,7 +104,7 @@ TEST_F(PostgresqlTest, AResultHasABound) {
 }
 
 // At most the limit arrives: the client cancels the statement on the server.
-TEST_F(PostgresqlTest, AResultThatIsTooLargeIsCancelledAsItComes) {
+TEST_F(PostgresqlTest, CancelsATooLargeResultWhileStreaming) {
   database().exec("CREATE SEQUENCE sent");
   EXPECT_EQ(code_of([&] {
               auto transaction = database().begin(Mode::write, milliseconds(60'000));
@@ -283,7 +283,7 @@ TEST_F(PostgresqlRolesTest, TheRoleItselfHasNoRightsElsewhere) {
             "data.denied");
 }
 
-TEST_F(PostgresqlRolesTest, ThePluginsSqlCannotListenNorRaiseItsLimits) {
+TEST_F(PostgresqlRolesTest, PluginSqlCannotListenOrRaiseLimits) {
   Database notes(open(notes_, false));
   for (const char* sql :
        {"LISTEN spy", "SET statement_timeout = 0", "SELECT set_config('work_mem', '1GB', false)",

@@ -56,7 +56,7 @@ TEST_P(PostgresqlSearchIndexTest, TakesSoManyWordsAndNoMore) {
   EXPECT_TRUE(is_whole());
 }
 
-TEST_P(PostgresqlSearchIndexTest, AChangeOfOtherFieldsDoesNotWriteIt) {
+TEST_P(PostgresqlSearchIndexTest, ChangesOfOtherFieldsDoNotWriteIt) {
   apply_to(declare(
       "1.0.0",
       R"({"tables":[{"name":"cards","fields":[{"name":"title","type":"text","searchable":true},{"name":"n","type":"integer"}]}]})"));

@@ -42,7 +42,7 @@ TEST(StatementTextTest, ANameBeforeAPlaceholderStaysOne) {
 }
 
 // If the scan and PostgreSQL disagreed on what is text, a plugin could hide what it may not do.
-TEST(StatementTextTest, WhatPostgresqlReadsAsCodeIsReadAsCode) {
+TEST(StatementTextTest, ReadsCodeAsPostgresqlDoes) {
   for (const char* sql :
        {"SELECT 1 -- x\r, pg_sleep(1)", "SELECT 1 -- x\n, pg_sleep(1)",
         "SELECT E'a'\n'\\'', pg_sleep(1), ''", "SELECT e'\\'', pg_sleep(1), ''",

@@ -14,7 +14,7 @@ namespace {
 class ChangeLogTest : public ChangeLogCase {};
 TENON_ON_BOTH_ENGINES(ChangeLogTest);
 
-TEST_P(ChangeLogTest, EveryChangeIsARowWithWhatWasBefore) {
+TEST_P(ChangeLogTest, LogsEachChangeWithTheFormerValues) {
   add("cards", 1, "title, price, done, more, tags",
       R"('Ada''s "card"', 0.1, true, '{"a":1}', '["red"]')");
   EXPECT_EQ(changes(), "cards 1 create");
@@ -36,7 +36,7 @@ TEST_P(ChangeLogTest, EveryChangeIsARowWithWhatWasBefore) {
   EXPECT_EQ(before()["title"], "b");
 }
 
-TEST_P(ChangeLogTest, ValuesOfManyReferencesAreChangesOfTheirRecord) {
+TEST_P(ChangeLogTest, LogsChangedLinksAsChangesOfTheRecord) {
   add("labels", 1);
   add("labels", 2);
   add("cards", 1);
@@ -88,7 +88,7 @@ TEST_P(ChangeLogTest, ANewIdIsAnotherRecord) {
   EXPECT_EQ(changes(), "cards 4 create; cards 3 update");
 }
 
-TEST_P(ChangeLogTest, AnUpsertIsAnUpdateOfTheRecordThatItFinds) {
+TEST_P(ChangeLogTest, LogsAnUpsertOfARecordAsUpdate) {
   const auto upsert = [&](int number) {
     run("INSERT INTO cards (id, title) VALUES ('" + id_of(number) +
         "', 'a') ON CONFLICT (title) DO UPDATE SET price = coalesce(cards.price, 0) + 1");

@@ -20,7 +20,7 @@ struct Change {
 
 class ChangeTest : public MigrateTest, public testing::WithParamInterface<Change> {};
 
-TEST_P(ChangeTest, IsPlannedAndRefusedWhereDataWouldBeLost) {
+TEST_P(ChangeTest, IsPlannedOrRefusedIfItLosesData) {
   const Change& change = GetParam();
   apply_to(declare("1.0.0", table(change.before)));
   if (!change.columns.empty()) insert(change.columns, change.values);

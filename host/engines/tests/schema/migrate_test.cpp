@@ -121,7 +121,7 @@ TEST_F(MigrateTest, ConstraintsAreWidenedInPlace) {
   EXPECT_TRUE(database().quick_check().empty());
 }
 
-TEST_F(MigrateTest, TriggersViewsAndSearchSurviveAChangeOfConstraints) {
+TEST_F(MigrateTest, TriggersAndViewsSurviveChangedConstraints) {
   const auto search =
       migration(1,
                 "CREATE VIRTUAL TABLE found USING fts5 (a, content='t', content_rowid='rowid');\n"
@@ -239,7 +239,7 @@ TEST_F(MigrateTest, MigrationsRunOnceInOrder) {
             "data.migration_changed");
 }
 
-TEST_F(MigrateTest, AFailingMigrationNamesItsLineAndKeepsNothing) {
+TEST_F(MigrateTest, AFailingMigrationNamesItsLine) {
   const auto bad = migration(1,
                              "-- first\nCREATE TABLE log (x);\n\nINSERT INTO log VALUES (1);\n  "
                              "INSERT INTO nowhere VALUES (1);");

@@ -145,7 +145,7 @@ TEST_P(PhasesTest, ContractRunsOnceTheVersionBeforeIsGone) {
   EXPECT_EQ(code_of([&] { plan(database(), second()); }), "data.newer");
 }
 
-TEST_P(PhasesTest, AContractThatFailsChangesNothingAndIsTriedAgain) {
+TEST_P(PhasesTest, AFailedContractIsRetried) {
   begin_with_first();
   apply(database(), second());
   expand(database(), third());
@@ -271,7 +271,7 @@ TEST_P(PhasesTest, AMigrationMayBeNothingButItsPhase) {
   expect_runs(first());
 }
 
-TEST_P(PhasesTest, AVersionThatIsNeverSwitchedToIsPassedOver) {
+TEST_P(PhasesTest, SkipsAVersionWithoutASwitch) {
   begin_with_first();
   expand(database(), second());
   Declaration later = second();

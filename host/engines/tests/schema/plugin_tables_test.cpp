@@ -180,7 +180,7 @@ TEST_P(PluginTablesTest, AddsFieldsAndFillsTheirDefaults) {
       std::string::npos);
 }
 
-TEST_P(PluginTablesTest, RefusesWhatWouldLoseDataOrDoesNotHold) {
+TEST_P(PluginTablesTest, RefusesLossOfDataAndBrokenConstraints) {
   migrate_to(
       declare("1.0.0", table(R"({"name":"f","type":"text"},{"name":"n","type":"integer"})")));
   add(1, "f, n", "'long', 5");
@@ -208,7 +208,7 @@ TEST_P(PluginTablesTest, RefusesWhatWouldLoseDataOrDoesNotHold) {
             "data.newer");
 }
 
-TEST_P(PluginTablesTest, AnOlderVersionWithTheSameTablesAndMigrationsTakesTheData) {
+TEST_P(PluginTablesTest, AcceptsAnOlderVersionWithTheSameTables) {
   const auto tables = table(R"({"name":"f","type":"text","searchable":true})");
   const auto one = migration(1, "CREATE TABLE more (n integer)");
   migrate_to(declare("2.0.1", tables, {one}));

@@ -45,7 +45,7 @@ TEST_P(SearchIndexTest, FollowsEveryWrite) {
   EXPECT_TRUE(plan(database(), declare("1.0.0", cards_by_both)).is_empty());
 }
 
-TEST_P(SearchIndexTest, WordsAreOfAnyScriptWithoutCaseAndAccents) {
+TEST_P(SearchIndexTest, IgnoresCaseAndAccentsInAnyScript) {
   apply_to(declare("1.0.0", cards_by_title));
   add(1, "\xC3\x84pfel, B\xC3\x8CRNEN & 42nd street!", "");
   add(2, "\xD0\x9C\xD0\xBE\xD1\x81\xD0\xBA\xD0\xB2\xD0\xB0 \xCE\xB1\xCE\xB2\xCE\xB3", "");

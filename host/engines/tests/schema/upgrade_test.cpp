@@ -243,7 +243,7 @@ TEST_F(UpgradeTest, WhatWouldLoseSomethingIsRefused) {
   }
 }
 
-TEST_F(UpgradeTest, ALinkIsAddedChangedAndDroppedByAMigration) {
+TEST_F(UpgradeTest, MigrationsAddChangeAndDropLinks) {
   apply_to(declare("1.0.0", table(R"({"name":"a","type":"text"})")));
   const std::string record = base::new_id();
   database().exec("INSERT INTO t (id) VALUES (?1)", {record});

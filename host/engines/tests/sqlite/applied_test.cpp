@@ -79,7 +79,7 @@ TEST_F(Applied, StartsWithAFullDisk) {
   disk_.is_full = false;
 }
 
-TEST_F(Applied, NothingIsRecordedWhileTheDataServesTwoVersions) {
+TEST_F(Applied, RecordsNothingDuringAPhasedUpgrade) {
   Declaration next = declare_in_phases();
   next.digest = "of-2.0.0";
   const auto applied_after = [&](const auto& work) {

@@ -62,7 +62,7 @@ TEST_F(CachedReadTransactionTest, SecondQueryCachesOneUntilMaintenanceEndsIt) {
   keep_one();
 }
 
-TEST_F(CachedReadTransactionTest, WhatIsCommittedIsSeenByTheNextQuery) {
+TEST_F(CachedReadTransactionTest, TheNextQuerySeesACommit) {
   for (int i = 1; i <= 50; ++i) {
     keep_one();
     database().exec("INSERT INTO items (text) VALUES ('one')");
@@ -71,7 +71,7 @@ TEST_F(CachedReadTransactionTest, WhatIsCommittedIsSeenByTheNextQuery) {
   }
 }
 
-TEST_F(CachedReadTransactionTest, WhatAnotherProcessCommitsIsSeenByTheNextQuery) {
+TEST_F(CachedReadTransactionTest, TheNextQuerySeesCommitsOfOtherProcesses) {
   Other other(database().path());
   for (int i = 1; i <= 20; ++i) {
     keep_one();
@@ -80,7 +80,7 @@ TEST_F(CachedReadTransactionTest, WhatAnotherProcessCommitsIsSeenByTheNextQuery)
   }
 }
 
-TEST_F(CachedReadTransactionTest, EveryThreadSeesWhatWasAcknowledgedBeforeItAsked) {
+TEST_F(CachedReadTransactionTest, EveryThreadSeesAcknowledgedCommits) {
   constexpr int writes = 300;
   std::atomic<std::int64_t> acknowledged{0};
   std::atomic<int> stale{0};
@@ -106,7 +106,7 @@ TEST_F(CachedReadTransactionTest, EveryThreadSeesWhatWasAcknowledgedBeforeItAske
   EXPECT_EQ(stale.load(), 0);
 }
 
-TEST_F(CachedReadTransactionTest, AChangedSchemaIsSeenByAStatementThatWasKept) {
+TEST_F(CachedReadTransactionTest, ACachedStatementSeesAChangedSchema) {
   const auto columns = [&] { return database().query("SELECT * FROM items").columns(); };
   keep_one();
   EXPECT_EQ(columns(), 2);

@@ -21,7 +21,7 @@ TEST_P(SqliteChangeLogTest, WhatIsReplacedIsDeleted) {
   EXPECT_EQ(changes(), "cards 2 delete; cards 3 update");
 }
 
-TEST_P(SqliteChangeLogTest, NothingOfAPluginIsCalledAsTheHostsTriggers) {
+TEST_P(SqliteChangeLogTest, PluginsCannotUseTheHostsTriggerNames) {
   const std::string sql =
       "CREATE TRIGGER tenon__live_x AFTER INSERT ON drafts BEGIN DELETE FROM tenon_changes; END";
   EXPECT_EQ(
@@ -39,7 +39,7 @@ TEST_P(SqliteChangeLogTest, NoTriggerIsLeftWhereNothingIsPublished) {
 }
 
 // A trigger cannot distinguish it from one that replaces: readers look at the current row.
-TEST_P(SqliteChangeLogTest, AnInsertThatFindsItsRecordSaysDeleteFirst) {
+TEST_P(SqliteChangeLogTest, LogsAnInsertConflictAsDeleteAndInsert) {
   add("cards", 1, "title", "'a'");
   changes();
   run("INSERT INTO cards (id, title) VALUES ('" + id_of(2) +

@@ -36,7 +36,7 @@ bool was_killed(int status) {
   return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 
-TEST(CrashTest, EveryAcknowledgedWriteOfManyIsThereAfterAKill) {
+TEST(CrashTest, AcknowledgedWritesSurviveAKill) {
   const Folder folder;
   const auto path = folder.file("many.db");
   {
@@ -130,7 +130,7 @@ void copy_database(const std::string& from, const std::string& to) {
   }
 }
 
-TEST(CrashTest, AMigrationKilledAtAnyWriteIsWhollyOldOrWhollyNew) {
+TEST(CrashTest, AKilledMigrationIsAtomic) {
   const Folder folder;
   const auto before = folder.file("before.db");
   {
@@ -239,7 +239,7 @@ Declaration after_renames() {
   return declaration;
 }
 
-TEST(CrashTest, AnUpgradeKilledAtAnyStatementIsWhollyOldOrWhollyNew) {
+TEST(CrashTest, AKilledUpgradeIsAtomic) {
   const Folder folder;
   const auto before = folder.file("before.db");
   {
@@ -312,7 +312,7 @@ TEST(CrashTest, AnUpgradeKilledAtAnyStatementIsWhollyOldOrWhollyNew) {
   EXPECT_GT(kept * steps.interval(), 100);
 }
 
-TEST(CrashTest, AFirstInstallationKilledAtAnyWriteStartsAgain) {
+TEST(CrashTest, AKilledFirstInstallationStartsAgain) {
   const Folder folder;
   SCOPED_TRACE(base::test::how_to_repeat());
   const base::test::SampledSteps steps(8);

@@ -67,7 +67,7 @@ class FaultsTest : public ItemsTest {
 
 using Codes = std::vector<std::string>;
 
-TEST_F(FaultsTest, ReportsAFullDiskToEveryMemberAndRecovers) {
+TEST_F(FaultsTest, ReportsAFullDiskToEveryMember) {
   disk_.is_full = true;
   EXPECT_EQ(group_of_four(0), Codes(4, "data.disk_full"));
   EXPECT_EQ(items(), 0) << "reading continues";
@@ -121,7 +121,7 @@ TEST_F(FaultsTest, AFailedSyncIsFatal) {
   database().exec("INSERT INTO items (id) VALUES (60)");
 }
 
-TEST_F(FaultsTest, ADamagedFileIsReportedAndHarmsNoOther) {
+TEST_F(FaultsTest, ReportsADamagedFileOnly) {
   database().write([](Transaction& transaction) {
     for (int i = 0; i < 2000; ++i)
       transaction.exec("INSERT INTO items (text) VALUES (?1)", {std::string(200, 'x')});
@@ -172,7 +172,7 @@ TEST_F(FaultsTest, TheLogIsCopiedAndStartsAgain) {
   EXPECT_EQ(items(), 6000);
 }
 
-TEST_F(FaultsTest, AnotherProcessThatLooksDoesNotTakeTheLogAway) {
+TEST_F(FaultsTest, AReadingProcessKeepsTheWal) {
   const std::string text(3000, 'x');
   // Long enough that the maintenance thread has opened its own connection.
   for (int i = 0; i < 5000 && database().statistics().checkpoints == 0; ++i) {

@@ -84,7 +84,7 @@ class FileCheckTest : public testing::Test {
   std::vector<std::string> reasons_;
 };
 
-TEST_F(FileCheckTest, FindsDamageInTheBackgroundAfterACleanClose) {
+TEST_F(FileCheckTest, FindsDamageInTheBackground) {
   damage();
   Database database(options_);
   database.exec("INSERT INTO other (id) VALUES (1)");
@@ -97,7 +97,7 @@ TEST_F(FileCheckTest, FindsDamageInTheBackgroundAfterACleanClose) {
   EXPECT_EQ(faults(), std::vector<Fault>{Fault::corrupt}) << "reported once";
 }
 
-TEST_F(FileCheckTest, FindsDamageBeforeOpeningAFileThatWasCutOff) {
+TEST_F(FileCheckTest, FindsDamageBeforeOpeningAnUncleanFile) {
   write_and_be_cut_off();
   damage();
   EXPECT_EQ(code_of([&] { const Database found(options_); }), "data.corrupt");
@@ -120,7 +120,7 @@ TEST_F(FileCheckTest, SaysNothingOfASoundFile) {
   EXPECT_TRUE(faults().empty());
 }
 
-TEST_F(FileCheckTest, TakesADiskThatDoesNotReadForNoDamage) {
+TEST_F(FileCheckTest, DistinguishesReadErrorsFromDamage) {
   FaultyDisk disk;
   disk.fails_reads_from = page_bytes * 100;
   Database database(options_);
@@ -132,7 +132,7 @@ TEST_F(FileCheckTest, TakesADiskThatDoesNotReadForNoDamage) {
   EXPECT_EQ(number(database, "SELECT count(*) FROM items"), 4000);
 }
 
-TEST_F(FileCheckTest, OpensNoFileThatWasCutOffBeforeTheDiskReadsIt) {
+TEST_F(FileCheckTest, WaitsForReadsBeforeOpeningAnUncleanFile) {
   write_and_be_cut_off();
   FaultyDisk disk;
   disk.fails_reads_from = page_bytes * 100;

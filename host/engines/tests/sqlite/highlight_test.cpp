@@ -73,7 +73,7 @@ TEST_F(HighlightTest, AsciiIsCutAsFts5CutsIt) {
   EXPECT_LT(found, 2900);
 }
 
-TEST_F(HighlightTest, LettersAreFoldedAtEveryPlaceOfAWord) {
+TEST_F(HighlightTest, FoldsLettersAnywhereInAWord) {
   for (std::size_t place = 0; place < 20; ++place) {
     std::string text = std::string(place, '.') + "ZEBRA-cAbLe@[`{" + std::string(place, '.');
     EXPECT_EQ(pieces(text, term("zebra") + "," + term("cable")),
@@ -95,7 +95,7 @@ TEST_F(HighlightTest, LettersAreFoldedAtEveryPlaceOfAWord) {
             "bra\",\"match\":true}]");
 }
 
-TEST_F(HighlightTest, AHighlightHasAMemberForEachTextWithPieces) {
+TEST_F(HighlightTest, HasAMemberForEachTextWithMatches) {
   EXPECT_EQ(highlight("SELECT tenon_highlight(?1, 32, 'a', 'The sea', 'b', NULL, 'c', "
                       "'land', 'd', 'sea') AS \"h:json\"",
                       term("sea")),
@@ -111,7 +111,7 @@ TEST_F(HighlightTest, AHighlightHasAMemberForEachTextWithPieces) {
       "data.sql");
 }
 
-TEST_F(HighlightTest, WhatIsMadeOfAHighlightIsCheckedAgain) {
+TEST_F(HighlightTest, ChecksTheResultOfAHighlight) {
   const std::string one = "tenon_highlight(?1, 32, 'a', 'sea')";
   for (const std::string& sql : {one + " || '}'", "substr(" + one + ", 2)"})
     EXPECT_EQ(code_of([&] { highlight("SELECT " + sql + " AS \"h:json\"", term("sea")); }),

@@ -34,7 +34,7 @@ class InspectionTest : public ItemsTest {
   }
 };
 
-TEST_F(InspectionTest, ASoundOneIsSoundWhileItIsWrittenAndAfterwards) {
+TEST_F(InspectionTest, FindsNothingWhileASoundFileIsWritten) {
   fill();
   {
     sqlite::Inspection live(database().path(), true);
@@ -64,7 +64,7 @@ TEST_F(InspectionTest, DamageIsFound) {
   EXPECT_LE(inspection.check(true, 3).size(), 4U) << "at most so many, and why it ended";
 }
 
-TEST_F(InspectionTest, WhatIsNotThereOrNoDatabaseSaysWhy) {
+TEST_F(InspectionTest, ReportsMissingAndForeignFiles) {
   sqlite::Inspection missing(folder_.file("missing.db"), false);
   EXPECT_NE(missing.failure(), "");
   EXPECT_EQ(missing.check(false).size(), 1U);

@@ -63,7 +63,7 @@ class LazyOpen : public testing::Test {
   std::vector<Fault> faults_;
 };
 
-TEST_F(LazyOpen, IsOpenedByTheFirstCallThatNeedsIt) {
+TEST_F(LazyOpen, OpensAtTheFirstCallThatNeedsIt) {
   ASSERT_TRUE(options_.closed);
   EXPECT_EQ(options_.closed->declaration, "of-1.0.0");
   EXPECT_EQ(options_.closed->mark, fingerprint_if_clean(options_.path));
@@ -163,7 +163,7 @@ TEST_F(LazyOpen, RejectsRecordWhileDataServesTwoVersions) {
   EXPECT_TRUE(is_known_after([&](Database& database) { contract(database, next); }));
 }
 
-TEST_F(LazyOpen, HasNoFingerprintWithAWalOrASnapshot) {
+TEST_F(LazyOpen, HasNoFingerprintWithWalOrSnapshot) {
   for (const char* suffix : {"-wal", "-journal", "-restore", "-restore.part"}) {
     std::ofstream(options_.path + suffix) << "";
     EXPECT_FALSE(fingerprint_if_clean(options_.path)) << suffix;
@@ -173,7 +173,7 @@ TEST_F(LazyOpen, HasNoFingerprintWithAWalOrASnapshot) {
   EXPECT_FALSE(fingerprint_if_clean(options_.path + "-no"));
 }
 
-TEST_F(LazyOpen, OfAFileThatWasTakenAwayIsRefused) {
+TEST_F(LazyOpen, RefusesARemovedFile) {
   Database database(options_);
   fs::rename(options_.path, options_.path + ".aside");
   EXPECT_EQ(code_of([&] { count(database); }), "data.open");
@@ -211,7 +211,7 @@ TEST_F(LazyOpen, IsCheckedInTheBackgroundWithoutBeingOpened) {
   EXPECT_FALSE(database.clean_close());
 }
 
-TEST_F(LazyOpen, OnADiskThatDoesNotReadIsNotDamaged) {
+TEST_F(LazyOpen, DoesNotTakeReadErrorsForDamage) {
   FaultyDisk disk;
   disk.fails_reads_from = 4096;
   Database database(options_);

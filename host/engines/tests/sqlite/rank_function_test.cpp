@@ -100,7 +100,7 @@ TEST_F(RankFunctionTest, ReturnsTheRanksOfBm25) {
   }
 }
 
-TEST_F(RankFunctionTest, CountsTheWordsOfAPrefixAsOnePhrase) {
+TEST_F(RankFunctionTest, CountsAPrefixAsOnePhrase) {
   const auto add = [&](int rowid, const std::string& title) {
     database().exec("INSERT INTO cards (rowid, id, title) VALUES (?1, ?2, ?3)",
                     {rowid, base::new_id(), title});

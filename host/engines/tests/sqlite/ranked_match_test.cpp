@@ -101,7 +101,7 @@ TEST_F(RankedMatchTest, SkipsTheOccurrencesOfFrequentWords) {
   EXPECT_EQ(match(term("prin", true)), R"(((("print" OR "printed" OR "printer"))))");
 }
 
-TEST_F(RankedMatchTest, EndsWithASpaceIfWordsAreLeftOut) {
+TEST_F(RankedMatchTest, EndsWithASpaceIfIncomplete) {
   std::string text;
   for (std::size_t i = 0; i < sqlite::max_prefix_words; ++i)
     text += "word" + std::to_string(1000 + i) + " ";
@@ -128,7 +128,7 @@ TEST_F(RankedMatchTest, FindsWhatTheTransactionWrote) {
   });
 }
 
-TEST_F(RankedMatchTest, AddsTheWordsToAFileOfAnEarlierHost) {
+TEST_F(RankedMatchTest, AddsTheWordTableToAnOlderFile) {
   add(1, "printer");
   make_large();
   run_outside("DROP TABLE tenon_cards_search_words");

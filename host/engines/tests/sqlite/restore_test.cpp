@@ -133,7 +133,7 @@ class RestoreTest : public testing::Test {
   const std::string copy_ = folder_.file("snapshot.db");
 };
 
-TEST_F(RestoreTest, TakesThePlaceOfAFileAndItsLog) {
+TEST_F(RestoreTest, ReplacesAFileAndItsWal) {
   restore_snapshot(path_, copy_);
   EXPECT_FALSE(fs::exists(path_ + "-wal"));
   EXPECT_EQ(found(), "new");
@@ -173,7 +173,7 @@ TEST_F(RestoreTest, ResetsTheChangeLogId) {
   EXPECT_EQ(value_of(copy, "log"), "first");
 }
 
-TEST_F(RestoreTest, IsTheOldOrTheNewWhereverItIsKilled) {
+TEST_F(RestoreTest, IsAtomicWhereverItIsKilled) {
   SCOPED_TRACE(base::test::how_to_repeat());
   const base::test::SampledSteps steps(8);
   int olds = 0;
@@ -243,7 +243,7 @@ class MoveTest : public RestoreTest {
   const std::string moved_ = folder_.file("now/moved.db");
 };
 
-TEST_F(MoveTest, TakesThePlaceOfAFileAndItsLog) {
+TEST_F(MoveTest, ReplacesAFileAndItsWal) {
   const auto bytes = fs::file_size(moved_);
   EXPECT_FALSE(is_snapshot_moved(path_, moved_));
   restore_by_link(path_, moved_);
@@ -277,7 +277,7 @@ TEST_F(MoveTest, FreesTheOldFileWithItsLastHandle) {
   const DeferredUnlink nothing(folder_.file("now/not-there.db"));
 }
 
-TEST_F(MoveTest, TakesNoPlaceOfAFileThatIsOpen) {
+TEST_F(MoveTest, DoesNotReplaceAnOpenFile) {
   const DeferredUnlink held(path_);
   const int open = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   EXPECT_EQ(code_of([&] { restore_by_link(path_, moved_); }), "data.restore_in_use");
@@ -290,7 +290,7 @@ TEST_F(MoveTest, MakesAFileThatIsNotThere) {
   EXPECT_EQ(end(), "new");
 }
 
-TEST_F(MoveTest, IsTheOldOrTheNewWhereverItIsKilled) {
+TEST_F(MoveTest, IsAtomicWhereverItIsKilled) {
   SCOPED_TRACE(base::test::how_to_repeat());
   const base::test::SampledSteps steps(8);
   int olds = 0;
@@ -359,7 +359,7 @@ TEST_F(MoveTest, RefusesWhatARestoreRefuses) {
   EXPECT_EQ(found(), "old");
 }
 
-TEST_F(RestoreTest, AFileThatIsReplacedKeepsItsLogAtClosing) {
+TEST_F(RestoreTest, AReplacedFileKeepsItsWalOnClose) {
   {
     Database database(host_file(path_));
     database.exec("DELETE FROM items");
@@ -393,7 +393,7 @@ TEST_F(RestoreTest, RefusesASnapshotThatIsNotSound) {
   EXPECT_EQ(found(), "old");
 }
 
-TEST_F(RestoreTest, KeepsTheOldFileWhenCancelledOrTheDiskIsFull) {
+TEST_F(RestoreTest, KeepsTheOldFileIfItFails) {
   EXPECT_EQ(code_of([&] { restore_snapshot(path_, copy_, [](auto, auto) { return false; }); }),
             "data.snapshot_cancelled");
   EXPECT_FALSE(has_leftovers());

@@ -91,7 +91,7 @@ TEST_P(SqliteSearchIndexTest, AllowsAMigrationToRecreateTheTable) {
   EXPECT_TRUE(is_whole());
 }
 
-TEST_P(SqliteSearchIndexTest, PluginsReadItAndDoNotWriteWhatFts5Keeps) {
+TEST_P(SqliteSearchIndexTest, PluginsCannotWriteFts5Tables) {
   apply_to(declare(
       "1.0.0", cards_by_both,
       {migration(1,
