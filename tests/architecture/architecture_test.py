@@ -73,18 +73,18 @@ class TheRules(unittest.TestCase):
         for rule in rules.ALL:
             self.assertEqual([], self.complaints(rule, {}), rule.__name__)
 
-    def test_the_typed_tables_of_a_plugin_are_its_own(self):
+    def test_finds_typed_tables_of_another_plugin(self):
         include = {"plugins/notes/src/note.cpp": '#include "notes_tables.hpp"\n'}
         self.assertEqual([], self.complaints(rules.plugin_includes, {**include, "plugins/notes/tables.json": "{}"}))
         self.assertTrue(self.complaints(rules.plugin_includes, include))
 
-    def test_a_lower_room_including_a_higher_one_is_noticed(self):
+    def test_finds_a_lower_room_including_a_higher(self):
         self.assert_noticed(rules.room_order, "host/base/ids.cpp", '#include "http/server.hpp"\n', "http comes after it")
 
     def test_a_higher_room_in_angle_brackets_is_noticed(self):
         self.assert_noticed(rules.room_order, "host/base/ids.cpp", "#  include <app/main.hpp>\n", "app comes after it")
 
-    def test_a_room_test_including_a_higher_room_is_noticed(self):
+    def test_finds_a_room_test_including_a_higher(self):
         self.assert_noticed(rules.room_order, "host/base/tests/ids_test.cpp", '#include "http/server.hpp"\n', "http")
 
     def test_an_include_relative_to_a_folder_is_noticed(self):
@@ -94,7 +94,7 @@ class TheRules(unittest.TestCase):
         self.assert_noticed(rules.room_links, "host/loader/CMakeLists.txt", "tenon_room(loader SOURCES loader.cpp)\n",
                             "does not reach base")
 
-    def test_the_abi_in_a_room_without_plugins_is_noticed(self):
+    def test_finds_the_abi_in_a_room(self):
         self.assert_noticed(rules.abi_only_for_plugins, "host/http/server.cpp", "#include <tenon/abi.h>\n", "only the rooms")
 
     def test_a_package_that_knows_the_server_is_noticed(self):
@@ -116,6 +116,13 @@ class TheRules(unittest.TestCase):
     def test_a_long_readme_is_noticed(self):
         self.assert_noticed(rules.short_readmes, "host/base/README.md", "a\n" * 61, "61 lines")
 
+    def test_a_long_title_is_noticed(self):
+        for path, text in (("host/base/tests/ids_test.cpp", "TEST(Ids, AreLongAndHaveMoreThanEightWordsInAll) {}\n"),
+                           ("tests/gate/a_test.py", "def test" + "_is_long" * 5 + "(self):\n"),
+                           ("shell-ui/shell/tests/a.test.ts", 'it("is long and has more than eight words here")\n')):
+            self.assert_noticed(rules.short_titles, path, text, "more than 8")
+        self.assertEqual([], self.complaints(rules.short_titles, {"host/base/tests/ids_test.cpp": "TEST(Ids, AreSorted) {}\n"}))
+
     def test_an_unlisted_decision_is_noticed(self):
         changes = {"docs/decisions/README.md": "- [0001](0001-a.md)\n", "docs/decisions/0001-a.md": "", "docs/decisions/0002-b.md": ""}
         self.assertEqual(["docs/decisions/0002-b.md: not in docs/decisions/README.md"], self.complaints(rules.decisions_listed, changes))
@@ -123,14 +130,14 @@ class TheRules(unittest.TestCase):
     def test_a_plugin_including_the_host_is_noticed(self):
         self.assert_noticed(rules.plugin_includes, "plugins/notes/src/note.cpp", '#include "base/ids.hpp"\n', "no file of plugin")
 
-    def test_a_plugin_climbing_out_of_its_folder_is_noticed(self):
+    def test_finds_an_include_out_of_a_plugin(self):
         self.assert_noticed(rules.plugin_includes, "plugins/notes/src/note.cpp", '#include "../../../host/base/ids.hpp"\n',
                             "no file of plugin")
 
     def test_a_plugin_including_an_undeclared_library_is_noticed(self):
         self.assert_noticed(rules.plugin_includes, "plugins/notes/src/note.cpp", "#include <Poco/Path.h>\n", "third-party.txt")
 
-    def test_a_test_framework_in_a_plugins_sources_is_noticed(self):
+    def test_finds_a_test_framework_in_a_plugin(self):
         self.assert_noticed(rules.plugin_includes, "plugins/notes/src/note.cpp", "#include <gtest/gtest.h>\n", "gtest")
 
     def test_the_sdk_including_the_host_is_noticed(self):
@@ -183,6 +190,8 @@ class ThePicture(unittest.TestCase):
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_text(text)
             self.assertEqual("```mermaid\nflowchart LR\n  a --> b\n  b --> c\n```\n", rooms.picture(root))
+            (root / "host/a/README.md").write_text("# a\n\nStores.\n\nUsed by `x`.\n\n## Limits\n")
+            self.assertEqual({root / "host/a/README.md": "# a\n\nStores.\n\nUsed by `b`, `c`.\n\n## Limits\n"}, rooms.readmes(root))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ MAX_TEST_LINES = 600
 MAX_FILES_IN_FOLDER = 40
 MAX_ROOM_SHARE = 0.10  # of the lines of the host without tests
 MAX_README_LINES = 60
+MAX_TITLE_WORDS = 8
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
 C_STANDARD = {
@@ -296,8 +297,27 @@ def decisions_listed(root):
                 yield f"docs/decisions/{name}: not in docs/decisions/README.md"
 
 
+TITLES = {
+    (".cpp",): (re.compile(r"^TEST(?:_F|_P)?\(\s*\w+,\s*(\w+)\)", re.M), re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")),
+    ("_test.py",): (re.compile(r"def test_(\w+)\("), re.compile(r"[^_]+")),
+    (".test.ts", ".test.tsx", ".test.mjs"): (re.compile(r"\bit\(\s*[\"`]([^\"`]+)[\"`]"), re.compile(r"\S+")),
+}
+
+
+def short_titles(root):
+    """The title of a test has at most 8 words."""
+    for folder in OWN_FOLDERS:
+        for suffixes, (title, word) in TITLES.items():
+            for path in sources(root, folder, suffixes):
+                text = read(root, path)
+                for match in title.finditer(text):
+                    if len(word.findall(match[1])) > MAX_TITLE_WORDS:
+                        line = text.count("\n", 0, match.start()) + 1
+                        yield f"{path}:{line}: {match[1]} has more than {MAX_TITLE_WORDS} words"
+
+
 ALL = [
     room_order, room_links, abi_only_for_plugins, packages_know_no_server, plugin_includes, sdk_includes, rooms_known,
     no_catch_all, no_giant_files, file_names, header_guards, checkpoints_are_guarded,
-    small_folders, small_rooms, short_readmes, decisions_listed,
+    small_folders, small_rooms, short_readmes, short_titles, decisions_listed,
 ]

@@ -1,7 +1,8 @@
-"""Draws the rooms of the host for docs/architecture.md, from the DEPENDS lists of CMake.
+"""Draws the rooms of the host for docs/architecture.md, from the DEPENDS lists of CMake, and names the callers of each
+room in its README.
 
     python3 tools/dev/rooms.py           prints the picture
-    python3 tools/dev/rooms.py --write   replaces the picture in docs/architecture.md
+    python3 tools/dev/rooms.py --write   replaces the picture in docs/architecture.md and the callers in the READMEs
 
 An arrow that follows from other arrows is left out (transitive reduction).
 """
@@ -9,10 +10,12 @@ An arrow that follows from other arrows is left out (transitive reduction).
 import pathlib
 import re
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = "docs/architecture.md"
 PICTURE = re.compile(r"```mermaid\nflowchart .*?```\n", re.S)
+CALLERS = re.compile(r"\n\nUsed by (?:[^\n]+\n?)+", re.S)
 
 
 def rooms(root):
@@ -45,14 +48,31 @@ def picture(root):
 
 
 def is_current(root):
-    """Returns whether docs/architecture.md shows the picture of these rooms."""
-    return picture(root) in (root / PAGE).read_text()
+    """Returns whether docs/architecture.md shows the picture of these rooms, and the READMEs name their callers."""
+    return picture(root) in (root / PAGE).read_text() and all(page.read_text() == text for page, text in readmes(root).items())
+
+
+def readmes(root):
+    """Returns the README of each room that has callers, with its text as it must be: the callers follow the first paragraph."""
+    direct = depends(root)
+    result = {}
+    for room in direct:
+        page = root / "host" / room / "README.md"
+        callers = [f"`{other}`" for other in direct if room in direct[other]]
+        if not callers or not page.is_file():
+            continue
+        line = textwrap.fill(f"Used by {', '.join(callers)}.", 120)
+        title, intro, *rest = (part.strip("\n") for part in CALLERS.sub("\n", page.read_text(), count=1).split("\n\n"))
+        result[page] = "\n\n".join([title, intro, line, *rest]).rstrip("\n") + "\n"
+    return result
 
 
 def main(arguments):
     if arguments == ["--write"]:
         page = ROOT / PAGE
         page.write_text(PICTURE.sub(lambda _: picture(ROOT), page.read_text(), count=1))
+        for page, text in readmes(ROOT).items():
+            page.write_text(text)
     elif arguments:
         sys.exit("usage: rooms.py [--write]")
     else:
