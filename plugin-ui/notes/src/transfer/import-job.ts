@@ -76,7 +76,7 @@ function decode(bytes: Uint8Array): string | null {
 
 /**
  * Imports what a source gives, in batches. A batch that fails is tried again; when that does not help the job waits
- * with everything it has until it is resumed. A batch that came through without an response makes nothing twice.
+ * with everything it has until it is resumed. A batch that came through without a response makes nothing twice.
  */
 export async function runImport(source: Source, options: ImportOptions): Promise<ImportState> {
   const id = newId();
