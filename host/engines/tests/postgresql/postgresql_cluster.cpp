@@ -8,7 +8,9 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -155,25 +157,34 @@ void PostgresqlCluster::start() {
       spawn_program({std::string(binaries) + "postgres", "-D", folder_ + "/data", "-k", folder_,
                      "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200"},
                     folder_ + "/log");
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < 600 && ::waitpid(server_, nullptr, WNOHANG) == 0; ++i) {
     if (PQping(superuser_url_.c_str()) == PQPING_OK) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-  throw std::runtime_error("PostgreSQL does not start, see " + folder_ + "/log");
+  std::ostringstream log;
+  log << std::ifstream(folder_ + "/log").rdbuf();
+  throw std::runtime_error("PostgreSQL does not start:\n" + log.str());
 }
 
 void PostgresqlCluster::kill() {
-  // Left alone, its children would respond until they notice.
+  // Stopped, it starts no more children. They are killed too: they would respond until they notice,
+  // and no server starts while one of them is attached to the shared memory.
+  ::kill(server_, SIGSTOP);
   const std::string id = std::to_string(server_);
   std::ifstream list("/proc/" + id + "/task/" + id + "/children");
   const std::vector<pid_t> children{std::istream_iterator<pid_t>(list),
                                     std::istream_iterator<pid_t>()};
   host_.reset();
   owner_.reset();
-  ::kill(server_, SIGKILL);
-  ::waitpid(server_, nullptr, 0);
   for (const pid_t child : children)
     ::kill(child, SIGKILL);
+  ::kill(server_, SIGKILL);
+  ::waitpid(server_, nullptr, 0);
+  for (const pid_t child : children) {
+    std::error_code ignored;  // one that has ended has no program
+    while (std::filesystem::exists("/proc/" + std::to_string(child) + "/exe", ignored))
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
   server_ = -1;
   const std::string pid_file = folder_ + "/data/postmaster.pid";
   std::filesystem::remove(pid_file);
