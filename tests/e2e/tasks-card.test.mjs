@@ -103,6 +103,7 @@ describe("card", () => {
     await page.keyboard.press("Control+Enter");
     await box.locator("mark", { hasText: "@Grace Hopper" }).waitFor();
     await box.locator(".tasks-prose em", { hasText: "hinges" }).waitFor();
+    await eventually(async () => (await of("comments", cards.Gate)).length, 1);
     const [comment] = await of("comments", cards.Gate);
     assert.deepEqual(comment.mentions, [await personId(api, "Grace")]);
     assert.equal(comment.text, "Ask @Grace Hopper about *hinges*");
