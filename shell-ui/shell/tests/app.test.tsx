@@ -294,7 +294,7 @@ describe("command palette", () => {
     await type("qj");
     await screen.findByRole("option", { name: /Initial j/ });
     await waitFor(() =>
-      expect(titles().map((title) => title?.slice(0, 8))).toEqual([
+      expect(titles().map((title) => title?.slice(0, 9))).toEqual([
         "Result qj",
         "Initial q",
         "Initial j",
