@@ -138,7 +138,7 @@ std::string OpenApiRoutes::document() const {
 std::vector<routing::Route> OpenApiRoutes::routes() const {
   routing::Route route;
   route.pattern = "/api/core/openapi.json";
-  route.summary = "The description of this API";
+  route.summary = "Get the description of this API";
   route.handler = handler_.get();
   route.share = &share_;
   return {route};

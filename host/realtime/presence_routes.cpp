@@ -62,10 +62,10 @@ class Leave final : public http::Handler {
 
 PresenceRoutes::PresenceRoutes(realtime::Presence& presence, http::WorkerShare& share)
     : table_({routing::Access::signed_in, &share, max_presence_body}) {
-  table_.add(http::Method::put, "/api/core/presence", "Report that the user looks at a record",
+  table_.add(http::Method::put, "/api/core/presence", "Report that the user views a record",
              std::make_unique<Look>(presence));
   table_.add(http::Method::del, "/api/core/presence",
-             "Report that the user no longer looks at a record", std::make_unique<Leave>(presence));
+             "Report that the user no longer views a record", std::make_unique<Leave>(presence));
 }
 
 }  // namespace tenon::console

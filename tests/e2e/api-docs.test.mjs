@@ -54,7 +54,7 @@ describe("API documentation page", () => {
     await page.goto("/api/docs");
     await waitForRoutes(page);
     await unfold(page, "core/session");
-    await page.getByText("Who is signed in, with which permissions").click();
+    await page.getByText("Get the signed-in user and permissions").click();
     await page.getByRole("button", { name: "Try it out" }).click();
     await page.getByRole("button", { name: "Execute" }).click();
     await page.getByText('"login": "ada"').first().waitFor();

@@ -26,40 +26,40 @@ AccountRoutes::AccountRoutes(identity::Identity& identity, http::WorkerShare& sh
       "Sign in");
   // Every page requests it and it is served from memory: it needs no worker.
   add(Method::get, "/api/core/session", Access::signed_in, std::make_unique<ShowSession>(identity),
-      "Who is signed in, with which permissions")
+      "Get the signed-in user and permissions")
       .share = nullptr;
   add(Method::del, "/api/core/session", Access::everyone, std::make_unique<SignOut>(identity),
       "Sign out");
   add(Method::post, "/api/core/setup", Access::everyone, std::make_unique<RunSetup>(identity),
-      "Make the first admin with the set-up token");
+      "Create the first admin with the setup token");
   add(Method::get, "/api/core/users", Access::admin, std::make_unique<ListUsers>(identity),
       "List users by login");
   add(Method::post, "/api/core/users", Access::admin, std::make_unique<CreateUser>(identity),
       "Create a user");
   add(Method::patch, "/api/core/users/{id}", Access::admin, std::make_unique<ChangeUser>(identity),
-      "Change name, role, password, or disable");
+      "Update or disable a user");
   add(Method::get, "/api/core/groups", Access::admin, std::make_unique<ListGroups>(identity),
       "List groups by name");
   add(Method::post, "/api/core/groups", Access::admin, std::make_unique<CreateGroup>(identity),
       "Create a group");
   add(Method::get, "/api/core/groups/{id}", Access::admin, std::make_unique<ShowGroup>(identity),
-      "One group");
+      "Get a group");
   add(Method::patch, "/api/core/groups/{id}", Access::admin,
-      std::make_unique<ChangeGroup>(identity), "Change name or description");
+      std::make_unique<ChangeGroup>(identity), "Update a group");
   add(Method::del, "/api/core/groups/{id}", Access::admin, std::make_unique<DeleteGroup>(identity),
       "Delete a group");
   add(Method::get, "/api/core/groups/{id}/members", Access::admin,
-      std::make_unique<ListMembers>(identity), "List the members of a group by login");
+      std::make_unique<ListMembers>(identity), "List the members of a group");
   add(Method::post, "/api/core/groups/{id}/members", Access::admin,
-      std::make_unique<ChangeMembers>(identity), "Add users to a group and take users out");
+      std::make_unique<ChangeMembers>(identity), "Add and remove members of a group");
   add(Method::get, "/api/core/people", Access::signed_in, std::make_unique<FindPeople>(identity),
-      "Find users and groups by the beginning of a name, or by their ids");
+      "Find users and groups by name or ID");
   add(Method::post, "/api/core/account/password", Access::signed_in,
-      std::make_unique<ChangeOwnPassword>(identity), "Change one's own password");
+      std::make_unique<ChangeOwnPassword>(identity), "Change your password");
   add(Method::get, "/api/core/sessions", Access::signed_in,
-      std::make_unique<ListSessions>(identity), "List one's own sessions");
+      std::make_unique<ListSessions>(identity), "List your sessions");
   add(Method::del, "/api/core/sessions/{id}", Access::signed_in,
-      std::make_unique<EndSession>(identity), "End one of one's own sessions");
+      std::make_unique<EndSession>(identity), "End one of your sessions");
 }
 
 }  // namespace tenon::console

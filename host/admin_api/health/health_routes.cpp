@@ -98,13 +98,13 @@ HealthRoutes::HealthRoutes(const observability::Metrics& metrics,
     : table_({.access = routing::Access::everyone}) {
   using http::Method;
   // Load balancers request these two under any name; neither shows details then.
-  table_.add(Method::get, "/healthz", "The process responds", std::make_unique<Health>()).any_host =
-      true;
+  table_.add(Method::get, "/healthz", "Check that the process responds", std::make_unique<Health>())
+      .any_host = true;
   table_
-      .add(Method::get, "/readyz", "Requests are served",
+      .add(Method::get, "/readyz", "Check that requests are served",
            std::make_unique<Readiness>(hosts, std::move(is_ready), std::move(troubles)))
       .any_host = true;
-  table_.add(Method::get, "/metrics", "Figures for Prometheus",
+  table_.add(Method::get, "/metrics", "Get metrics for Prometheus",
              std::make_unique<Scrape>(metrics, hosts));
 }
 

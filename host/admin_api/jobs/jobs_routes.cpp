@@ -105,19 +105,18 @@ JobsRoutes::JobsRoutes(jobs::Jobs& jobs, observability::Audit& audit, http::Work
                        JsonHandler::Work work) {
     table_.add(method, pattern, summary, std::make_unique<JsonHandler>(std::move(work)));
   };
-  add(http::Method::get, "/api/core/jobs", "List the jobs of plugins, the newest first",
+  add(http::Method::get, "/api/core/jobs", "List jobs, newest first",
       [&jobs](const RequestView& view) { return ok(list(jobs.store(), view.request.query)); });
-  add(http::Method::get, "/api/core/jobs/{id}", "One job with its payload",
+  add(http::Method::get, "/api/core/jobs/{id}", "Get a job with its payload",
       [&jobs](const RequestView& view) { return ok(show(jobs.store(), view.name)); });
   add(http::Method::post, "/api/core/jobs/{id}/cancel",
-      "Cancel a job that waits; ask one that runs to stop",
+      "Cancel a waiting job, or ask a running one to stop",
       [&jobs, &audit](const RequestView& view) {
         const jobs::Job job = jobs.cancel(view.name);
         record(audit, view.user, "jobs.cancelled", job);
         return ok(job_json(job, {}));
       });
-  add(http::Method::post, "/api/core/jobs/{id}/retry",
-      "Have a job that failed or was cancelled run again",
+  add(http::Method::post, "/api/core/jobs/{id}/retry", "Run a failed or cancelled job again",
       [&jobs, &audit](const RequestView& view) {
         const jobs::Job job = jobs.retry(view.name);
         record(audit, view.user, "jobs.retried", job);

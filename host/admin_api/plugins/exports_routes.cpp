@@ -102,7 +102,7 @@ ExportsRoutes::ExportsRoutes(ExportAdmin& admin, http::WorkerShare& share)
     table_.add(method, pattern, summary, std::make_unique<JsonHandler>(std::move(work)));
   };
   using http::Method;
-  add(Method::get, "/api/core/exports", "Exports of the data of plugins that were removed",
+  add(Method::get, "/api/core/exports", "List exports of removed plugins",
       [&admin](const RequestView& view) {
         return ok(admin.list(http::query_value(view.request.query, "plugin")));
       });
@@ -110,9 +110,9 @@ ExportsRoutes::ExportsRoutes(ExportAdmin& admin, http::WorkerShare& share)
                                       std::make_unique<Receive>(admin));
   upload.body = http::BodyMode::streamed;
   upload.body_limit = plugins::ExportLimits::upload;
-  add(Method::get, "/api/core/exports/{name}", "An export",
+  add(Method::get, "/api/core/exports/{name}", "Get an export",
       [&admin](const RequestView& view) { return ok(admin.show(view.name)); });
-  add(Method::get, "/api/core/exports/{name}/file", "The file of an export",
+  add(Method::get, "/api/core/exports/{name}/file", "Download the file of an export",
       [&admin](const RequestView& view) { return take_out(admin, view); });
   add(Method::del, "/api/core/exports/{name}", "Delete an export",
       [&admin](const RequestView& view) {

@@ -169,7 +169,7 @@ routing::Route OperationTracker::route() {
           .body = http::BodyMode::none,
           .body_limit = 0,
           .share = &share_,
-          .summary = "A change that took longer than its request"};
+          .summary = "Get the state of a long-running change"};
 }
 
 }  // namespace tenon::console

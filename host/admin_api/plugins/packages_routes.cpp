@@ -97,31 +97,28 @@ PackagesRoutes::PackagesRoutes(PackageAdmin& admin, OperationTracker& changes,
     route.body_limit = plugins::PackageLimits::packed;
   };
   takes_package(add(
-      plugins_, Method::post, "/api/core/plugins",
-      "Install a package, or put it in the place of the version that is there",
+      plugins_, Method::post, "/api/core/plugins", "Install or upgrade a plugin from a package",
       [&admin](const RequestView& view) { return install(admin, view); }, &changes));
   takes_package(add(plugins_, Method::post, "/api/core/plugins/plan",
-                    "What installing a package would do",
+                    "Plan the installation of a package",
                     [&admin](const RequestView& view) { return plan(admin, view); }));
   add(
-      plugins_, Method::del, "/api/core/plugins/{id}",
-      "Remove a plugin that was installed from a package",
+      plugins_, Method::del, "/api/core/plugins/{id}", "Remove an installed plugin",
       [&admin](const RequestView& view) { return remove(admin, view); }, &changes);
-  add(plugins_, Method::get, "/api/core/plugins/{id}/rollback",
-      "What going back to the version before would do",
+  add(plugins_, Method::get, "/api/core/plugins/{id}/rollback", "Plan a rollback",
       [&admin](const RequestView& view) { return ok(admin.plan_rollback(view.name)); });
   add(
       plugins_, Method::post, "/api/core/plugins/{id}/rollback",
-      "Go back to the version before, with its data",
+      "Roll back to the previous version",
       [&admin](const RequestView& view) { return rollback(admin, view); }, &changes);
-  add(keys_, Method::get, "/api/core/keys", "Keys that sign packages",
+  add(keys_, Method::get, "/api/core/keys", "List keys that sign packages",
       [&admin](const RequestView&) { return ok(admin.keys()); });
   add(keys_, Method::post, "/api/core/keys", "Trust a key",
       [&admin](const RequestView& view) { return trust(admin, view); });
   add(keys_, Method::post, "/api/core/keys/{number}/revoke",
-      "Revoke a key: nothing that it signed is installed or loaded any more",
+      "Revoke a key, so that nothing it signed is loaded",
       [&admin](const RequestView& view) { return revoke(admin, view); });
-  add(keys_, Method::del, "/api/core/keys/{number}", "Forget a key that was trusted",
+  add(keys_, Method::del, "/api/core/keys/{number}", "Delete a trusted key",
       [&admin](const RequestView& view) {
         admin.forget(view.name, view.user);
         return http::empty_response(204);

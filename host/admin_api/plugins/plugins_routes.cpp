@@ -40,9 +40,9 @@ PluginsRoutes::PluginsRoutes(PluginAdmin& admin, OperationTracker& changes,
                           JsonHandler::Work work, OperationTracker* slow = nullptr) {
     table_.add(method, pattern, summary, std::make_unique<JsonHandler>(std::move(work), slow));
   };
-  add(http::Method::get, "/api/core/plugins", "List the plugins with their states",
+  add(http::Method::get, "/api/core/plugins", "List plugins",
       [&admin](const RequestView&) { return ok(admin.list()); });
-  add(http::Method::get, "/api/core/plugins/{id}", "One plugin",
+  add(http::Method::get, "/api/core/plugins/{id}", "Get a plugin",
       [&admin](const RequestView& view) { return ok(admin.show(view.name)); });
   add(
       http::Method::post, "/api/core/plugins/{id}/enable", "Enable a plugin",
@@ -50,15 +50,14 @@ PluginsRoutes::PluginsRoutes(PluginAdmin& admin, OperationTracker& changes,
       &changes);
   add(
       http::Method::post, "/api/core/plugins/{id}/disable",
-      "Disable a plugin; its requests in flight are finished first",
+      "Disable a plugin after its current requests",
       [&admin](const RequestView& view) { return ok(admin.disable(view.name, view.user)); },
       &changes);
-  add(http::Method::get, "/api/core/plugins/{id}/plan",
-      "What activating a plugin would do to its data",
+  add(http::Method::get, "/api/core/plugins/{id}/plan", "Plan the activation of a plugin",
       [&admin](const RequestView& view) { return ok(admin.plan(view.name, std::nullopt)); });
   table_
       .add(http::Method::post, "/api/core/plugins/{id}/plan",
-           "What another tables.json would do to a plugin's data", std::make_unique<Plan>(admin))
+           "Plan another tables.json for a plugin", std::make_unique<Plan>(admin))
       .body_limit = tables_limit;
 }
 

@@ -42,13 +42,12 @@ RegistryRoutes::RegistryRoutes(const RegistryAdmin& admin, http::WorkerShare& sh
                        JsonHandler::Work work) {
     table_.add(method, pattern, summary, std::make_unique<JsonHandler>(std::move(work)));
   };
-  add(http::Method::get, "/api/core/registry",
-      "What the registry has, and whether it can be installed here",
+  add(http::Method::get, "/api/core/registry", "List plugins of the registry",
       [&admin](const RequestView& view) { return ok(admin.list(view.request.query)); });
-  add(http::Method::post, "/api/core/registry/refresh", "Read the registry now",
+  add(http::Method::post, "/api/core/registry/refresh", "Refresh the registry",
       [&admin](const RequestView&) { return ok(admin.refresh()); });
   add(http::Method::get, "/api/core/registry/plugins/{id}",
-      "One plugin of the registry with all its versions",
+      "Get a plugin of the registry with its versions",
       [&admin](const RequestView& view) { return ok(admin.show(view.name)); });
   add(http::Method::post, "/api/core/registry/downloads", "Download a package from the registry",
       [&admin](const RequestView& view) {
@@ -58,16 +57,15 @@ RegistryRoutes::RegistryRoutes(const RegistryAdmin& admin, http::WorkerShare& sh
         body.require_valid("plugins.validation");
         return http::json_response(202, admin.start_download(id, version));
       });
-  add(http::Method::get, "/api/core/registry/downloads/{number}",
-      "How far a package is on its way from the registry",
+  add(http::Method::get, "/api/core/registry/downloads/{number}", "Get the progress of a download",
       [&admin](const RequestView& view) { return ok(admin.download(view.name)); });
-  add(http::Method::del, "/api/core/registry/downloads/{number}",
-      "Give up a package on its way from the registry", [&admin](const RequestView& view) {
+  add(http::Method::del, "/api/core/registry/downloads/{number}", "Cancel a download",
+      [&admin](const RequestView& view) {
         admin.cancel_download(view.name);
         return http::empty_response(204);
       });
   table_.add(http::Method::get, "/api/core/registry/plugins/{id}/screenshots/{version}/{number}",
-             "A screenshot of a version", std::make_unique<PictureHandler>(admin));
+             "Get a screenshot of a version", std::make_unique<PictureHandler>(admin));
 }
 
 }  // namespace tenon::console

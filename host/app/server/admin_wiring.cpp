@@ -36,7 +36,7 @@ routing::Route search_route(records::GlobalSearch& search, http::WorkerShare& sh
   route.pattern = "/api/core/search";
   route.handler = &search;
   route.share = &share;
-  route.summary = "Searches the tables of all plugins";
+  route.summary = "Search the tables of all plugins";
   return route;
 }
 

@@ -43,7 +43,7 @@ export interface DataPlan {
   phased: boolean;
 }
 
-/** What going back to the version before would do. */
+/** The plan of a rollback to the previous version. */
 export interface RollbackPlan {
   id: string;
   from: string;

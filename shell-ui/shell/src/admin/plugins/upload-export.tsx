@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { FileZone } from "./file-drop.tsx";
 import { exportsKey, maxExportBytes, uploadExport } from "./packages-api.ts";
 
-/** The file of an export on its way from this computer to the server. */
+/** The upload of an export from this computer to the server. */
 export interface ExportUpload {
   isOpen: boolean;
   /** The file that is sent; null until one is chosen. */
