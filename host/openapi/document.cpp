@@ -170,7 +170,7 @@ std::string Writer::write() const {
   components_.write(json);
   json.key("securitySchemes").begin_object().key("session").begin_object();
   json.member("type", "apiKey").member("in", "cookie").member("name", whole_.cookie);
-  json.member("description", "The session that `POST /api/core/session` begins.");
+  json.member("description", "The session that `POST /api/core/session` starts.");
   json.end_object().end_object().end_object().end_object();
   return text;
 }

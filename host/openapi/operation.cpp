@@ -23,9 +23,9 @@ std::string lower(std::string_view text) {
 std::string who(const Route& route) {
   switch (route.access) {
     case Access::everyone:
-      return "For everybody, signed in or not.";
+      return "For everyone, signed in or not.";
     case Access::signed_in:
-      return "For everybody who is signed in.";
+      return "For all signed-in users.";
     case Access::admin:
       return "For admins.";
     case Access::permission:
@@ -68,7 +68,7 @@ void write_parameters(JsonWriter& json, const Route& route, std::string_view pat
     if (std::find(described.begin(), described.end(), names[i]) != described.end()) continue;
     const bool takes_rest = i + 1 == names.size() && route.pattern.ends_with("...}");
     json.begin_object().member("name", names[i]).member("in", "path").member("required", true);
-    if (takes_rest) json.member("description", "All that follows, slashes too; may be empty.");
+    if (takes_rest) json.member("description", "The rest of the path, with slashes; may be empty.");
     json.key("schema").begin_object().member("type", "string").end_object().end_object();
   }
   json.end_array();
@@ -99,7 +99,7 @@ void write_body(JsonWriter& json, const Route& route, const Fragment& fragment) 
 void write_responses(JsonWriter& json, const Route& route, const Fragment& fragment) {
   json.key("responses").begin_object();
   if (fragment.responses.empty())
-    json.key("2XX").begin_object().member("description", "It is done.").end_object();
+    json.key("2XX").begin_object().member("description", "Success.").end_object();
   const auto is_described = [&](std::string_view status) {
     return std::any_of(fragment.responses.begin(), fragment.responses.end(),
                        [&](const auto& one) { return one.first == status; });

@@ -58,7 +58,8 @@ class Describer {
     json_.key(status).begin_object().member("description", what).key("headers").begin_object();
     json_.key("ETag").raw(texts::etag_header);
     if (has_location)
-      json_.key("Location").raw(R"({"description":"Its path.","schema":{"type":"string"}})");
+      json_.key("Location")
+          .raw(R"({"description":"Path of the record.","schema":{"type":"string"}})");
     json_.end_object();
     content(schema(""));
     json_.end_object();
@@ -113,7 +114,7 @@ void Describer::record_schema() {
 
 void Describer::expand_schema(const std::vector<const FieldModel*>& references) {
   json_.key("expand").begin_object().member("type", "object");
-  json_.member("description", "What the references lead to that `expand` names.");
+  json_.member("description", "The records and users that `expand` names.");
   json_.key("properties").begin_object();
   for (const FieldModel* reference : references) {
     const std::string_view one = !reference->field.refers_to_own() ? texts::person_schema
@@ -207,10 +208,10 @@ void Describer::groups_schema() {
   json_.key("properties").begin_object();
   json_.key("items").begin_object().member("type", "array").member("maxItems", max_groups);
   json_.key("items").raw(
-      R"({"type":"object","description":"Values by the names that `group` and `agg` have.",)"
+      R"({"type":"object","description":"Values by the names in `group` and `agg`.",)"
       R"("additionalProperties":{"type":["string","number","boolean","null"]}})");
   json_.end_object();
-  json_.key("more").raw(R"({"type":"boolean","description":"There are other groups."})");
+  json_.key("more").raw(R"({"type":"boolean","description":"True if there are more groups."})");
   json_.end_object().key("required").raw(R"(["items","more"])");
   json_.member("additionalProperties", false).end_object();
 }
@@ -270,9 +271,9 @@ void Describer::list() {
   refer(schema(""));
   json_.end_object();
   json_.key("next").raw(
-      R"({"type":["string","null"],"description":"The cursor of the next page; null on the last one."})");
+      R"({"type":["string","null"],"description":"The cursor of the next page; null on the last page."})");
   json_.key("total").raw(
-      R"({"type":"integer","description":"The records of all pages, where `count` asks for it.","minimum":0})");
+      R"({"type":"integer","description":"Number of records on all pages, with `count`.","minimum":0})");
   json_.key("total_is")
       .raw(
           R"({"type":"string","description":"There are at least `total` records. Without this member, `total` is exact.","enum":["at_least"]})");
@@ -296,7 +297,7 @@ void Describer::show() {
   shape_parameters();
   json_.raw(texts::if_none_match).end_array().key("responses").begin_object();
   response("200", "The record.");
-  json_.key("304").raw(R"({"description":"It is what `If-None-Match` names."})");
+  json_.key("304").raw(R"({"description":"The content matches `If-None-Match`."})");
   problems({"400", "404"});
   json_.end_object();
   begin_schemas();
@@ -311,7 +312,7 @@ void Describer::create() {
   json_.end_array();
   body(schema(".new"));
   json_.key("responses").begin_object();
-  response("201", "The new record; its `id` alone where its writer may not see it.", true);
+  response("201", "The new record; only its `id` if the user may not see it.", true);
   problems({"400", "409", "422", "429"});
   json_.end_object();
   begin_schemas();
@@ -333,8 +334,8 @@ void Describer::upsert() {
   json_.raw(texts::if_match).end_array();
   body(schema(bare()));
   json_.key("responses").begin_object();
-  response("200", "The record as it is now; its `id` alone where its writer may not see it.");
-  response("201", "The new record; its `id` alone where its writer may not see it.", true);
+  response("200", "The updated record; only its `id` if the user may not see it.");
+  response("201", "The new record; only its `id` if the user may not see it.", true);
   problems({"400", "404", "409", "412", "422"});
   json_.end_object();
   begin_schemas();
@@ -345,12 +346,12 @@ void Describer::upsert() {
 }
 
 void Describer::change() {
-  json_.begin_object().member("description", "What is not sent stays; `null` empties a field.");
+  json_.begin_object().member("description",
+                              "Updates the fields in the body; `null` empties a field.");
   json_.key("parameters").begin_array().raw(texts::if_match).end_array();
   body(schema(".patch"));
   json_.key("responses").begin_object();
-  response("200",
-           "The record as it is now; its `id` alone where its writer may not see it any more.");
+  response("200", "The updated record; only its `id` if the user may no longer see it.");
   problems({"400", "404", "412", "422"});
   json_.end_object();
   begin_schemas();
@@ -363,7 +364,7 @@ void Describer::change() {
 void Describer::remove() {
   json_.begin_object().key("parameters").begin_array().raw(texts::if_match).end_array();
   json_.key("responses").begin_object();
-  json_.key("204").raw(R"({"description":"It is deleted."})");
+  json_.key("204").raw(R"({"description":"The record was deleted."})");
   problems({"404", "409", "412"});
   json_.end_object().end_object();
 }
@@ -403,7 +404,7 @@ void Describer::batch() {
   lists(schema(bare()), schema(".change"));
   end_schema();
   json_.end_object().key("responses").begin_object().key("200").begin_object();
-  json_.member("description", "The records as they are now.");
+  json_.member("description", "The updated records.");
   begin_schema();
   lists(schema(""), schema(""));
   json_.key("required").raw(R"(["create","update","upsert","delete"])");
@@ -420,10 +421,9 @@ void Describer::batch() {
 }
 
 void Describer::file() {
-  json_.begin_object().member("description",
-                              "Images are shown, everything else is saved under its name.");
+  json_.begin_object().member("description", "The browser shows images and saves all other files.");
   json_.key("parameters").begin_array();
-  query("save", "Saves images too.", R"({"type":"boolean","default":false})");
+  query("save", "Also saves images.", R"({"type":"boolean","default":false})");
   json_.raw(texts::range).raw(texts::if_none_match).end_array();
   json_.key("responses").begin_object();
   const auto content = [&](const char* status, const char* what) {
@@ -432,8 +432,8 @@ void Describer::file() {
     json_.key("content").raw(texts::file_content).end_object();
   };
   content("200", "The file.");
-  content("206", "The bytes that `Range` names.");
-  json_.key("304").raw(R"({"description":"It is what `If-None-Match` names."})");
+  content("206", "The bytes in `Range`.");
+  json_.key("304").raw(R"({"description":"The content matches `If-None-Match`."})");
   problems({"400", "404", "416"});
   json_.end_object().end_object();
 }

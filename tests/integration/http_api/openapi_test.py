@@ -376,7 +376,7 @@ class OpenApi(TablesTest):
         document = self.document()
         operation = document["paths"]["/api/describes-routes/things/{id}"]["get"]
         self.assertEqual(operation["summary"], "A thing")
-        self.assertEqual(operation["description"], "Says which thing it is.\n\nFor everybody, signed in or not.")
+        self.assertEqual(operation["description"], "Says which thing it is.\n\nFor everyone, signed in or not.")
         self.assertEqual([one["description"] for one in operation["parameters"]], ["Any name."])
         self.assertIn("describes-routes.thing", document["components"]["schemas"])
         self.assertIn("describes-routes", [tag["name"] for tag in document["tags"]])
