@@ -107,7 +107,7 @@ export interface Notebook {
   name: string;
   /** Without those of the notebooks inside it. */
   notes: number;
-  /** Null: it is everybody's. */
+  /** Null if it belongs to everyone. */
   owner: Person | null;
   access: Access;
   shared: boolean;

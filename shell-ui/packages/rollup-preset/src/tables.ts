@@ -209,7 +209,7 @@ class TableModule {
       `  ${field.name}${mark}: ${typeOf(field)}${mayBeNull && field.type !== "json" ? " | null" : ""};\n`;
 
     const seen = fields.filter(({ hidden }) => !hidden);
-    // A field that not everybody may see is null where it is not seen.
+    // A field that some users may not see is null for them.
     const mayBeEmpty = (field: Field) => !field.required || field.rules?.read !== undefined;
     const inRecord = seen.map((field) =>
       member(field, "", mayBeEmpty(field) && !(isLink(field) && !field.rules?.read)),

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { coreApi } from "../client/use-api.ts";
 import type { ListPage } from "../client/client.ts";
 
-/** A user or a group, as far as everybody who is signed in may know them. */
+/** A user or a group with the facts that every signed-in user may see. */
 export interface Person {
   kind: "user" | "group";
   id: string;
