@@ -93,7 +93,6 @@ class CallRef {
 
   explicit operator bool() const noexcept { return borrowed_ || own_; }
   /// Inside the call's own handler, on its thread.
-  bool is_borrowed() const noexcept { return borrowed_ != nullptr; }
   Call* operator->() const noexcept { return borrowed_ ? &**borrowed_ : &*own_; }
   Call& operator*() const noexcept { return borrowed_ ? **borrowed_ : *own_; }
   /// Makes the handle stale; inside the call's own handler, from when that returns.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "expression/sql_writer.hpp"
-#include "postgresql/schema/ddl.hpp"
 
 namespace tenon::expression {
 
@@ -59,10 +58,6 @@ void append_cells(const Sql& sql, const Context& context, std::vector<data::Cell
         break;
     }
   }
-}
-
-std::string_view postgresql_functions() noexcept {
-  return data::postgresql::functions();
 }
 
 }  // namespace tenon::expression

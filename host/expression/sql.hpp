@@ -13,7 +13,8 @@
 
 namespace tenon::expression {
 
-/// SQLite 3.40 and newer; PostgreSQL 15 and newer, with postgresql_functions() in the search path.
+/// SQLite 3.40 and newer; PostgreSQL 15 and newer, with the functions of postgresql/schema/ddl.hpp
+/// in the search path.
 using data::Dialect;
 
 /// The meaning of a parameter of the SQL.
@@ -53,9 +54,5 @@ Sql to_sql_value(const Checked& checked, const SqlOptions& options);
 
 /// Appends a cell for each slot, in order. They borrow from `sql` and `context`.
 void append_cells(const Sql& sql, const Context& context, std::vector<data::Cell>& cells);
-
-/// The functions that the SQL for PostgreSQL calls: statements to be run once in each database, by
-/// who may create functions there; they change nothing where they are already.
-std::string_view postgresql_functions() noexcept;
 
 }  // namespace tenon::expression

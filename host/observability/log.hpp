@@ -112,10 +112,6 @@ Log& log() noexcept;
 /// test. `installed` must outlive its last user.
 void install_log(Log* installed) noexcept;
 
-inline void log_debug(std::string_view message,
-                      std::initializer_list<LogField> fields = {}) noexcept {
-  if (log().enabled(Level::debug)) log().write(Level::debug, message, fields);
-}
 inline void log_info(std::string_view message,
                      std::initializer_list<LogField> fields = {}) noexcept {
   log().write(Level::info, message, fields);

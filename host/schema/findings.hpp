@@ -47,9 +47,6 @@ class Node {
   void wrong(const std::string& key, std::string message) const {
     findings_.add(pointer_ + "/" + key, std::move(message));
   }
-  void wrong_here(std::string message) const {
-    findings_.add(pointer_.empty() ? "/" : pointer_, std::move(message));
-  }
 
   std::string text(const std::string& key, std::size_t max_characters) const;
   bool flag(const std::string& key) const;

@@ -11,6 +11,7 @@
 
 #include "expression/sql.hpp"
 #include "expression/tests/engine.hpp"
+#include "postgresql/schema/ddl.hpp"
 
 namespace tenon::expression::test {
 
@@ -44,9 +45,9 @@ class PostgresqlEngine : public TestEngine {
     script("SET client_min_messages TO warning");
     script("CREATE SCHEMA tenon_expression_test");
     script("SET search_path TO tenon_expression_test");
-    script(std::string(postgresql_functions()));
+    script(std::string(data::postgresql::functions()));
     // Twice, as at every start.
-    script(std::string(postgresql_functions()));
+    script(std::string(data::postgresql::functions()));
     script("BEGIN");
   }
   ~PostgresqlEngine() override {

@@ -1,4 +1,4 @@
-// Small readers of header fields: cookies, conditions, ranges, codings, forwarding, queries.
+// Small readers of header fields: conditions, ranges, codings, forwarding, queries.
 
 #include <string>
 #include <vector>
@@ -7,7 +7,6 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "http/parser/cookies.hpp"
 #include "http/parser/forwarded.hpp"
 #include "http/parser/request.hpp"
 #include "http/response/compression.hpp"
@@ -16,19 +15,6 @@
 
 namespace tenon::http {
 namespace {
-
-TEST(Cookies, AreFoundByName) {
-  const std::string_view header = "a=1; tenon_session=abc.def; b=\"quoted\";c=;a=2; d";
-  EXPECT_EQ(cookie_value(header, "tenon_session"), "abc.def");
-  EXPECT_EQ(cookie_value(header, "a"), "1");
-  EXPECT_EQ(cookie_value(header, "b"), "quoted");
-  EXPECT_EQ(cookie_value(header, "c"), "");
-  EXPECT_EQ(cookie_value(header, "session"), "");
-  EXPECT_EQ(cookie_value(header, "d"), "");
-  EXPECT_EQ(cookie_value("", "a"), "");
-  EXPECT_EQ(cookie_value("A=1", "a"), "");
-  EXPECT_EQ(cookie_value(";;=;a=b=c", "a"), "b=c");
-}
 
 TEST(Query, ValuesAreDecoded) {
   EXPECT_EQ(query_value("a=b+c%21&d", "a"), "b c!");
