@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error_fwd.hpp"
+#include "base/error.hpp"
 #include "base/json_slice.hpp"
 #include "records/model/model.hpp"
 

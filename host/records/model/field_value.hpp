@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/error.hpp"
 #include "records/api/body.hpp"
 
 namespace tenon::records {

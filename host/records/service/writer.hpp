@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "data/transaction.hpp"
 #include "records/api/body.hpp"
 #include "records/api/key.hpp"

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "records/api/body.hpp"
 #include "records/transfer/import_request.hpp"
 #include "records/transfer/import_source.hpp"

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/error.hpp"
 #include "jobs/attempt.hpp"
 #include "records/api/key.hpp"
 #include "records/model/table_context.hpp"
