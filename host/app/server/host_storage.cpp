@@ -7,6 +7,7 @@
 #include "app/server/binding.hpp"
 #include "app/supervisor/termination.hpp"
 #include "base/error.hpp"
+#include "data/database.hpp"
 #include "data/files/space_reserve.hpp"
 #include "data/sql_error.hpp"
 #include "data_copy/data_copy.hpp"
