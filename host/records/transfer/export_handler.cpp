@@ -65,8 +65,10 @@ class Export {
       piece_.clear();
       if (result == http::WriteResult::closed) return end();
       if (!has_more_) {
+        // The client may begin the next export as soon as it has the end of this one.
+        end();
         exchange_->end();
-        return end();
+        return;
       }
       if (result == http::WriteResult::full) return;
       read();
