@@ -79,6 +79,11 @@ def fuzz(build, name, arguments):
     return name, time.monotonic() - started, done.stdout, done.returncode == 0
 
 
+def without_progress(output):
+    """The output of libFuzzer without its lines about new inputs and functions, which hide what failed."""
+    return "".join(line for line in output.splitlines(keepends=True) if not re.match(r"#\d+\t|\s*NEW_FUNC\[", line))
+
+
 def summary(output):
     """Summarizes the output of libFuzzer: inputs run, edges covered at the beginning and the end."""
     executed = re.search(r"stat::number_of_executed_units: (\d+)", output)
@@ -112,7 +117,7 @@ def main():
                 failed += 1
                 if not arguments.seconds:
                     output += f"\nrepeat with --runs {arguments.runs} and DEV_SEED={arguments.seed}\n"
-                text = "".join(c for c in output if c >= " " or c in "\n\t")
+                text = "".join(c for c in without_progress(output) if c >= " " or c in "\n\t")
                 xml.SubElement(case, "failure").text = text[-8000:]
                 print("\n".join(text.splitlines()[-40:]), flush=True)
     if os.environ.get("DEV_RESULTS"):

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <set>
 
+#include <Poco/String.h>
+
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "http/parser/ascii.hpp"
@@ -101,6 +103,17 @@ void read_permissions(const JsonReader& top, Manifest& manifest) {
   }
 }
 
+/// Whether a browser resolves `link` to another path: a part of its path is empty, or a single-dot
+/// or double-dot URL path segment (WHATWG URL, section 4.1), which may be spelled with "%2e".
+bool has_relative_part(std::string_view link) {
+  if (link.find('\\') != std::string_view::npos) return true;
+  const std::string_view path = link.substr(0, link.find_first_of("?#"));
+  std::string parts = Poco::toLower(std::string(path)) + "/";
+  Poco::replaceInPlace(parts, std::string("%2e"), std::string("."));
+  return path.find("//") != std::string_view::npos || parts.find("/./") != std::string::npos ||
+         parts.find("/../") != std::string::npos;
+}
+
 Navigation read_navigation(const JsonReader& entry, const Manifest& manifest) {
   entry.allow({"id", "title", "path", "icon", "permission"});
   Navigation link{entry.text("id", max_id_bytes), entry.text("title", ManifestLimits::name),
@@ -112,10 +125,7 @@ Navigation read_navigation(const JsonReader& entry, const Manifest& manifest) {
   if (link.path != own && !link.path.starts_with(own + "/")) {
     entry.refuse("path", "\"" + link.path + "\" must be " + own + " or lie below it.");
   }
-  // A browser would resolve these to a path outside of the plugin's own.
-  const std::string closed = link.path + "/";
-  if (link.path.find("//") != std::string::npos || closed.find("/./") != std::string::npos ||
-      closed.find("/../") != std::string::npos || link.path.find('\\') != std::string::npos)
+  if (has_relative_part(link.path))
     entry.refuse("path", "\"" + link.path + "\" must have no empty, \".\" or \"..\" part.");
   if (!link.icon.empty() && !is_made_of(link.icon, "-", 64))
     entry.refuse("icon", "The name of an icon is made of a-z, 0-9 and -.");

@@ -257,11 +257,14 @@ TEST(Manifest, KeepsNavigationBelowThePluginsPath) {
         "notes", "1.0.0",
         R"(,"ui":{"navigation":[{"id":"n","title":"T","path":")" + path + R"("}]})");
   };
-  for (const char* good : {"/app/notes", "/app/notes/", "/app/notes/a.b/..c?x=y"}) {
+  for (const char* good :
+       {"/app/notes", "/app/notes/", "/app/notes/a.b/..c?x=y", "/app/notes/x?next=//y/../z"}) {
     EXPECT_EQ(parse_manifest(text(good), "plugin.json").navigation[0].path, good);
   }
-  for (const char* bad : {"/app/notes/../../admin", "/app/notes/..", "/app/notes/.",
-                          "/app/notes//x", "/app/notes/./x", R"(/app/notes/..\\x)"}) {
+  for (const char* bad :
+       {"/app/notes/../../admin", "/app/notes/..", "/app/notes/.", "/app/notes//x",
+        "/app/notes/./x", R"(/app/notes/..\\x)", "/app/notes/..?x", "/app/notes/..#x",
+        "/app/notes/%2E./x", "/app/notes/.%2e"}) {
     try {
       parse_manifest(text(bad), "plugin.json");
       ADD_FAILURE() << bad;
