@@ -34,9 +34,10 @@ struct Call {
   http::Exchange* exchange = nullptr;
   http::ExchangePtr owner;
   std::atomic<CallPhase> phase{CallPhase::over};
-  std::atomic<std::int64_t> kept_s{never};  ///< since when the call is pending; seconds, monotonic
-  tenon_callback writable{};                ///< of a streamed response; the call drops it
-  bool has_taken_body = false;              ///< of the handler's thread
+  std::atomic<std::int64_t> pending_since_s{
+      never};                   ///< since when the call is pending; seconds, monotonic
+  tenon_callback writable{};    ///< of a streamed response; the call drops it
+  bool has_taken_body = false;  ///< of the handler's thread
 
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
@@ -59,14 +60,14 @@ struct Call {
     phase.store(CallPhase::over, std::memory_order_relaxed);
     if (writable.fn != nullptr || writable.drop != nullptr) drop_writable();
     has_taken_body = false;
-    kept_s.store(never, std::memory_order_relaxed);
+    pending_since_s.store(never, std::memory_order_relaxed);
     return {std::exchange(exchange, nullptr), std::move(owner)};
   }
 
   /// Marks the call as pending: its handler returns, and others may still hold the call.
   void keep(std::int64_t now_s) noexcept {
     owner = exchange;
-    kept_s.store(now_s, std::memory_order_relaxed);
+    pending_since_s.store(now_s, std::memory_order_relaxed);
   }
 
   bool is_finished() const noexcept {

@@ -21,7 +21,7 @@ struct CrashArea {
     std::uint64_t offset;
   };
   /// Written by note(); complete once `is_whole` is 1.
-  struct Noted {
+  struct Details {
     std::atomic<std::uint32_t> is_begun;
     std::atomic<std::uint32_t> is_whole;
     std::uint32_t mark;
@@ -33,7 +33,7 @@ struct CrashArea {
     std::array<Frame, max_trace> trace;
   };
 
-  Noted noted;
+  Details details;
   /// How often each I/O thread has counted, see http::ServerOptions::beats; 0: there is none.
   std::array<std::atomic<std::uint64_t>, max_beats> beats;
   std::array<CallSlot, RunningCalls::max_threads> slots;

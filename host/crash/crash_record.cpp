@@ -51,16 +51,16 @@ bool peek_bytes(const void* from, void* to, std::size_t bytes) noexcept {
          static_cast<long>(bytes);
 }
 
-void add_frame(CrashArea::Noted& noted, std::uintptr_t address) noexcept {
-  if (noted.trace_size == noted.trace.size()) return;
+void add_frame(CrashArea::Details& details, std::uintptr_t address) noexcept {
+  if (details.trace_size == details.trace.size()) return;
   const RunningCalls::Location at = RunningCalls::locate(address);
-  if (at.plugin != 0) noted.trace[noted.trace_size++] = {at.plugin, at.offset};
+  if (at.plugin != 0) details.trace[details.trace_size++] = {at.plugin, at.offset};
 }
 
 // Every word of the stack that points into a plugin's library: its return addresses, and now and
 // then what an earlier call left. Needs no tables for unwinding, and survives a stack that is
 // overwritten.
-void add_frames(CrashArea::Noted& noted, std::uintptr_t stack) noexcept {
+void add_frames(CrashArea::Details& details, std::uintptr_t stack) noexcept {
   static std::array<std::uintptr_t, page / sizeof(std::uintptr_t)> words;
   std::uintptr_t at = stack & ~(sizeof(std::uintptr_t) - 1);
   const std::uintptr_t end = at + looked_through;
@@ -73,7 +73,7 @@ void add_frames(CrashArea::Noted& noted, std::uintptr_t stack) noexcept {
     if (!is_there && was_there) return;
     if (is_there) {
       for (std::size_t i = 0; i < bytes / sizeof(std::uintptr_t); ++i)
-        add_frame(noted, words[i]);
+        add_frame(details, words[i]);
     }
     was_there = is_there;
     at += bytes;
@@ -121,20 +121,20 @@ NamedCall named(std::uint32_t mark, std::string_view request, const CrashArea& a
 
 void CrashRecord::note(std::uintptr_t address, std::uintptr_t stack) noexcept {
   if (!RunningCalls::is_of_this_process()) return;
-  CrashArea::Noted& noted = RunningCalls::area().noted;
-  if (noted.is_begun.exchange(1, std::memory_order_acq_rel) != 0) return;
-  noted.mark = RunningCalls::slot().mark.load(std::memory_order_relaxed);
-  if (const observability::Work* work = observability::current_work(); noted.mark != 0 && work) {
-    noted.request_size = static_cast<std::uint8_t>(copy(work->request_id, noted.request));
-    noted.route_size = static_cast<std::uint16_t>(copy(work->route, noted.route));
+  CrashArea::Details& details = RunningCalls::area().details;
+  if (details.is_begun.exchange(1, std::memory_order_acq_rel) != 0) return;
+  details.mark = RunningCalls::slot().mark.load(std::memory_order_relaxed);
+  if (const observability::Work* work = observability::current_work(); details.mark != 0 && work) {
+    details.request_size = static_cast<std::uint8_t>(copy(work->request_id, details.request));
+    details.route_size = static_cast<std::uint16_t>(copy(work->route, details.route));
   }
-  add_frame(noted, address);
-  if (stack != 0) add_frames(noted, stack);
+  add_frame(details, address);
+  if (stack != 0) add_frames(details, stack);
   // The processor is in a plugin's code, on a thread that is not marked.
-  if (noted.mark == 0 && RunningCalls::locate(address).plugin != 0) {
-    noted.mark = noted.trace[0].plugin << 8 | static_cast<std::uint32_t>(Operation::own_thread);
+  if (details.mark == 0 && RunningCalls::locate(address).plugin != 0) {
+    details.mark = details.trace[0].plugin << 8 | static_cast<std::uint32_t>(Operation::own_thread);
   }
-  noted.is_whole.store(1, std::memory_order_release);
+  details.is_whole.store(1, std::memory_order_release);
 }
 
 void note_faults() noexcept {
@@ -209,17 +209,18 @@ std::optional<CrashReport> read_report(int descriptor) {
   // A plugin may have overwritten the area by mistake: every read is bounded.
   const auto& area = *static_cast<const CrashArea*>(memory);
   CrashReport report;
-  const CrashArea::Noted& noted = area.noted;
-  if (noted.is_whole.load(std::memory_order_acquire) != 0) {
-    if (noted.mark >> 8 != 0) {
-      const std::size_t request = std::min<std::size_t>(noted.request_size, noted.request.size());
-      const std::size_t route = std::min<std::size_t>(noted.route_size, noted.route.size());
-      report.call = named(noted.mark, {noted.request.data(), request}, area);
-      report.call->route.assign(noted.route.data(), route);
+  const CrashArea::Details& details = area.details;
+  if (details.is_whole.load(std::memory_order_acquire) != 0) {
+    if (details.mark >> 8 != 0) {
+      const std::size_t request =
+          std::min<std::size_t>(details.request_size, details.request.size());
+      const std::size_t route = std::min<std::size_t>(details.route_size, details.route.size());
+      report.call = named(details.mark, {details.request.data(), request}, area);
+      report.call->route.assign(details.route.data(), route);
     }
-    const std::size_t frames = std::min<std::size_t>(noted.trace_size, noted.trace.size());
+    const std::size_t frames = std::min<std::size_t>(details.trace_size, details.trace.size());
     for (std::size_t i = 0; i < frames; ++i) {
-      const CrashArea::Frame& frame = noted.trace[i];
+      const CrashArea::Frame& frame = details.trace[i];
       report.trace.push_back(named(frame.plugin << 8, {}, area).plugin + "+0x");
       constexpr std::size_t digits = 17;
       std::array<char, digits> offset{};

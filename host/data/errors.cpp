@@ -23,7 +23,7 @@ base::Error expired_error() {
           "The transaction took too long and was undone; try again."};
 }
 
-base::Error over_error() {
+base::Error ended_error() {
   return {500, "data.transaction_over", "The transaction has already ended; begin another."};
 }
 

@@ -10,7 +10,7 @@ namespace tenon::data {
 namespace {
 
 TransactionState& opened(const std::shared_ptr<TransactionState>& state) {
-  if (!state) throw over_error();
+  if (!state) throw ended_error();
   return *state;
 }
 

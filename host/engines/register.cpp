@@ -31,8 +31,8 @@ constexpr data::SqliteFactory sqlite{
     },
     [](const std::string& snapshot) { data::sqlite::require_sound(snapshot); },
     data::sqlite::restore,
-    data::sqlite::move,
-    data::sqlite::is_moved,
+    data::sqlite::restore_by_link,
+    data::sqlite::is_linked,
     data::sqlite::snapshot_facts,
     [](Database& database, const std::string& snapshot, Timeout timeout) {
       return data::sqlite::diff_since(data::sqlite::Engine::of(database), snapshot, timeout);

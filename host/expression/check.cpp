@@ -32,7 +32,7 @@ bool is_equality(Kind kind) noexcept {
 }
 
 Typed negate(Typed condition) {
-  return over(Op::not_, Type::boolean, std::move(condition), false);
+  return operation(Op::not_, Type::boolean, std::move(condition), false);
 }
 
 }  // namespace
@@ -85,8 +85,8 @@ Typed Checker::bare(const Node& node) {
     refuse_at(node.at, "found " + std::string(name_of(operand.typed.type)) +
                            ", expected a condition; compare it with something");
   if (is_condition(operand.typed.op) || operand.is_literal()) return std::move(operand.typed);
-  return over(Op::equal, Type::boolean, std::move(operand.typed),
-              literal(Type::boolean, std::int64_t{1}), false);
+  return operation(Op::equal, Type::boolean, std::move(operand.typed),
+                   literal(Type::boolean, std::int64_t{1}), false);
 }
 
 Typed Checker::comparison(const Node& node) {
@@ -115,7 +115,7 @@ Typed Checker::comparison(const Node& node) {
   }
   many_ = outer;
   if (!many) return body;
-  Typed any = over(Op::any, Type::boolean, std::move(body), false);
+  Typed any = operation(Op::any, Type::boolean, std::move(body), false);
   any.needs_record = true;
   any.path = std::move(*many);
   return any;
@@ -127,15 +127,15 @@ Typed Checker::compared(const Node& node) {
   Operand right = value(node.children[1]);
   if (left.is_null() || right.is_null()) {
     if (!is_equality(node.kind)) refuse_at(node.at, "null has no order; compare with = or !=");
-    Typed is_null = over(Op::is_null, Type::boolean,
-                         std::move(left.is_null() ? right.typed : left.typed), false);
+    Typed is_null = operation(Op::is_null, Type::boolean,
+                              std::move(left.is_null() ? right.typed : left.typed), false);
     return node.kind == Kind::equal ? std::move(is_null) : negate(std::move(is_null));
   }
   unify(left, right, node.at, "compare");
   if (left.typed.type == Type::boolean && !is_equality(node.kind))
     refuse_at(node.at, "true and false have no order; compare with = or !=");
-  return over(operator_of(node.kind), Type::boolean, std::move(left.typed), std::move(right.typed),
-              false);
+  return operation(operator_of(node.kind), Type::boolean, std::move(left.typed),
+                   std::move(right.typed), false);
 }
 
 // `labels = null`: a many field without values.
@@ -170,7 +170,7 @@ Typed Checker::contained(const Node& node) {
     groups.typed.type = Type::id;
     groups.target = "core:groups";
     unify(left, groups, node.at, "compare");
-    return over(Op::in_groups, Type::boolean, std::move(left.typed), false);
+    return operation(Op::in_groups, Type::boolean, std::move(left.typed), false);
   }
   std::vector<Operand> all;
   all.push_back(std::move(left));
@@ -206,8 +206,8 @@ Typed Checker::liked(const Node& node) {
     ++escapes;
   if (escapes % 2 == 1)
     refuse_at(pattern.at, "the pattern ends with \\, which must be followed by a character");
-  return over(Op::like, Type::boolean, std::move(left.typed), literal(Type::text, pattern.text),
-              false);
+  return operation(Op::like, Type::boolean, std::move(left.typed),
+                   literal(Type::text, pattern.text), false);
 }
 
 }  // namespace tenon::expression

@@ -114,13 +114,13 @@ Typed combined(Op op, Type type, std::vector<Typed> parts, bool is_nullable) {
   return typed;
 }
 
-Typed over(Op op, Type type, Typed part, bool is_nullable) {
+Typed operation(Op op, Type type, Typed part, bool is_nullable) {
   std::vector<Typed> parts;
   parts.push_back(std::move(part));
   return combined(op, type, std::move(parts), is_nullable);
 }
 
-Typed over(Op op, Type type, Typed left, Typed right, bool is_nullable) {
+Typed operation(Op op, Type type, Typed left, Typed right, bool is_nullable) {
   std::vector<Typed> parts;
   parts.push_back(std::move(left));
   parts.push_back(std::move(right));
@@ -140,7 +140,7 @@ Typed widened(Typed integer) {
   if (const auto* value = std::get_if<std::int64_t>(&integer.value))
     return literal(Type::number, static_cast<double>(*value));
   const bool is_nullable = integer.is_nullable;
-  return over(Op::widen, Type::number, std::move(integer), is_nullable);
+  return operation(Op::widen, Type::number, std::move(integer), is_nullable);
 }
 
 std::optional<std::string> stored_datetime(std::string_view text) {

@@ -97,21 +97,22 @@ Operand Checker::value(const Node& node) {
     case Kind::divide: {
       Typed left = number(node.children[0]);
       Typed right = number(node.children[1]);
-      return at(node, over(arithmetic(node.kind), Type::number, widened(std::move(left)),
-                           widened(std::move(right)), true));
+      return at(node, operation(arithmetic(node.kind), Type::number, widened(std::move(left)),
+                                widened(std::move(right)), true));
     }
     case Kind::remainder: {
       const auto whole = [](Typed typed) {
-        return typed.type == Type::integer ? std::move(typed)
-                                           : over(Op::whole, Type::integer, std::move(typed), true);
+        return typed.type == Type::integer
+                   ? std::move(typed)
+                   : operation(Op::whole, Type::integer, std::move(typed), true);
       };
       Typed left = number(node.children[0]);
       Typed right = number(node.children[1]);
-      return at(node, over(Op::remainder, Type::integer, whole(std::move(left)),
-                           whole(std::move(right)), true));
+      return at(node, operation(Op::remainder, Type::integer, whole(std::move(left)),
+                                whole(std::move(right)), true));
     }
     case Kind::negate:
-      return at(node, over(Op::negate, Type::number, widened(number(node.children[0])), true));
+      return at(node, operation(Op::negate, Type::number, widened(number(node.children[0])), true));
     default:
       return at(node, condition(node));
   }
@@ -151,16 +152,16 @@ Operand Checker::sum(const Node& node) {
                                std::string(name_of(right.typed.type)));
     }
     const bool is_nullable = left.typed.is_nullable || right.typed.is_nullable;
-    return at(node, over(Op::concat, Type::text, std::move(left.typed), std::move(right.typed),
-                         is_nullable));
+    return at(node, operation(Op::concat, Type::text, std::move(left.typed), std::move(right.typed),
+                              is_nullable));
   }
   for (const Operand* side : {&left, &right}) {
     if (side->typed.type != Type::integer && side->typed.type != Type::number)
       refuse_at(node.at, "cannot add " + std::string(name_of(left.typed.type)) + " and " +
                              std::string(name_of(right.typed.type)));
   }
-  return at(node, over(Op::add, Type::number, widened(std::move(left.typed)),
-                       widened(std::move(right.typed)), true));
+  return at(node, operation(Op::add, Type::number, widened(std::move(left.typed)),
+                            widened(std::move(right.typed)), true));
 }
 
 Typed Checker::number(const Node& node) {
@@ -210,7 +211,7 @@ Operand Checker::call(const Node& node) {
     case Op::round: {
       Typed argument = widened(number(node.children[0]));
       const bool is_nullable = argument.is_nullable;
-      return at(node, over(op, Type::number, std::move(argument), is_nullable));
+      return at(node, operation(op, Type::number, std::move(argument), is_nullable));
     }
     default: {
       Operand argument = value(node.children[0]);
@@ -218,8 +219,8 @@ Operand Checker::call(const Node& node) {
         refuse_at(argument.at, node.text + "() takes a text, and this is " +
                                    std::string(name_of(argument.typed.type)));
       const bool is_nullable = argument.typed.is_nullable;
-      return at(node, over(op, op == Op::length ? Type::integer : Type::text,
-                           std::move(argument.typed), is_nullable));
+      return at(node, operation(op, op == Op::length ? Type::integer : Type::text,
+                                std::move(argument.typed), is_nullable));
     }
   }
 }
@@ -263,8 +264,8 @@ Operand Checker::date_call(const Node& node, Op op) {
     refuse_at(argument.at, node.text + "() takes a date or datetime, and this is " +
                                std::string(name_of(argument.typed.type)));
   const bool is_nullable = argument.typed.is_nullable;
-  return at(node, over(op, op == Op::date ? Type::date : Type::integer, std::move(argument.typed),
-                       is_nullable));
+  return at(node, operation(op, op == Op::date ? Type::date : Type::integer,
+                            std::move(argument.typed), is_nullable));
 }
 
 }  // namespace tenon::expression

@@ -69,8 +69,8 @@ class Checker {
 
 /// A node over its parts; knows what follows from them.
 Typed combined(Op op, Type type, std::vector<Typed> parts, bool is_nullable);
-Typed over(Op op, Type type, Typed part, bool is_nullable);
-Typed over(Op op, Type type, Typed left, Typed right, bool is_nullable);
+Typed operation(Op op, Type type, Typed part, bool is_nullable);
+Typed operation(Op op, Type type, Typed left, Typed right, bool is_nullable);
 Typed literal(Type type, Value value);
 /// An integer as a number.
 Typed widened(Typed integer);

@@ -24,7 +24,7 @@ class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text), lexer_(text) { take(); }
 
-  Node whole() {
+  Node parse_all() {
     Node root = any();
     if (token_.kind != Token::Kind::end) expected("an operator or the end");
     return root;
@@ -287,7 +287,7 @@ Ast parse(std::string_view text) {
   }
   Ast ast;
   ast.text = text;
-  ast.root = Parser(text).whole();
+  ast.root = Parser(text).parse_all();
   return ast;
 }
 

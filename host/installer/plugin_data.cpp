@@ -57,14 +57,14 @@ void PluginData::restore(const std::string& id, const std::string& snapshot) con
 
 bool PluginData::may_be_restored(const std::string& id, const std::string& snapshot,
                                  const std::exception& failure) const {
-  if (!schemas_.place) return fs::exists(file(id) + "-restore") || is_used_up(id, snapshot);
+  if (!schemas_.place) return fs::exists(file(id) + "-restore") || is_linked(id, snapshot);
   // The server may have committed, and its response was lost.
   const auto* error = dynamic_cast<const base::Error*>(&failure);
   return error != nullptr && error->code() == "data.connection_lost";
 }
 
-bool PluginData::is_used_up(const std::string& id, const std::string& snapshot) const {
-  return !is_postgresql() && data::is_snapshot_moved(file(id), snapshot);
+bool PluginData::is_linked(const std::string& id, const std::string& snapshot) const {
+  return !is_postgresql() && data::is_snapshot_linked(file(id), snapshot);
 }
 
 // A folder of its own on another disk is all that keeps a file from a second name.
@@ -72,16 +72,16 @@ std::uint64_t PluginData::bytes_to_restore(const std::string& snapshot) const {
   struct stat here {};
   struct stat there {};
   if (::stat(snapshot.c_str(), &there) != 0) return 0;
-  const bool is_moved =
+  const bool can_link =
       !is_postgresql() && ::stat(directory_.c_str(), &here) == 0 && here.st_dev == there.st_dev;
-  return is_moved ? 0 : static_cast<std::uint64_t>(there.st_size);
+  return can_link ? 0 : static_cast<std::uint64_t>(there.st_size);
 }
 
 std::vector<data::TableChanges> PluginData::diff_since(const std::string& id,
                                                        const std::string& snapshot,
-                                                       bool is_live) const {
+                                                       bool has_writer) const {
   if (is_postgresql()) return data::diff_since(*schemas_.place(id, true), snapshot);
-  return data::diff_file_since(file(id), is_live, snapshot);
+  return data::diff_file_since(file(id), has_writer, snapshot);
 }
 
 void PluginData::remove(const std::string& id) const {

@@ -52,13 +52,13 @@ class PluginData {
   bool may_be_restored(const std::string& id, const std::string& snapshot,
                        const std::exception& failure) const;
   /// Returns whether `snapshot` is used up: its file has become the data.
-  bool is_used_up(const std::string& id, const std::string& snapshot) const;
+  bool is_linked(const std::string& id, const std::string& snapshot) const;
   /// Returns the bytes on disk that restoring it takes.
   std::uint64_t bytes_to_restore(const std::string& snapshot) const;
-  /// Returns the changes since the snapshot, while the data is in use (`is_live`) or not; an empty
-  /// `snapshot` has no tables. Throws as data::diff_since.
+  /// Returns the changes since the snapshot, while the data is in use (`has_writer`) or not; an
+  /// empty `snapshot` has no tables. Throws as data::diff_since.
   std::vector<data::TableChanges> diff_since(const std::string& id, const std::string& snapshot,
-                                             bool is_live) const;
+                                             bool has_writer) const;
   /// Removes the data. Throws 500 "plugins.data_not_removed".
   void remove(const std::string& id) const;
 

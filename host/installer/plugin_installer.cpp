@@ -387,7 +387,7 @@ std::optional<std::vector<data::TableChanges>> PluginInstaller::diff_since(
 void PluginInstaller::require_snapshot(const InstalledVersion& version) const {
   if (version.snapshot.empty() || version.snapshot == no_data) return;
   const std::string file = store_.absolute(version.snapshot);
-  if (fs::is_regular_file(file) && !data_.is_used_up(version.plugin, file)) return;
+  if (fs::is_regular_file(file) && !data_.is_linked(version.plugin, file)) return;
   throw Refusal({"plugins.snapshot_missing",
                  "The data of version " + version.version +
                      " cannot be restored: its snapshot is gone. Restore the file, or install the "

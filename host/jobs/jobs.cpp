@@ -470,8 +470,8 @@ Job Jobs::retry(std::string_view id) {
   return job;
 }
 
-void Jobs::set_aside(std::string_view id, std::string_view error) {
-  if (const auto job = core_->store.set_aside(id, error, core_->now()))
+void Jobs::fail_for_good(std::string_view id, std::string_view error) {
+  if (const auto job = core_->store.fail_for_good(id, error, core_->now()))
     core_->publish(*job, job->progress);
 }
 

@@ -67,7 +67,7 @@ class Jobs {
   Job retry(std::string_view id);
   /// Fails a waiting or running job for good; for a job that crashed the server. No effect on
   /// others.
-  void set_aside(std::string_view id, std::string_view error);
+  void fail_for_good(std::string_view id, std::string_view error);
   const Store& store() const noexcept;
 
   /// Runs jobs of the runner's plugin, and its schedules, from now on. Throws what the database

@@ -230,8 +230,8 @@ std::vector<Job> Store::release_expired(std::int64_t now_ms,
   });
 }
 
-std::optional<Job> Store::set_aside(std::string_view id, std::string_view error,
-                                    std::int64_t now_ms) {
+std::optional<Job> Store::fail_for_good(std::string_view id, std::string_view error,
+                                        std::int64_t now_ms) {
   return database_.write([&](data::Transaction& transaction) -> std::optional<Job> {
     const auto done = transaction.exec(
         "UPDATE jobs_jobs SET state = 'failed', finished_ms = ?2, error = ?3, runner = '', "

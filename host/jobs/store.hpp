@@ -88,7 +88,8 @@ class Store {
   /// "jobs.finished". With a plugin, jobs of others are unknown.
   Job cancel(std::string_view id, std::string_view plugin, std::int64_t now_ms);
   /// Fails a waiting or running job for good, because of `error`; empty when there is none.
-  std::optional<Job> set_aside(std::string_view id, std::string_view error, std::int64_t now_ms);
+  std::optional<Job> fail_for_good(std::string_view id, std::string_view error,
+                                   std::int64_t now_ms);
   /// A failed or cancelled one waits again, with all its attempts. Throws 404, 409
   /// "jobs.not_retryable".
   Job retry(std::string_view id, std::int64_t now_ms);

@@ -2,12 +2,12 @@
 #include <string>
 
 #include "base/join.hpp"
-#include "lifecycle/implementation.hpp"
+#include "lifecycle/lifecycle_impl.hpp"
 #include "observability/log.hpp"
 
 namespace tenon::plugins {
 
-void Lifecycle::Implementation::contract(ManagedPlugin& plugin) {
+void LifecycleImpl::contract(ManagedPlugin& plugin) {
   if (!plugin.activation || !plugin.activation->has_pending_contract()) return;
   const std::string files = base::join(plugin.activation->pending_contract());
   try {
@@ -26,7 +26,7 @@ void Lifecycle::Implementation::contract(ManagedPlugin& plugin) {
 
 // The plugin continues to run. A fault of its storage takes precedence as the reason that the admin
 // sees.
-void Lifecycle::Implementation::note_pending(ManagedPlugin& plugin, const std::string& why) {
+void LifecycleImpl::note_pending(ManagedPlugin& plugin, const std::string& why) {
   const std::string text = "The upgrade succeeded, but its contract migrations (" +
                            base::join(plugin.activation->pending_contract()) + ") failed: " + why +
                            std::string(why.ends_with('.') ? "" : ".") +

@@ -5,7 +5,7 @@
 #include "bridge/bounded_call.hpp"
 #include "bridge/frame.hpp"
 #include "lifecycle/activation.hpp"
-#include "lifecycle/implementation.hpp"
+#include "lifecycle/lifecycle_impl.hpp"
 #include "lifecycle/plugin_call.hpp"
 #include "observability/log.hpp"
 
@@ -66,7 +66,7 @@ void Activation::require_healthy() {
 }
 
 // Asks the plugins one after the other; one that is being changed is asked the next time.
-void Lifecycle::Implementation::ask_for_health() {
+void LifecycleImpl::ask_for_health() {
   std::vector<ManagedPlugin*> all;
   {
     const std::lock_guard lock(mutex_);

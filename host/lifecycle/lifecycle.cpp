@@ -11,7 +11,7 @@
 #include "data/migrate/migrate.hpp"
 #include "events/bus.hpp"
 #include "lifecycle/host_tables.hpp"
-#include "lifecycle/implementation.hpp"
+#include "lifecycle/lifecycle_impl.hpp"
 #include "lifecycle/open_databases.hpp"
 #include "lifecycle/stored_plugins.hpp"
 #include "loader/loader.hpp"
@@ -33,7 +33,7 @@ data::Database& prepared(data::Database& database) {
 
 }  // namespace
 
-Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions options)
+LifecycleImpl::LifecycleImpl(LifecycleRooms rooms, LifecycleOptions options)
     : rooms_(rooms),
       options_(std::move(options)),
       store_(prepared(rooms_.database)),
@@ -81,7 +81,7 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
       });
 }
 
-void Lifecycle::Implementation::report_active(ActivePlugin plugin) const {
+void LifecycleImpl::report_active(ActivePlugin plugin) const {
   if (!options_.on_activate) return;
   plugin.is_installed = plugin.folder.starts_with(packages_.absolute("plugins/"));
   const auto before = plugin.is_installed ? packages_.previous(plugin.manifest.id) : std::nullopt;
@@ -93,8 +93,8 @@ void Lifecycle::Implementation::report_active(ActivePlugin plugin) const {
   options_.on_activate(plugin);
 }
 
-PluginStatus Lifecycle::Implementation::status_of_found(const DiscoveredPlugin& found,
-                                                        const PluginStatus& before) const {
+PluginStatus LifecycleImpl::status_of_found(const DiscoveredPlugin& found,
+                                            const PluginStatus& before) const {
   PluginStatus status = status_with_tables(found);
   status.generation = before.generation;
   status.enabled = before.enabled;
@@ -104,7 +104,7 @@ PluginStatus Lifecycle::Implementation::status_of_found(const DiscoveredPlugin& 
 }
 
 // The files of a package must be unmodified, and its signer must not be revoked.
-void Lifecycle::Implementation::require_usable(const DiscoveredPlugin& found) const {
+void LifecycleImpl::require_usable(const DiscoveredPlugin& found) const {
   if (found.refused) throw Refusal(*found.refused);
   if (found.manifest && found.manifest->isolation == Isolation::required)
     throw Refusal(isolation_unavailable(found.folder + "/plugin.json"));
@@ -113,7 +113,7 @@ void Lifecycle::Implementation::require_usable(const DiscoveredPlugin& found) co
   keyring_.require_not_revoked(found.installed->signer, found.folder);
 }
 
-PluginStatus Lifecycle::Implementation::enable(const std::string& id) {
+PluginStatus LifecycleImpl::enable(const std::string& id) {
   ManagedPlugin& plugin = known(id);
   const std::lock_guard lock(plugin.mutex);
   if (is_stopping_) throw stopping();
@@ -143,7 +143,7 @@ PluginStatus Lifecycle::Implementation::enable(const std::string& id) {
 }
 
 // Activates the plugin from its present folder. Throws the reason, which is published too.
-void Lifecycle::Implementation::activate_found(ManagedPlugin& plugin) {
+void LifecycleImpl::activate_found(ManagedPlugin& plugin) {
   const std::optional<DiscoveredPlugin> found = folders_.one(plugin.id);
   if (!found) throw unknown_plugin(plugin.id);
   plugin.status = status_of_found(*found, plugin.status);
@@ -158,7 +158,7 @@ void Lifecycle::Implementation::activate_found(ManagedPlugin& plugin) {
   announce(plugin.status);
 }
 
-PluginStatus Lifecycle::Implementation::disable(const std::string& id) {
+PluginStatus LifecycleImpl::disable(const std::string& id) {
   ManagedPlugin& plugin = known(id);
   const InterruptingLock lock(plugin);
   if (is_stopping_) throw stopping();
@@ -180,8 +180,8 @@ PluginStatus Lifecycle::Implementation::disable(const std::string& id) {
   return plugin.status;
 }
 
-data::schema::Plan Lifecycle::Implementation::plan(const std::string& id,
-                                                   const std::optional<std::string>& tables) {
+data::schema::Plan LifecycleImpl::plan(const std::string& id,
+                                       const std::optional<std::string>& tables) {
   ManagedPlugin& plugin = known(id);
   const std::lock_guard lock(plugin.mutex);
   if (is_stopping_) throw stopping();
@@ -194,24 +194,23 @@ data::schema::Plan Lifecycle::Implementation::plan(const std::string& id,
   return plan_declaration(plugin, declaration);
 }
 
-data::schema::Plan Lifecycle::Implementation::plan_version(const std::string& id,
-                                                           const Manifest& manifest,
-                                                           const std::string& folder) {
+data::schema::Plan LifecycleImpl::plan_version(const std::string& id, const Manifest& manifest,
+                                               const std::string& folder) {
   ManagedPlugin& plugin = of(id);
   const std::lock_guard lock(plugin.mutex);
   if (is_stopping_) throw stopping();
   return plan_declaration(plugin, read_declaration(manifest, folder));
 }
 
-data::schema::Plan Lifecycle::Implementation::plan_declaration(
-    ManagedPlugin& plugin, const data::Declaration& declaration) {
+data::schema::Plan LifecycleImpl::plan_declaration(ManagedPlugin& plugin,
+                                                   const data::Declaration& declaration) {
   if (plugin.activation) return data::plan(*plugin.activation->database(), declaration);
   if (options_.plan) return options_.plan(declaration);
   // No generation has the file open: an activation would need the mutex.
   return data::plan_file(options_.data + "/" + plugin.id + ".db", true, declaration);
 }
 
-void Lifecycle::Implementation::stop(std::chrono::milliseconds timeout) {
+void LifecycleImpl::stop(std::chrono::milliseconds timeout) {
   is_stopping_ = true;
   loader_->keep_copies();
   faults_.stop();
@@ -227,22 +226,22 @@ void Lifecycle::Implementation::stop(std::chrono::milliseconds timeout) {
   quarantine_.end();
 }
 
-std::shared_ptr<const Listing> Lifecycle::Implementation::listing() const {
+std::shared_ptr<const Listing> LifecycleImpl::listing() const {
   return registry_->current();
 }
 
-std::size_t Lifecycle::Implementation::resident(std::string_view id) const {
+std::size_t LifecycleImpl::resident(std::string_view id) const {
   return loader_->resident(id);
 }
 
-ManagedPlugin& Lifecycle::Implementation::of(const std::string& id) {
+ManagedPlugin& LifecycleImpl::of(const std::string& id) {
   const std::lock_guard lock(mutex_);
   auto& place = plugins_[id];
   if (!place) place = std::make_unique<ManagedPlugin>(id);
   return *place;
 }
 
-ManagedPlugin& Lifecycle::Implementation::known(const std::string& id) {
+ManagedPlugin& LifecycleImpl::known(const std::string& id) {
   {
     const std::lock_guard lock(mutex_);
     const auto found = plugins_.find(id);
@@ -254,8 +253,7 @@ ManagedPlugin& Lifecycle::Implementation::known(const std::string& id) {
 }
 
 // Published and logged at most once a second.
-void Lifecycle::Implementation::show_migration(ManagedPlugin& plugin,
-                                               const MigrationProgress& progress) {
+void LifecycleImpl::show_migration(ManagedPlugin& plugin, const MigrationProgress& progress) {
   const std::int64_t now = base::unix_milliseconds();
   const bool is_next =
       !plugin.status.migration || plugin.status.migration->number != progress.number;
@@ -274,7 +272,7 @@ void Lifecycle::Implementation::show_migration(ManagedPlugin& plugin,
                                                                {"over", progress.is_finished}});
 }
 
-Progress Lifecycle::Implementation::progress_of(ManagedPlugin& plugin, Quarantine::Watch& watch) {
+Progress LifecycleImpl::progress_of(ManagedPlugin& plugin, Quarantine::Watch& watch) {
   return {.loaded = watch.on_loaded([this, &plugin] {
             if (!plugin.activation) show(plugin.status, State::loaded);
           }),
@@ -284,7 +282,7 @@ Progress Lifecycle::Implementation::progress_of(ManagedPlugin& plugin, Quarantin
 }
 
 // Writes of the plugin before the change is ended would be lost when it ends.
-void Lifecycle::Implementation::require_ended(const std::string& id) const {
+void LifecycleImpl::require_none_pending(const std::string& id) const {
   for (const PendingOperation& change : packages_.pending_operations()) {
     if (change.plugin != id) continue;
     throw Refusal({"plugins.operation_pending",
@@ -295,10 +293,9 @@ void Lifecycle::Implementation::require_ended(const std::string& id) const {
   }
 }
 
-void Lifecycle::Implementation::activate(ManagedPlugin& plugin, const DiscoveredPlugin& found,
-                                         bool may_wait) {
+void LifecycleImpl::activate(ManagedPlugin& plugin, const DiscoveredPlugin& found, bool may_wait) {
   require_usable(found);
-  require_ended(plugin.id);
+  require_none_pending(plugin.id);
   PluginStatus& status = plugin.status;
   status.reason.reset();
   dependencies_.join(*found.manifest);
@@ -322,7 +319,7 @@ void Lifecycle::Implementation::activate(ManagedPlugin& plugin, const Discovered
   if (!is_starting_) contract(plugin);
 }
 
-void Lifecycle::Implementation::note_active(ManagedPlugin& plugin) {
+void LifecycleImpl::note_active(ManagedPlugin& plugin) {
   PluginStatus& status = plugin.status;
   status.routes = plugin.activation->route_count();
   status.tables = plugin.activation->table_names();
@@ -333,7 +330,7 @@ void Lifecycle::Implementation::note_active(ManagedPlugin& plugin) {
                                             {"routes", status.routes}});
 }
 
-void Lifecycle::Implementation::deactivate(ManagedPlugin& plugin, std::chrono::milliseconds drain) {
+void LifecycleImpl::deactivate(ManagedPlugin& plugin, std::chrono::milliseconds drain) {
   const Activation::CloseResult left = Activation::end(std::move(plugin.activation), drain);
   dependencies_.remove(plugin.id);
   quarantine_.closed(plugin.id);
@@ -344,7 +341,7 @@ void Lifecycle::Implementation::deactivate(ManagedPlugin& plugin, std::chrono::m
                                             {"mapped", left != Activation::CloseResult::nothing}});
 }
 
-void Lifecycle::Implementation::close(ManagedPlugin& plugin, std::chrono::milliseconds timeout) {
+void LifecycleImpl::close(ManagedPlugin& plugin, std::chrono::milliseconds timeout) {
   const std::lock_guard lock(plugin.mutex);
   if (!plugin.activation) return;
   deactivate(plugin, std::min(options_.drain, timeout));
@@ -352,7 +349,7 @@ void Lifecycle::Implementation::close(ManagedPlugin& plugin, std::chrono::millis
   registry_->update(plugin.status);
 }
 
-void Lifecycle::Implementation::fail(ManagedPlugin& plugin, const std::exception& failure) {
+void LifecycleImpl::fail(ManagedPlugin& plugin, const std::exception& failure) {
   plugin.status.reason = reason_of(failure, "plugins.failed");
   plugin.status.state = State::failed;
   plugin.status.routes = 0;
@@ -361,23 +358,23 @@ void Lifecycle::Implementation::fail(ManagedPlugin& plugin, const std::exception
   log_failure(plugin.status);
 }
 
-void Lifecycle::Implementation::unpublish(const std::string& id) {
+void LifecycleImpl::unpublish(const std::string& id) {
   rooms_.router.unpublish("/api/" + id, inactive_error(State::disabled));
 }
 
 // An intermediate state: listed, but not published.
-void Lifecycle::Implementation::show(PluginStatus& status, State state) {
+void LifecycleImpl::show(PluginStatus& status, State state) {
   status.state = state;
   if (is_starting_) return;
   registry_->update(status);
 }
 
-void Lifecycle::Implementation::announce(const PluginStatus& status) {
+void LifecycleImpl::announce(const PluginStatus& status) {
   registry_->update(status);
   publish_state(status);
 }
 
-void Lifecycle::Implementation::publish_state(const PluginStatus& status) {
+void LifecycleImpl::publish_state(const PluginStatus& status) {
   std::string data;
   base::JsonWriter(data)
       .begin_object()
@@ -389,7 +386,7 @@ void Lifecycle::Implementation::publish_state(const PluginStatus& status) {
 }
 
 Lifecycle::Lifecycle(LifecycleRooms rooms, LifecycleOptions options)
-    : implementation_(std::make_unique<Implementation>(rooms, std::move(options))) {}
+    : implementation_(std::make_unique<LifecycleImpl>(rooms, std::move(options))) {}
 
 Lifecycle::~Lifecycle() {
   stop();

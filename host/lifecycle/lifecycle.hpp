@@ -147,6 +147,8 @@ struct LifecycleRooms {
   realtime::Realtime& live;
 };
 
+class LifecycleImpl;
+
 /// The life of all plugins.
 ///
 ///   discovered → resolved → loaded → active      disabled      failed, quarantined (with a reason)
@@ -233,8 +235,7 @@ class Lifecycle {
   std::size_t resident(std::string_view id) const;
 
  private:
-  class Implementation;
-  std::unique_ptr<Implementation> implementation_;
+  std::unique_ptr<LifecycleImpl> implementation_;
 };
 
 }  // namespace tenon::plugins

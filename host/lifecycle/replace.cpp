@@ -4,7 +4,7 @@
 #include "base/json_writer.hpp"
 #include "events/bus.hpp"
 #include "http/connection/hold.hpp"
-#include "lifecycle/implementation.hpp"
+#include "lifecycle/lifecycle_impl.hpp"
 #include "loader/loader.hpp"
 #include "observability/log.hpp"
 #include "routing/router.hpp"
@@ -48,7 +48,7 @@ void require_no_writes_since(const ManagedPlugin& plugin, const NoWritesSince& o
 
 }  // namespace
 
-PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Replacement& change) {
+PluginStatus LifecycleImpl::replace(const std::string& id, const Replacement& change) {
   ManagedPlugin& plugin = of(id);
   const InterruptingLock lock(plugin);
   if (is_stopping_) throw stopping();
@@ -119,7 +119,7 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
 }
 
 // A failure does not undo the change, which is committed.
-void Lifecycle::Implementation::lift_quarantine(const std::string& id) noexcept {
+void LifecycleImpl::lift_quarantine(const std::string& id) noexcept {
   try {
     quarantine_.lift(id);
   } catch (const std::exception& failure) {
@@ -130,8 +130,9 @@ void Lifecycle::Implementation::lift_quarantine(const std::string& id) noexcept 
   }
 }
 
-Activation::CloseResult Lifecycle::Implementation::retire_generation(
-    ManagedPlugin& plugin, std::unique_ptr<Activation> old, Activation::Successor successor) {
+Activation::CloseResult LifecycleImpl::retire_generation(ManagedPlugin& plugin,
+                                                         std::unique_ptr<Activation> old,
+                                                         Activation::Successor successor) {
   const std::uint64_t generation = old->generation();
   const Activation::CloseResult left = Activation::end(std::move(old), options_.drain, successor);
   observability::log_info("plugin closed", {{"plugin", plugin.id},
@@ -140,10 +141,9 @@ Activation::CloseResult Lifecycle::Implementation::retire_generation(
   return left;
 }
 
-void Lifecycle::Implementation::revert(ManagedPlugin& plugin, const Replacement& change,
-                                       const Handover& handover,
-                                       const std::optional<DiscoveredPlugin>& before,
-                                       const PluginStatus& earlier) {
+void LifecycleImpl::revert(ManagedPlugin& plugin, const Replacement& change,
+                           const Handover& handover, const std::optional<DiscoveredPlugin>& before,
+                           const PluginStatus& earlier) {
   if (handover.from == nullptr) {
     dependencies_.remove(plugin.id);
     try {
@@ -192,8 +192,7 @@ void Lifecycle::Implementation::revert(ManagedPlugin& plugin, const Replacement&
   }
 }
 
-void Lifecycle::Implementation::start_while_held(ManagedPlugin& plugin,
-                                                 const DiscoveredPlugin& found) {
+void LifecycleImpl::start_while_held(ManagedPlugin& plugin, const DiscoveredPlugin& found) {
   plugin.status = status_of_found(found, plugin.status);
   plugin.status.generation = ++generations_;
   try {
@@ -216,9 +215,8 @@ void Lifecycle::Implementation::start_while_held(ManagedPlugin& plugin,
   announce(plugin.status);
 }
 
-void Lifecycle::Implementation::suspend(ManagedPlugin& plugin,
-                                        const std::shared_ptr<http::Hold>& hold,
-                                        const NoWritesSince* only, const DiscoveredPlugin& before) {
+void LifecycleImpl::suspend(ManagedPlugin& plugin, const std::shared_ptr<http::Hold>& hold,
+                            const NoWritesSince* only, const DiscoveredPlugin& before) {
   try {
     plugin.activation->suspend(hold);
     if (only) require_no_writes_since(plugin, *only);
@@ -231,8 +229,7 @@ void Lifecycle::Implementation::suspend(ManagedPlugin& plugin,
   }
 }
 
-bool Lifecycle::Implementation::note(const std::string& id, const std::string& version,
-                                     const Reason& reason) {
+bool LifecycleImpl::note(const std::string& id, const std::string& version, const Reason& reason) {
   ManagedPlugin& plugin = known(id);
   const std::lock_guard lock(plugin.mutex);
   PluginStatus& status = plugin.status;
@@ -243,10 +240,10 @@ bool Lifecycle::Implementation::note(const std::string& id, const std::string& v
   return true;
 }
 
-PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::string& folder,
-                                             const std::function<void()>& commit,
-                                             const std::function<void()>& complete,
-                                             const NoWritesSince* only, bool replaces_data) {
+PluginStatus LifecycleImpl::swap(const std::string& id, const std::string& folder,
+                                 const std::function<void()>& commit,
+                                 const std::function<void()>& complete, const NoWritesSince* only,
+                                 bool replaces_data) {
   ManagedPlugin& plugin = known(id);
   const InterruptingLock lock(plugin);
   if (is_stopping_) throw stopping();
@@ -301,7 +298,7 @@ PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::s
 }
 
 // Nothing was removed.
-void Lifecycle::Implementation::resume(ManagedPlugin& plugin) {
+void LifecycleImpl::resume(ManagedPlugin& plugin) {
   try {
     activate_found(plugin);
   } catch (const base::Error&) {
@@ -309,8 +306,7 @@ void Lifecycle::Implementation::resume(ManagedPlugin& plugin) {
   }
 }
 
-void Lifecycle::Implementation::remove(const std::string& id,
-                                       const std::function<void()>& between) {
+void LifecycleImpl::remove(const std::string& id, const std::function<void()>& between) {
   ManagedPlugin& plugin = known(id);
   const InterruptingLock lock(plugin);
   if (is_stopping_) throw stopping();

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "bridge/db/plugin_database.hpp"
 #include "jobs/jobs.hpp"
-#include "lifecycle/implementation.hpp"
+#include "lifecycle/lifecycle_impl.hpp"
 #include "lifecycle/open_databases.hpp"
 #include "lifecycle/stored_plugins.hpp"
 #include "loader/loader.hpp"
@@ -26,14 +26,14 @@ bool is_timeout(const Reason& reason) {
 
 }  // namespace
 
-void Lifecycle::Implementation::start() {
+void LifecycleImpl::start() {
   quarantine_.check_last_run(options_.restart, [this](const std::string& id) {
     const std::optional<DiscoveredPlugin> found = folders_.one(id);
     return found && found->manifest ? found->manifest->version_text : std::string();
   });
   if (const std::string& job = quarantine_.crashing_job(); !job.empty()) {
     observability::log_error("a job crashed the server twice and is not run again", {{"job", job}});
-    rooms_.jobs.set_aside(job, "The server went down while this job ran, for the second time.");
+    rooms_.jobs.fail_for_good(job, "The server went down while this job ran, for the second time.");
   }
   for (const FolderProblem& problem : folders_.problems()) {
     observability::log_warning("no plugins in a directory of plugins",
@@ -105,7 +105,7 @@ void Lifecycle::Implementation::start() {
 // Returns the plugins that the start does not wait for, in order: those whose data functions still
 // have to migrate, those that did not return from create or start in time, and those that require
 // them.
-std::vector<std::string> Lifecycle::Implementation::activate_all(const Resolution& resolution) {
+std::vector<std::string> LifecycleImpl::activate_all(const Resolution& resolution) {
   std::vector<std::string> late;
   for (const auto& [id, plugin] : plugins_) {
     PluginStatus& status = plugin->status;
@@ -147,7 +147,7 @@ std::vector<std::string> Lifecycle::Implementation::activate_all(const Resolutio
   return late;
 }
 
-void Lifecycle::Implementation::contract_late(const std::vector<std::string>& ids) {
+void LifecycleImpl::contract_late(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     ManagedPlugin& plugin = of(id);
     const std::lock_guard lock(plugin.mutex);
@@ -156,7 +156,7 @@ void Lifecycle::Implementation::contract_late(const std::vector<std::string>& id
   }
 }
 
-void Lifecycle::Implementation::activate_late(const std::vector<std::string>& ids) {
+void LifecycleImpl::activate_late(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     ManagedPlugin& plugin = of(id);
     const std::lock_guard lock(plugin.mutex);

@@ -2,14 +2,14 @@
 
 #include "bridge/storage_reason.hpp"
 #include "data/database.hpp"
-#include "lifecycle/implementation.hpp"
+#include "lifecycle/lifecycle_impl.hpp"
 #include "lifecycle/stored_plugins.hpp"
 #include "observability/log.hpp"
 
 namespace tenon::plugins {
 
 // A damaged file takes its plugin out of service; under other faults it serves on, with a reason.
-void Lifecycle::Implementation::handle_fault(const StorageFault& fault) {
+void LifecycleImpl::handle_fault(const StorageFault& fault) {
   ManagedPlugin& plugin = of(fault.plugin);
   const std::lock_guard lock(plugin.mutex);
   PluginStatus& status = plugin.status;

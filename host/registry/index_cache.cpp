@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr const char* unreadable = "plugins.registry_invalid";
 
 // One file an index: its signature, an empty line, its text.
-std::string kept_text(const FetchedIndex& fetched) {
+std::string cached_text(const FetchedIndex& fetched) {
   return fetched.signature + "\n" + fetched.text;
 }
 
@@ -109,7 +109,7 @@ std::shared_ptr<const PackageIndex> IndexCache::take(const PublicKey& key) {
          {}},
         502);
   }
-  if (const std::string text = kept_text(fetched); std::string_view(text) != kept) {
+  if (const std::string text = cached_text(fetched); std::string_view(text) != kept) {
     std::error_code failure;  // writing the file reports the fault
     data::make_private_folders(options_.folder, failure);
     replace_file(path, text);

@@ -46,7 +46,7 @@ void CallContext::entered() noexcept {
   open_span = {trace->enter(), now};
 }
 
-void CallContext::left() noexcept {
+void CallContext::exited() noexcept {
   observability::innermost_work = nullptr;
   if (trace) trace->leave(open_span.id, "handler", open_span.begin);
 }

@@ -29,7 +29,7 @@ class CallContext final : public http::Attachment {
   CallContext& operator=(const CallContext&) = delete;
 
   void entered() noexcept override;
-  void left() noexcept override;
+  void exited() noexcept override;
   void started() noexcept override;
   /// Records everything from now on as spans.
   void set_trace(std::unique_ptr<observability::Trace> given,

@@ -100,8 +100,11 @@ std::string Plan::to_json() const {
   }
   json.end_array();
   write_refusals(json, "refusals", refusals);
-  write_refusals(json, "left_to_migrations", deferred_refusals);
-  json.member("phased", is_phased).member("held_by", blocked_by).key("left").begin_array();
+  write_refusals(json, "deferred_refusals", deferred_refusals);
+  json.member("phased", is_phased)
+      .member("blocked_by", blocked_by)
+      .key("pending_contract")
+      .begin_array();
   for (const std::string& file : pending_contract)
     json.value(file);
   json.end_array().end_object();

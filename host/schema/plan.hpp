@@ -76,7 +76,7 @@ struct Plan {
   /// For a terminal, a line each.
   std::string to_text() const;
   /// {"plugin","from","to","steps":[{"kind","table","field","text","phase"}],"refusals":[{"table","field","kind"?,"reason"}],
-  /// …,"phased","held_by","left":["0003_drop_title.sql"]}
+  /// …,"phased","blocked_by","pending_contract":["0003_drop_title.sql"]}
   std::string to_json() const;
 };
 

@@ -333,9 +333,9 @@ void print_data_plan(const Object& data) {
     std::printf("  data: %s%s\n", step->getValue<std::string>("text").c_str(),
                 phase.empty() ? "" : (" (" + phase + ")").c_str());
   }
-  const std::string held_by = data.getValue<std::string>("held_by");
-  if (!held_by.empty())
-    std::printf("  data: requests wait during the migration: %s\n", held_by.c_str());
+  const std::string blocked_by = data.getValue<std::string>("blocked_by");
+  if (!blocked_by.empty())
+    std::printf("  data: requests wait during the migration: %s\n", blocked_by.c_str());
   else if (data.getValue<bool>("phased") && steps->size() != 0)
     std::printf("  data: requests are served during the migration\n");
 }

@@ -75,11 +75,11 @@ int print_plan(const config::Settings& settings, const std::string& folder, bool
     absolute.pop_back();
   const plugins::Manifest manifest = plugins::read_manifest(absolute);
   const data::Declaration declaration = plugins::read_declaration(manifest, absolute);
-  const bool is_live =
+  const bool has_writer =
       static_cast<bool>(console::connect_local(settings.data, console::control_socket_name));
   const auto plan =
       settings.database.empty()
-          ? data::plan_file(settings.data + "/" + manifest.id + ".db", is_live, declaration)
+          ? data::plan_file(settings.data + "/" + manifest.id + ".db", has_writer, declaration)
           : data::postgresql::Server(settings.database).plan(declaration);
   std::fputs(as_json ? (plan.to_json() + "\n").c_str() : plan.to_text().c_str(), stdout);
   return plan.is_refused() ? 1 : 0;

@@ -227,7 +227,7 @@ void HttpInterface::sweep() noexcept {
   calls_.for_each([now](Calls::Pin call) {
     const CallPhase phase = call->phase.load(std::memory_order_seq_cst);
     if (phase == CallPhase::over ||
-        now - call->kept_s.load(std::memory_order_relaxed) < sweep_after_s)
+        now - call->pending_since_s.load(std::memory_order_relaxed) < sweep_after_s)
       return;
     // The HTTP server has long responded 503 to a call that still waits, and a stream without a
     // client has no reader.

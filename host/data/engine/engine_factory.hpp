@@ -19,7 +19,8 @@ struct Declaration;
 /// contract of the function of the same purpose there.
 struct SqliteFactory {
   std::shared_ptr<Engine> (*open)(DatabaseOptions options);
-  schema::Plan (*plan_file)(const std::string& path, bool is_live, const Declaration& declaration);
+  schema::Plan (*plan_file)(const std::string& path, bool has_writer,
+                            const Declaration& declaration);
   std::uint64_t (*snapshot)(Database& database, const std::string& path,
                             const CopyProgress& progress, std::chrono::milliseconds timeout);
   std::unique_ptr<OnlineSnapshot> (*start_snapshot)(Database& database, const std::string& path);
@@ -27,11 +28,11 @@ struct SqliteFactory {
   void (*restore)(const std::string& path, const std::string& snapshot,
                   const CopyProgress& progress);
   void (*restore_by_link)(const std::string& path, const std::string& snapshot);
-  bool (*is_snapshot_moved)(const std::string& path, const std::string& snapshot);
+  bool (*is_snapshot_linked)(const std::string& path, const std::string& snapshot);
   SnapshotFacts (*snapshot_facts)(const std::string& path);
   std::vector<TableChanges> (*diff_since)(Database& database, const std::string& snapshot,
                                           std::chrono::milliseconds timeout);
-  std::vector<TableChanges> (*diff_file_since)(const std::string& path, bool is_live,
+  std::vector<TableChanges> (*diff_file_since)(const std::string& path, bool has_writer,
                                                const std::string& snapshot,
                                                std::chrono::milliseconds timeout);
 };

@@ -57,7 +57,7 @@ void TransactionState::throw_over() const {
     case Status::lost:
       throw group_rolled_back_error();
     default:
-      throw over_error();
+      throw ended_error();
   }
 }
 
@@ -82,7 +82,7 @@ bool TransactionState::note_failure(const SqlError& error) noexcept {
 // Write lock: returns true if `member` will be completed with its group; false for a transaction
 // that only read.
 bool TransactionState::prepare_commit(PendingCommit* member, Handle::WriteGuard& until_completed) {
-  if (kind_ == TransactionKind::job) throw over_error();
+  if (kind_ == TransactionKind::job) throw ended_error();
   before_commit();
   if (kind_ != TransactionKind::write) return false;
   engine_->writer().keep_member(member);

@@ -16,8 +16,8 @@
 #include "data/engine/control.hpp"
 #include "data/engine/counters.hpp"
 #include "data/engine/engine.hpp"
+#include "data/engine/futex_event.hpp"
 #include "data/engine/handle.hpp"
-#include "data/engine/signal.hpp"
 #include "data/limits.hpp"
 #include "data/sql_error.hpp"
 
@@ -37,7 +37,7 @@ inline constexpr std::uint32_t write_refused = 4;  ///< closed, or the storage f
 
 /// A member of a group: a write transaction that is finished and waits for the group's COMMIT.
 struct PendingCommit {
-  Signal signal;
+  FutexEvent signal;
   std::exception_ptr error;
   /// If set, no thread waits for the signal: called once in its place with `owner`, which it
   /// deletes with the member.
@@ -223,7 +223,7 @@ class Writer {
   WriteRequest* tail_ = nullptr;
   std::atomic<bool> has_failed_{false};
   std::thread background_thread_;
-  Signal background_signal_;
+  FutexEvent background_signal_;
   InlineLeader inline_task_{*this};
   std::atomic<std::size_t> unattended_{0};  ///< members with `on_complete` not called yet
 

@@ -14,8 +14,8 @@ schema::Plan plan(Database& database, const Declaration& declaration) {
   return database.engine().plan(declaration);
 }
 
-schema::Plan plan_file(const std::string& path, bool is_live, const Declaration& declaration) {
-  return sqlite_factory().plan_file(path, is_live, declaration);
+schema::Plan plan_file(const std::string& path, bool has_writer, const Declaration& declaration) {
+  return sqlite_factory().plan_file(path, has_writer, declaration);
 }
 
 schema::Plan apply(Database& database, const Declaration& declaration) {

@@ -79,10 +79,10 @@ struct Declaration {
 /// Throws only 409 data.newer, 409 data.migration_changed, and errors of reading.
 schema::Plan plan(Database& database, const Declaration& declaration);
 
-/// Plans what apply() would do to a file that this process has not opened. `is_live`: a server of
-/// another process may use it, see read_only_uri.hpp. A missing file counts as a new one, and is
+/// Plans what apply() would do to a file that this process has not opened. `has_writer`: a server
+/// of another process may use it, see read_only_uri.hpp. A missing file counts as a new one, and is
 /// not created. Throws as plan().
-schema::Plan plan_file(const std::string& path, bool is_live, const Declaration& declaration);
+schema::Plan plan_file(const std::string& path, bool has_writer, const Declaration& declaration);
 
 /// Migrates the plugin's database to the declaration, in one transaction with the recorded version:
 /// renames, conversions without loss, new tables and fields, then the pending numbered migrations,

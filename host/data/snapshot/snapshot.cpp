@@ -31,8 +31,8 @@ void restore_by_link(const std::string& path, const std::string& snapshot) {
   sqlite_factory().restore_by_link(path, snapshot);
 }
 
-bool is_snapshot_moved(const std::string& path, const std::string& snapshot) {
-  return sqlite_factory().is_snapshot_moved(path, snapshot);
+bool is_snapshot_linked(const std::string& path, const std::string& snapshot) {
+  return sqlite_factory().is_snapshot_linked(path, snapshot);
 }
 
 void restore_snapshot(const PostgresqlSchema& schema, const std::string& snapshot,
@@ -57,10 +57,10 @@ std::vector<TableChanges> diff_since(const PostgresqlSchema& schema, const std::
   return postgresql_factory().diff_schema_since(schema, snapshot, timeout);
 }
 
-std::vector<TableChanges> diff_file_since(const std::string& path, bool is_live,
+std::vector<TableChanges> diff_file_since(const std::string& path, bool has_writer,
                                           const std::string& snapshot,
                                           std::chrono::milliseconds timeout) {
-  return sqlite_factory().diff_file_since(path, is_live, snapshot, timeout);
+  return sqlite_factory().diff_file_since(path, has_writer, snapshot, timeout);
 }
 
 }  // namespace tenon::data

@@ -74,7 +74,7 @@ void restore_snapshot(const std::string& path, const std::string& snapshot,
 /// then the call may be repeated. Throws as restore_snapshot().
 void restore_by_link(const std::string& path, const std::string& snapshot);
 /// Returns whether `snapshot` replaced `path`, and was not removed since.
-bool is_snapshot_moved(const std::string& path, const std::string& snapshot);
+bool is_snapshot_linked(const std::string& path, const std::string& snapshot);
 
 /// Replaces the content of a schema with `snapshot` in one transaction. After a kill at any point
 /// the schema has the old data or the new data. Open connections wait and then continue. Throws 409
@@ -132,9 +132,10 @@ struct TableChanges {
 std::vector<TableChanges> diff_since(Database& database, const std::string& snapshot,
                                      std::chrono::milliseconds timeout = diff_timeout);
 
-/// Compares a file of SQLite with a snapshot, as diff_since(). `is_live`: another process may use
-/// the file, see read_only_uri.hpp. A missing file, or an empty name as `snapshot`, has no tables.
-std::vector<TableChanges> diff_file_since(const std::string& path, bool is_live,
+/// Compares a file of SQLite with a snapshot, as diff_since(). `has_writer`: another process may
+/// use the file, see read_only_uri.hpp. A missing file, or an empty name as `snapshot`, has no
+/// tables.
+std::vector<TableChanges> diff_file_since(const std::string& path, bool has_writer,
                                           const std::string& snapshot,
                                           std::chrono::milliseconds timeout = diff_timeout);
 /// Compares a schema that others may use with a snapshot, as diff_since(). An empty name as

@@ -445,9 +445,9 @@ TEST_P(FileSnapshotDiffTest, ComparesAFileThatIsInUse) {
   snapshot(*database_, file_);
   insert("notes", 2, "a");
   const std::string now = folder_.file("plugin.db");
-  const auto text = [&](const std::string& path, bool is_live, const std::string& then) {
+  const auto text = [&](const std::string& path, bool has_writer, const std::string& then) {
     std::string found;
-    for (const auto& one : diff_file_since(path, is_live, then))
+    for (const auto& one : diff_file_since(path, has_writer, then))
       found += one.table + " +" + std::to_string(one.added) + " -" + std::to_string(one.removed);
     return found;
   };

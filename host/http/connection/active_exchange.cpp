@@ -18,14 +18,14 @@ namespace tenon::http {
 
 namespace {
 // A pooled exchange keeps the memory that ordinary requests need, not that of the largest.
-constexpr std::size_t max_kept_text = 4096;
+constexpr std::size_t max_retained_text = 4096;
 // A larger body may take its handler longer than the bodies that its time was measured with.
 constexpr std::size_t max_quick_body = 4096;
 
 // Frees a text that is too large to keep. Its bytes remain; they are overwritten before they are
 // read.
 void bound(std::string& text) noexcept {
-  if (text.capacity() > max_kept_text) [[unlikely]]
+  if (text.capacity() > max_retained_text) [[unlikely]]
     std::string().swap(text);
 }
 }  // namespace

@@ -26,7 +26,7 @@ class Attachment {
   /// Around every piece of code of the layer above that runs for the exchange (handler, sink,
   /// callback), on its thread.
   virtual void entered() noexcept {}
-  virtual void left() noexcept {}
+  virtual void exited() noexcept {}
   /// The request is complete and waits for a thread; called only with `wants_start`.
   virtual void started() noexcept {}
 
@@ -40,7 +40,7 @@ class Entered {
     if (attachment_ != nullptr) attachment_->entered();
   }
   ~Entered() {
-    if (attachment_ != nullptr) attachment_->left();
+    if (attachment_ != nullptr) attachment_->exited();
   }
   Entered(const Entered&) = delete;
   Entered& operator=(const Entered&) = delete;

@@ -43,7 +43,7 @@ class Writing final : public Attachment {
   explicit Writing(Diary& diary) : diary_(diary) {}
   ~Writing() override { diary_.note("gone"); }
   void entered() noexcept override { diary_.note("entered"); }
-  void left() noexcept override { diary_.note("left"); }
+  void exited() noexcept override { diary_.note("exited"); }
   void started() noexcept override { diary_.note("started"); }
 
  private:
@@ -97,15 +97,15 @@ std::string calls_of(const std::string& path) {
 }  // namespace
 
 TEST(Attachment, IsNotifiedOnTheThreadOfItsHandler) {
-  EXPECT_EQ(calls_of("/"), "started;entered;handler;after;left;gone;");
+  EXPECT_EQ(calls_of("/"), "started;entered;handler;after;exited;gone;");
 }
 
 TEST(Attachment, IsNotifiedWhenItsHandlerThrows) {
-  EXPECT_EQ(calls_of("/throws"), "started;entered;handler;left;gone;");
+  EXPECT_EQ(calls_of("/throws"), "started;entered;handler;exited;gone;");
 }
 
 TEST(Attachment, GetsTheStartOnlyIfItWants) {
-  EXPECT_EQ(calls_of("/unasked"), "entered;handler;after;left;gone;");
+  EXPECT_EQ(calls_of("/unasked"), "entered;handler;after;exited;gone;");
 }
 
 TEST(Attachment, IsNotNotifiedWithoutAHandler) {

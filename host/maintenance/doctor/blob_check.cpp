@@ -149,7 +149,7 @@ void check_blobs(CheckContext& context) {
     if (!plugins::is_plugin_id(plugin)) continue;  // damaged as well
     const std::size_t left = count_orphaned_claims(context, plugin);
     if (left == 0) continue;
-    report.note("blobs.left_claims", plugin,
+    report.note("blobs.orphaned_claims", plugin,
                 std::to_string(left) +
                     (left == 1 ? " file is kept for a record that does not have it"
                                : " files are kept for records that do not have them") +

@@ -122,12 +122,12 @@ Ids check_stored(const CheckContext& context, Report& report) {
     if (found.refused && is_enabled)
       add_failure(report, found.id, found.refused->code, plugins::describe(*found.refused));
     const bool is_duplicate = found.refused && found.refused->code == "plugins.duplicate_id";
-    const auto kept_out = is_duplicate ? held.end() : held.find(found.id);
-    if (kept_out != held.end() && is_enabled && !found.refused)
-      add_failure(report, found.id, std::string(plugins::crashed_code), kept_out->second);
+    const auto excluded = is_duplicate ? held.end() : held.find(found.id);
+    if (excluded != held.end() && is_enabled && !found.refused)
+      add_failure(report, found.id, std::string(plugins::crashed_code), excluded->second);
     if (found.manifest && !is_duplicate) {
       candidates.push_back(
-          {&*found.manifest, is_enabled, !found.refused && kept_out == held.end()});
+          {&*found.manifest, is_enabled, !found.refused && excluded == held.end()});
     }
   }
   for (const auto& [id, reason] : plugins::resolve(candidates).refused)

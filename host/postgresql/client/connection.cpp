@@ -176,8 +176,8 @@ std::shared_ptr<Prepared> Connection::prepared_for(std::string_view sql, Cells c
   is_new = false;
   const std::string key =
       how.prefix.empty() ? std::string() : std::string(how.prefix) + std::string(sql);
-  const std::string_view kept_as = how.prefix.empty() ? sql : key;
-  const auto found = statements_.find(kept_as);
+  const std::string_view cache_key = how.prefix.empty() ? sql : key;
+  const auto found = statements_.find(cache_key);
   const std::size_t variants = found == statements_.end() ? 0 : found->second.size();
   for (std::size_t v = 0; v < variants; ++v) {
     const auto& place = found->second[v];
@@ -198,7 +198,7 @@ std::shared_ptr<Prepared> Connection::prepared_for(std::string_view sql, Cells c
   auto statement = std::make_shared<Prepared>();
   statement->sql = std::string(how.prefix) + text.sql;
   statement->name = "s" + std::to_string(++made_);
-  statement->is_inferred = variants >= max_variants || untyped_.contains(std::string(kept_as));
+  statement->is_inferred = variants >= max_variants || untyped_.contains(std::string(cache_key));
   for (std::size_t i = 0; i < cells.size(); ++i) {
     // From one that the text has not, nothing can be inferred; any value is a text.
     statement->types.push_back(!text.is_used[i]         ? text_oid
@@ -374,13 +374,13 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
     if (libpq().exitPipelineMode(connection_) != 1) give_up("the pipeline did not end");
   }
   if (libpq().status(connection_) != CONNECTION_OK) is_broken_ = true;
-  const std::string_view kept_as = how.prefix.empty() ? sql : key;
+  const std::string_view cache_key = how.prefix.empty() ? sql : key;
   if (is_stale_statement) {
-    forget(kept_as, *outcome.statement);
+    forget(cache_key, *outcome.statement);
   } else if (outcome.is_worth_retrying) {
-    untyped_.insert(std::string(kept_as));
+    untyped_.insert(std::string(cache_key));
   }
-  if (has_prepared) keep(kept_as, outcome.statement);
+  if (has_prepared) keep(cache_key, outcome.statement);
   // Data that arrived unobserved was not counted.
   if (is_too_large_ || (outcome.result && is_larger(outcome.result.get(), result_bytes_)))
     outcome.error = too_large();

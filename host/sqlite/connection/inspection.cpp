@@ -17,8 +17,8 @@ std::string column_text(sqlite3_stmt* statement, int column) {
 
 }  // namespace
 
-Inspection::Inspection(const std::string& path, bool is_live) {
-  const std::string uri = read_only_uri(path, is_live);
+Inspection::Inspection(const std::string& path, bool has_writer) {
+  const std::string uri = read_only_uri(path, has_writer);
   const int code = sqlite3_open_v2(
       uri.c_str(), &db_, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE, nullptr);
   if (code != SQLITE_OK) {

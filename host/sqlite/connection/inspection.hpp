@@ -14,9 +14,9 @@ namespace tenon::data::sqlite {
 /// The calls return errors as findings; they throw only if memory runs out.
 class Inspection {
  public:
-  /// `is_live`: a server may write the file in the meantime. Otherwise, a file without a WAL is
+  /// `has_writer`: a server may write the file in the meantime. Otherwise, a file without a WAL is
   /// opened as immutable, so that SQLite creates no files next to it.
-  Inspection(const std::string& path, bool is_live);
+  Inspection(const std::string& path, bool has_writer);
   ~Inspection();
   Inspection(const Inspection&) = delete;
   Inspection& operator=(const Inspection&) = delete;

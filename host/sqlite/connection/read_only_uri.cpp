@@ -8,7 +8,7 @@ namespace tenon::data::sqlite {
 
 namespace {
 
-bool has_log(const std::string& path) {
+bool has_wal(const std::string& path) {
   struct stat facts {};
   return ::stat((path + "-wal").c_str(), &facts) == 0 && facts.st_size > 0;
 }
@@ -29,9 +29,9 @@ std::string uri_of(const std::string& path) {
 
 }  // namespace
 
-std::string read_only_uri(const std::string& path, bool is_live) {
+std::string read_only_uri(const std::string& path, bool has_writer) {
   const std::string file = restored_file(path);
-  const bool may_change = is_live || has_log(file);
+  const bool may_change = has_writer || has_wal(file);
   return uri_of(file) + (may_change ? "?mode=ro" : "?mode=ro&immutable=1");
 }
 

@@ -14,7 +14,7 @@ void CachedReadTransaction::refresh(std::int64_t now) noexcept {
     if (!index_.open(connection_.handle())) return;
   }
   constexpr std::int64_t idle =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(kept_idle).count();
+      std::chrono::duration_cast<std::chrono::nanoseconds>(max_cached_idle).count();
   const WalIndex::Version newest = index_.version();
   const bool is_newest = newest == version_;
   const bool is_busy = now - used_at_ < idle;

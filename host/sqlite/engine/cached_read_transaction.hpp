@@ -11,7 +11,7 @@ class Connection;
 
 /// The read transaction of a reader that was idle for longer is ended by the maintenance thread;
 /// the next query of the reader begins without one.
-inline constexpr std::chrono::milliseconds kept_idle{20};
+inline constexpr std::chrono::milliseconds max_cached_idle{20};
 
 /// Keeps the read transaction of a reader connection open from one query to the next while no
 /// process commits. A query then neither begins nor ends a transaction of SQLite, which is half of
@@ -27,7 +27,7 @@ class CachedReadTransaction {
   explicit CachedReadTransaction(Connection& connection) noexcept : connection_(connection) {}
 
   /// Ends a transaction that is no longer the newest. Begins one if the last query was less than
-  /// `kept_idle` ago and nothing has been committed since. Call it before each query of the
+  /// `max_cached_idle` ago and nothing has been committed since. Call it before each query of the
   /// connection. `now`: monotonic nanoseconds.
   void refresh(std::int64_t now) noexcept;
   /// Marks the transaction invalid after a failed query: SQLite may have rolled it back.

@@ -78,7 +78,7 @@ void Engine::start() {
       note(*error);
     }
   }
-  if (is_check_due_) check_aside();
+  if (is_check_due_) start_check();
   if (options_.reserve && options_.reserve->is_allocation_due()) maintenance_->wake();
 }
 
@@ -97,13 +97,13 @@ void Engine::wait_checked() {
   // The disk did not read then.
   {
     const std::lock_guard lock(check_mutex_);
-    if (check_ == check) check_aside();
+    if (check_ == check) start_check();
     check = check_;
   }
   if (check) check->wait();
 }
 
-void Engine::check_aside() {
+void Engine::start_check() {
   check_ = std::make_shared<FileCheck>(connection_options(options_, Role::reader),
                                        [this](const SqlError& error) { note(error); });
 }
@@ -280,7 +280,7 @@ void Engine::note_trouble(Fault fault, const std::string& detail) noexcept {
     const std::lock_guard lock(fault_mutex_);
     const std::int64_t now = base::monotonic_nanoseconds();
     if (fault == Fault::healed) {
-      if (now - trouble_at_ < nanoseconds_of(trouble_lasts)) return;
+      if (now - trouble_at_ < nanoseconds_of(healed_after)) return;
     } else {
       trouble_at_ = now;
     }
@@ -371,7 +371,7 @@ bool Engine::run_maintenance() noexcept {
   if (!must_not_grow() && is_checkpoint_wanted_.exchange(false, std::memory_order_acq_rel) &&
       !writer().has_failed())
     checkpoint();
-  has_open |= readers_->end_snapshots(now - nanoseconds_of(kept_idle));
+  has_open |= readers_->end_snapshots(now - nanoseconds_of(max_cached_idle));
   return has_open;
 }
 

@@ -29,7 +29,7 @@ inline constexpr std::chrono::milliseconds overdue_timeout{50};
 
 /// A full or failing disk counts as healed when a write succeeds this long after the last failure,
 /// so that a disk that fails now and then is reported once.
-inline constexpr std::chrono::milliseconds trouble_lasts{1'000};
+inline constexpr std::chrono::milliseconds healed_after{1'000};
 
 /// One SQLite file, its writer and its readers.
 class Engine final : public EngineCore, public std::enable_shared_from_this<Engine> {
@@ -126,7 +126,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
                                                      std::int64_t deadline) override;
   Transaction begin_read(std::int64_t now, std::int64_t deadline, const Handle& handle) override;
   std::unique_ptr<Connection> try_pin(Connection& writer);
-  void check_aside();
+  void start_check();
   void checkpoint() noexcept;
   void note(const SqlError& error, bool is_checkpointing) noexcept;
   bool must_not_grow() const noexcept;
@@ -135,7 +135,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   /// Notes an applied declaration. `schema`: SQLite's number of the schema on disk.
   void note_applied(const Declaration& declaration, std::int64_t schema);
   /// Records the digest of an applied declaration. Without it, the next start compares again.
-  void keep_applied(const Declaration& declaration, std::int64_t schema) noexcept;
+  void store_applied(const Declaration& declaration, std::int64_t schema) noexcept;
   /// Forgets the applied declaration. Call it before a change of the schema.
   void forget_applied();
   /// Returns whether the file still has the schema that was applied.
@@ -181,6 +181,6 @@ std::int64_t schema_number(Connection& connection);
 FileFacts facts_of_file(const std::string& path);
 
 /// See data::plan_file.
-schema::Plan plan_file(const std::string& path, bool is_live, const Declaration& declaration);
+schema::Plan plan_file(const std::string& path, bool has_writer, const Declaration& declaration);
 
 }  // namespace tenon::data::sqlite

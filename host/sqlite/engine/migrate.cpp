@@ -192,7 +192,7 @@ void Engine::before_change(bool is_upgrade) {
 
 void Engine::after_apply(const Declaration& declaration, std::int64_t schema_number, bool is_new) {
   note_applied(declaration, schema_number);
-  if (!is_new) keep_applied(declaration, schema_number);
+  if (!is_new) store_applied(declaration, schema_number);
 }
 
 bool Engine::is_applied(const Declaration& declaration) {
@@ -207,7 +207,7 @@ bool Engine::is_applied(const Declaration& declaration) {
   return is_known;
 }
 
-void Engine::keep_applied(const Declaration& declaration, std::int64_t schema) noexcept {
+void Engine::store_applied(const Declaration& declaration, std::int64_t schema) noexcept {
   if (declaration.digest.empty()) return;
   try {
     const auto set = [&](Connection& connection) {
@@ -220,10 +220,10 @@ void Engine::keep_applied(const Declaration& declaration, std::int64_t schema) n
   }
 }
 
-schema::Plan plan_file(const std::string& path, bool is_live, const Declaration& declaration) {
+schema::Plan plan_file(const std::string& path, bool has_writer, const Declaration& declaration) {
   constexpr int busy_milliseconds = 5000;
   Connection::Options options;
-  options.path = std::filesystem::exists(path) ? read_only_uri(path, is_live) : "file::memory:";
+  options.path = std::filesystem::exists(path) ? read_only_uri(path, has_writer) : "file::memory:";
   options.confinement = Confinement::plugin();
   options.busy_milliseconds = busy_milliseconds;
   options.is_uri = true;

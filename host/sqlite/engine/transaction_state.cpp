@@ -181,7 +181,7 @@ Cursor TransactionState::open_cursor(std::string_view sql, Cells cells, const Ba
 void TransactionState::fill(StatementCursor& cursor) {
   Call call(*this);
   call.check();
-  if (!cursor.lease) throw over_error();
+  if (!cursor.lease) throw ended_error();
   try {
     const int code = cursor.fill();
     const std::int64_t ended = base::monotonic_nanoseconds();

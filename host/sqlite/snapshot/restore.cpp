@@ -150,17 +150,17 @@ void restore(const std::string& path, const std::string& snapshot, const CopyPro
   finish_restore(path);
 }
 
-bool is_moved(const std::string& path, const std::string& snapshot) {
+bool is_linked(const std::string& path, const std::string& snapshot) {
   struct stat one {};
   struct stat other {};
   return ::stat(path.c_str(), &one) == 0 && ::stat(snapshot.c_str(), &other) == 0 &&
          one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-void move(const std::string& path, const std::string& snapshot) {
+void restore_by_link(const std::string& path, const std::string& snapshot) {
   require_unused(path);
   finish_restore(path);
-  if (is_moved(path, snapshot)) return;
+  if (is_linked(path, snapshot)) return;
   const std::uint64_t bytes = require_sound(snapshot);
   // After a crash, the change log may have a new id already. The program that put the file there
   // may not have synced it.

@@ -20,10 +20,10 @@ std::uint64_t require_sound(const std::string& snapshot);
 
 /// See data::restore_by_link: as restore(), with a second name of the snapshot's own file in place
 /// of a copy.
-void move(const std::string& path, const std::string& snapshot);
+void restore_by_link(const std::string& path, const std::string& snapshot);
 
-/// Whether both are names of one file, as move() leaves them.
-bool is_moved(const std::string& path, const std::string& snapshot);
+/// Whether both are names of one file, as restore_by_link() leaves them.
+bool is_linked(const std::string& path, const std::string& snapshot);
 
 /// Ends a restore that was decided and interrupted, removes what one left that was not; before the
 /// file is opened. Throws 503 data.io.

@@ -19,7 +19,7 @@
 #include "sqlite/connection/sql.hpp"
 #include "sqlite/connection/sqlite_error.hpp"
 #include "sqlite/engine/engine.hpp"
-#include "sqlite/wal/added_wal.hpp"
+#include "sqlite/wal/apply_frames.hpp"
 #include "sqlite/wal/wal_index.hpp"
 
 namespace tenon::data::sqlite {

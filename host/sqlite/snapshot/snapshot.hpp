@@ -20,7 +20,7 @@ std::unique_ptr<OnlineSnapshot> start_snapshot(Engine& engine, const std::string
 SnapshotFacts snapshot_facts(const std::string& path);
 std::vector<TableChanges> diff_since(Engine& engine, const std::string& snapshot,
                                      std::chrono::milliseconds timeout);
-std::vector<TableChanges> diff_file_since(const std::string& path, bool is_live,
+std::vector<TableChanges> diff_file_since(const std::string& path, bool has_writer,
                                           const std::string& snapshot,
                                           std::chrono::milliseconds timeout);
 

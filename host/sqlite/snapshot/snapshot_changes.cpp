@@ -345,12 +345,13 @@ std::vector<TableChanges> diff_since(Engine& engine, const std::string& snapshot
   return changes;
 }
 
-std::vector<TableChanges> diff_file_since(const std::string& path, bool is_live,
+std::vector<TableChanges> diff_file_since(const std::string& path, bool has_writer,
                                           const std::string& snapshot,
                                           std::chrono::milliseconds timeout) {
   const auto then = snapshot.empty() ? open_uri(no_file) : open_snapshot(snapshot);
   const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(timeout);
-  const auto now = open_uri(std::filesystem::exists(path) ? read_only_uri(path, is_live) : no_file);
+  const auto now =
+      open_uri(std::filesystem::exists(path) ? read_only_uri(path, has_writer) : no_file);
   return compare(*now, *then, until);
 }
 

@@ -46,7 +46,7 @@ const plan: PackagePlan = {
     to: "2.0.0",
     steps: [{ kind: "add_field", table: "mails", field: "read", text: "add field mails.read" }],
     refusals: [],
-    held_by: "",
+    blocked_by: "",
     phased: true,
   },
 };
@@ -111,7 +111,7 @@ describe("package plan", () => {
         to: "2.0.0",
         steps: [],
         refusals: [{ table: "mails", field: "to", reason: "mails.to would lose data." }],
-        held_by: "",
+        blocked_by: "",
         phased: false,
       },
     };

@@ -118,7 +118,7 @@ class Phases(InstallCase):
     def test_serves_during_expand_without_loss(self):
         file = self.second()
         plan = self.send(file, "/api/core/plugins/plan").json()["data"]
-        self.assertEqual((plan["phased"], plan["held_by"]), (True, ""), plan)
+        self.assertEqual((plan["phased"], plan["blocked_by"]), (True, ""), plan)
         self.assertEqual({step["phase"] for step in plan["steps"]}, {"expand"}, plan)
         said = self.run_plugin("plan", file, "--data", self.server.data).stdout
         self.assertIn("run 0001_name_from_title.sql (expand)\n", said)
@@ -153,7 +153,7 @@ class Phases(InstallCase):
 
     def has_title(self, *more):
         """Whether the contract is still to be run."""
-        return self.send(self.third("3.0.0", *more), "/api/core/plugins/plan").json()["data"]["left"] != []
+        return self.send(self.third("3.0.0", *more), "/api/core/plugins/plan").json()["data"]["pending_contract"] != []
 
     def test_keeps_writes_when_version_fails_after_expand(self):
         """fault: a version fails in start, after an expand during which the old version kept running
@@ -285,7 +285,7 @@ class Phases(InstallCase):
         undeclared = [(f"0001_name_from_title{end}", text) for end, text in ((".sql", COPY[2]), (".pg.sql", COPY[3]))]
         file = self.package("2.0.0", tables=SECOND, migrations=undeclared)
         plan = self.send(file, "/api/core/plugins/plan").json()["data"]
-        self.assertEqual((plan["phased"], plan["held_by"]), (False, "0001_name_from_title.sql declares no phase"), plan)
+        self.assertEqual((plan["phased"], plan["blocked_by"]), (False, "0001_name_from_title.sql declares no phase"), plan)
         self.assertIn("data: requests wait during the migration: 0001_name_from_title.sql declares no phase\n",
                       self.run_plugin("plan", file, "--data", self.server.data).stdout)
         self.upgrade(file)

@@ -176,7 +176,7 @@ class FilesOfTables(TenonTest):
         if ENGINE == "sqlite":  # of a database the doctor looks at the server alone
             report = tenon("doctor", "--json", "--data", self.server.data)
             notes = [found for check in json.loads(report.stdout)["checks"] for found in check["findings"]
-                     if found["code"] == "blobs.left_claims"]
+                     if found["code"] == "blobs.orphaned_claims"]
             self.assertEqual([(found["where"], found["severity"]) for found in notes], [("hello", "note")], report.stdout)
         self.server.start()
         self.assert_logged("released orphaned claims of files")
@@ -185,4 +185,4 @@ class FilesOfTables(TenonTest):
             return [key for (key,) in core_rows(self.server, "SELECT key FROM blobs_claims WHERE plugin = 'hello'")]
         eventually(lambda: left not in keys())
         self.assertNotEqual(keys(), [], "what records have stays claimed")
-        self.assertNotIn("blobs.left_claims", tenon("doctor", "--json", "--data", self.server.data).stdout)
+        self.assertNotIn("blobs.orphaned_claims", tenon("doctor", "--json", "--data", self.server.data).stdout)

@@ -226,36 +226,36 @@ TEST_F(RestoreTest, WhoOnlyLooksSeesWhatIsDecided) {
 }
 
 // The snapshot's own file takes the place.
-class MoveTest : public RestoreTest {
+class RestoreByLinkTest : public RestoreTest {
  protected:
-  MoveTest() { lay_out_all(); }
+  RestoreByLinkTest() { lay_out_all(); }
   void lay_out_all() {
     lay_out();
-    fs::copy_file(copy_, moved_);
+    fs::copy_file(copy_, linked_);
   }
   // Does the steps of a process that restores, before the file is opened.
   std::string end() {
-    restore_by_link(path_, moved_);
-    fs::remove(moved_);
+    restore_by_link(path_, linked_);
+    fs::remove(linked_);
     return found();
   }
 
-  const std::string moved_ = folder_.file("now/moved.db");
+  const std::string linked_ = folder_.file("now/linked.db");
 };
 
-TEST_F(MoveTest, ReplacesAFileAndItsWal) {
-  const auto bytes = fs::file_size(moved_);
-  EXPECT_FALSE(is_snapshot_moved(path_, moved_));
-  restore_by_link(path_, moved_);
-  EXPECT_TRUE(is_snapshot_moved(path_, moved_));
-  EXPECT_EQ(fs::file_size(moved_), bytes);
+TEST_F(RestoreByLinkTest, ReplacesAFileAndItsWal) {
+  const auto bytes = fs::file_size(linked_);
+  EXPECT_FALSE(is_snapshot_linked(path_, linked_));
+  restore_by_link(path_, linked_);
+  EXPECT_TRUE(is_snapshot_linked(path_, linked_));
+  EXPECT_EQ(fs::file_size(linked_), bytes);
   EXPECT_FALSE(fs::exists(path_ + "-wal"));
   EXPECT_FALSE(has_leftovers());
   EXPECT_EQ(end(), "new");
-  EXPECT_FALSE(is_snapshot_moved(path_, moved_));
+  EXPECT_FALSE(is_snapshot_linked(path_, linked_));
 }
 
-TEST_F(MoveTest, FreesTheOldFileWithItsLastHandle) {
+TEST_F(RestoreByLinkTest, FreesTheOldFileWithItsLastHandle) {
   // Names that this process still has of files without one.
   const auto removed = [&] {
     int count = 0;
@@ -267,7 +267,7 @@ TEST_F(MoveTest, FreesTheOldFileWithItsLastHandle) {
   };
   {
     const DeferredUnlink held(path_);
-    restore_by_link(path_, moved_);
+    restore_by_link(path_, linked_);
     EXPECT_EQ(removed(), 1);
   }
   for (int i = 0; i < 5'000 && removed() != 0; ++i)
@@ -277,20 +277,20 @@ TEST_F(MoveTest, FreesTheOldFileWithItsLastHandle) {
   const DeferredUnlink nothing(folder_.file("now/not-there.db"));
 }
 
-TEST_F(MoveTest, DoesNotReplaceAnOpenFile) {
+TEST_F(RestoreByLinkTest, DoesNotReplaceAnOpenFile) {
   const DeferredUnlink held(path_);
   const int open = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  EXPECT_EQ(code_of([&] { restore_by_link(path_, moved_); }), "data.restore_in_use");
+  EXPECT_EQ(code_of([&] { restore_by_link(path_, linked_); }), "data.restore_in_use");
   ::close(open);
 }
 
-TEST_F(MoveTest, MakesAFileThatIsNotThere) {
+TEST_F(RestoreByLinkTest, MakesAFileThatIsNotThere) {
   fs::remove(path_);
   fs::remove(path_ + "-wal");
   EXPECT_EQ(end(), "new");
 }
 
-TEST_F(MoveTest, IsAtomicWhereverItIsKilled) {
+TEST_F(RestoreByLinkTest, IsAtomicWhereverItIsKilled) {
   SCOPED_TRACE(base::test::how_to_repeat());
   const base::test::SampledSteps steps(8);
   int olds = 0;
@@ -299,7 +299,7 @@ TEST_F(MoveTest, IsAtomicWhereverItIsKilled) {
   for (int when = steps.first();; when += steps.interval()) {
     ASSERT_LT(when, 5000);
     lay_out_all();
-    const End killed = run_until([&] { restore_by_link(path_, moved_); }, when);
+    const End killed = run_until([&] { restore_by_link(path_, linked_); }, when);
     if (killed == End::untraceable) GTEST_SKIP() << "this process may not trace another";
     if (killed == End::finished) break;
     // Opened without the process that began it, and by the next start, which begins it again.
@@ -318,22 +318,22 @@ TEST_F(MoveTest, IsAtomicWhereverItIsKilled) {
   EXPECT_GT(news * steps.interval(), 5);
 }
 
-TEST_F(MoveTest, EachStepIsOnDiskBeforeTheNext) {
-  const auto steps = steps_of([&] { restore_by_link(path_, moved_); });
+TEST_F(RestoreByLinkTest, EachStepIsOnDiskBeforeTheNext) {
+  const auto steps = steps_of([&] { restore_by_link(path_, linked_); });
   if (steps.empty()) GTEST_SKIP() << "this process may not trace another";
   // The snapshot and its second name; the log; the place.
   EXPECT_EQ(steps, "sync link sync remove remove remove sync rename sync ");
   EXPECT_EQ(end(), "new");
 }
 
-TEST_F(MoveTest, HalfOfARenamingTakesNoLogAway) {
-  restore_by_link(path_, moved_);
-  fs::rename(moved_, path_ + "-restore");
+TEST_F(RestoreByLinkTest, HalfOfARenamingTakesNoLogAway) {
+  restore_by_link(path_, linked_);
+  fs::rename(linked_, path_ + "-restore");
   EXPECT_EQ(found(), "new");
   EXPECT_FALSE(has_leftovers());
 }
 
-TEST_F(MoveTest, CopiesFromAnotherDisk) {
+TEST_F(RestoreByLinkTest, CopiesFromAnotherDisk) {
   const std::string away = "/dev/shm/tenon-moved-" + std::to_string(::getpid()) + ".db";
   struct stat here {};
   struct stat there {};
@@ -342,19 +342,19 @@ TEST_F(MoveTest, CopiesFromAnotherDisk) {
     GTEST_SKIP() << "there is one disk alone";
   fs::copy_file(copy_, away);
   restore_by_link(path_, away);
-  EXPECT_FALSE(is_snapshot_moved(path_, away));
+  EXPECT_FALSE(is_snapshot_linked(path_, away));
   EXPECT_TRUE(fs::remove(away));
   EXPECT_EQ(found(), "new");
 }
 
-TEST_F(MoveTest, RefusesWhatARestoreRefuses) {
+TEST_F(RestoreByLinkTest, RefusesWhatARestoreRefuses) {
   {
     Database database(host_file(path_));
-    EXPECT_EQ(code_of([&] { restore_by_link(path_, moved_); }), "data.restore_in_use");
+    EXPECT_EQ(code_of([&] { restore_by_link(path_, linked_); }), "data.restore_in_use");
     EXPECT_EQ(number(database, "SELECT count(*) FROM items"), 30);
   }
-  fs::resize_file(moved_, fs::file_size(moved_) - 4096);
-  EXPECT_EQ(code_of([&] { restore_by_link(path_, moved_); }), "data.snapshot_refused");
+  fs::resize_file(linked_, fs::file_size(linked_) - 4096);
+  EXPECT_EQ(code_of([&] { restore_by_link(path_, linked_); }), "data.snapshot_refused");
   EXPECT_FALSE(has_leftovers());
   EXPECT_EQ(found(), "old");
 }

@@ -36,10 +36,10 @@ store::ListQuery read_query(const tenon::Request& request) {
   if (const auto notebook = request.query("notebook")) {
     const bool is_known = *notebook == "none" || tenon::is_id(*notebook);
     if (query.view != store::View::all || !is_known) throw bad_query("notebook");
-    query.is_in_place = true;
+    query.is_direct = true;
     if (*notebook != "none") query.place = *notebook;
   }
-  if (request.query("tag") && (query.view != store::View::all || query.is_in_place))
+  if (request.query("tag") && (query.view != store::View::all || query.is_direct))
     throw bad_query("tag");
   return query;
 }

@@ -37,7 +37,7 @@ store::NewNote read_new_note(const tenon::Request& request) {
 bool create(store::Scope& scope, const store::NewNote& note) {
   const auto there = store::find_note(scope.db(), note.id);
   if (!there) {
-    store::require_place(scope, note.notebook, "notebook");
+    store::require_location(scope, note.notebook, "notebook");
     store::add_note(scope, note);
     return true;
   }

@@ -73,7 +73,7 @@ tenon::Response create_notebook(tenon::Host& host, const tenon::Request& request
     if (is_same && scope.level_at(id) >= store::Level::writer)
       return std::pair(false, view_notebook(scope, *there));
     if (there) throw tenon::Error(409, "notes.exists", "There is another notebook with this id.");
-    store::require_place(scope, parent, "parent");
+    store::require_location(scope, parent, "parent");
     const auto made = store::add_notebook(db, id, name, parent, who.user);
     store::Scope after(db, who);
     return std::pair(true, view_notebook(after, made));

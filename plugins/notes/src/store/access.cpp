@@ -180,7 +180,7 @@ NoteRow need_editable(Scope& scope, std::string_view id) {
   return note;
 }
 
-void require_place(Scope& scope, const Location& place, const std::string& field) {
+void require_location(Scope& scope, const Location& place, const std::string& field) {
   const Level level = scope.level_at(place);
   if (level == Level::none)
     throw invalid(field, "unknown", "This notebook is not here (any more).");

@@ -82,7 +82,7 @@ NoteRow need_writable(Scope& scope, std::string_view id);
 NoteRow need_editable(Scope& scope, std::string_view id);
 
 /// Throws 422 notes.validation for `field` when the place is no notebook that may be written into.
-void require_place(Scope& scope, const Location& place, const std::string& field);
+void require_location(Scope& scope, const Location& place, const std::string& field);
 /// A notebook that may be read and, with `writer`, written into: 404, 403 notes.read_only.
 Notebook need_notebook(Scope& scope, std::string_view id, Level level);
 

@@ -29,7 +29,7 @@ std::vector<NoteRow> read_run(Scope& scope, const ListQuery& query, const Run& r
     arguments.add(*query.tag);
   } else {
     sql += " FROM notes n WHERE ";
-    if (query.is_in_place) {
+    if (query.is_direct) {
       append_equals(sql, arguments, "n.notebook", query.place);
       sql += " AND ";
     }
@@ -41,7 +41,7 @@ std::vector<NoteRow> read_run(Scope& scope, const ListQuery& query, const Run& r
            " (?, ?) ";
     arguments.add(run.after->key).add(run.after->id);
   }
-  if (query.is_in_place && !query.place) {
+  if (query.is_direct && !query.place) {
     sql += std::string("AND ").append(plus).append("n.author = ? ");
     arguments.add(scope.actor().user);
   } else if (query.view == View::shared) {
@@ -52,7 +52,7 @@ std::vector<NoteRow> read_run(Scope& scope, const ListQuery& query, const Run& r
   // PostgreSQL does not see that what IS NULL has one value only, and keeps to the order of its
   // indexes where that is named whole.
   sql += "ORDER BY ";
-  if (query.is_in_place) sql += "n.notebook" + order + ", ";
+  if (query.is_direct) sql += "n.notebook" + order + ", ";
   sql += table + "deleted" + order + ", " + table + column + order + ", " + id + order + " LIMIT ?";
   arguments.add(limit);
   return scope.db().all<NoteRow>(sql, arguments);

@@ -21,7 +21,7 @@ enum class Sort : std::uint8_t { updated, title };
 struct ListQuery {
   View view = View::all;
   Sort sort = Sort::updated;
-  bool is_in_place = false;  ///< only those directly in `place`; at the top only one's own
+  bool is_direct = false;  ///< only those directly in `place`; at the top only one's own
   Location place;
   std::optional<std::string> tag;  ///< id of a tag
 };

@@ -74,7 +74,7 @@ bool is_within(tenon::Statements& db, Location place, const std::string& noteboo
 void require_movable(Scope& scope, const Notebook& notebook, const Location& parent) {
   tenon::Statements& db = scope.db();
   const std::string& id = notebook.id;
-  require_place(scope, parent, "parent");
+  require_location(scope, parent, "parent");
   const Owner other = parent ? scope.notebooks().find(*parent)->second.owner : notebook.owner;
   const bool is_theirs = notebook.owner == scope.actor().user;
   if (other != notebook.owner || (!parent && !is_theirs && notebook.owner)) {

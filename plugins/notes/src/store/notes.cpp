@@ -139,7 +139,7 @@ Rewritten change_note(Scope& scope, const NoteRow& before, std::string_view befo
 void move_note(Scope& scope, const NoteRow& note, const Location& notebook) {
   if (note.notebook == notebook) return;
   tenon::Statements& db = scope.db();
-  require_place(scope, notebook, "notebook");
+  require_location(scope, notebook, "notebook");
   if (note.author != scope.actor().user) {
     const auto from = note.notebook ? find_notebook(db, *note.notebook) : std::nullopt;
     const auto to = notebook ? find_notebook(db, *notebook) : std::nullopt;

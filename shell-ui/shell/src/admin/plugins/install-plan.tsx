@@ -147,10 +147,10 @@ export function PlanData({ plan: { data, change }, isTakenBack }: PlanDataProps)
               <li key={at}>{capitalized(text)}</li>
             ))}
           </ul>
-          {data.held_by ? (
+          {data.blocked_by ? (
             <details className="t-muted">
               <summary>The plugin pauses for a moment during the upgrade.</summary>
-              {capitalized(data.held_by)}.
+              {capitalized(data.blocked_by)}.
             </details>
           ) : (
             data.phased && <p className="t-muted">The plugin stays available during the upgrade.</p>

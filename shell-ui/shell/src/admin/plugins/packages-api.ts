@@ -38,7 +38,7 @@ export interface DataPlan {
   steps: readonly { kind: string; table: string; field: string; text: string }[];
   refusals: readonly { table: string; field: string; reason: string }[];
   /** Why requests wait while it is done; empty where they do not. */
-  held_by: string;
+  blocked_by: string;
   /** The installed version keeps running in the meantime. */
   phased: boolean;
 }

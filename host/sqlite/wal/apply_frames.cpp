@@ -1,4 +1,4 @@
-#include "sqlite/wal/added_wal.hpp"
+#include "sqlite/wal/apply_frames.hpp"
 
 #include <array>
 #include <fstream>

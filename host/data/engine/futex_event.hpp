@@ -11,9 +11,9 @@
 namespace tenon::data {
 
 /// Passes a value once from one thread to one waiting thread. Cheaper than a mutex with a condition
-/// variable: one system call if the waiter sleeps, else none. The waiter may destroy the signal as
+/// variable: one system call if the waiter sleeps, else none. The waiter may destroy the event as
 /// soon as wait() returned.
-class Signal {
+class FutexEvent {
  public:
   /// Sets `value` (2 or more) and wakes the waiter.
   void set(std::uint32_t value) noexcept {

@@ -47,9 +47,9 @@ inline base::Error stopping() {
 /// lifecycle.cpp has the start, the end, and what is done to one plugin; replace.cpp the changes in
 /// which another version, or none, takes its place, contract_phase.cpp the migrations afterwards;
 /// storage_faults.cpp the handling of faults of its storage; health.cpp its health checks.
-class Lifecycle::Implementation {
+class LifecycleImpl {
  public:
-  Implementation(LifecycleRooms rooms, LifecycleOptions options);
+  LifecycleImpl(LifecycleRooms rooms, LifecycleOptions options);
 
   void start();
   PluginStatus enable(const std::string& id);
@@ -105,7 +105,7 @@ class Lifecycle::Implementation {
   /// Lifts the quarantine after another version replaced the quarantined one.
   void lift_quarantine(const std::string& id) noexcept;
   void resume(ManagedPlugin& plugin);
-  void require_ended(const std::string& id) const;
+  void require_none_pending(const std::string& id) const;
   /// Suspends what is active, for a swap; throws, and it runs again.
   void suspend(ManagedPlugin& plugin, const std::shared_ptr<http::Hold>& hold,
                const NoWritesSince* only, const DiscoveredPlugin& before);
