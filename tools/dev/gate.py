@@ -28,8 +28,8 @@ NEVER_RETRIED = re.compile(r"kill|crash|fault|power|leak", re.IGNORECASE)
 MAX_FLAKY = 3
 STRESS_RUNS, STRESS_LOOPS = 20, 4
 # GoogleTest programs that are split, and into how many jobs.
-SHARDS = {"data_test": 8, "plugins_test": 4, "records_test": 4, "identity_test": 4, "jobs_test": 3, "realtime_test": 4, "http_test": 3,
-          "blobs_test": 2, "expression_test": 2, "console_test": 2}
+SHARDS = {"engines_test": 8, "records_test": 4, "identity_test": 4, "jobs_test": 3, "lifecycle_test": 3, "realtime_test": 4, "http_test": 3,
+          "blobs_test": 2, "data_copy_test": 2, "expression_test": 2, "packages_test": 2}
 COMPILE_JOBS = 4
 # Processors that a job of a part keeps busy. durations.json cannot give this: a job also waits for others that run at the same time.
 WEIGHTS = {"integration": 0.35, "integration-postgresql": 0.5, "faults": 0.6, "abi": 0.5, "unit": 0.7, "e2e": 0.9, "ui": 1.5}
@@ -137,14 +137,17 @@ class Gate:
         """GoogleTest programs, in shards where they are long; other tests of CMake in a few groups."""
         listed = json.loads(subprocess.run(["ctest", "--test-dir", str(self.build), "--show-only=json-v1"], text=True, capture_output=True,
                                            check=True).stdout)
-        jobs, compiled = [], []
+        jobs, compiled, programs = [], [], set()
         for test in listed["tests"]:
             properties = {one["name"]: one["value"] for one in test.get("properties", [])}
             labels = properties.get("LABELS", [])
             if "gtest" in labels and self.has("unit"):
                 jobs += self.gtest_jobs(test["command"])
+                programs.add(pathlib.Path(test["command"][0]).name)
             elif not {"gtest", "python"}.intersection(labels) and self.has("abi") and self.given.filter in test["name"]:
                 compiled.append(test["name"])
+        if programs and not programs.issuperset(SHARDS):
+            raise RuntimeError(f"SHARDS of tools/dev/gate.py names no test program: {', '.join(sorted(set(SHARDS) - programs))}")
         for at in range(min(COMPILE_JOBS, len(compiled))):
             pattern = "|".join(map(re.escape, compiled[at::COMPILE_JOBS]))
             jobs.append(self.job("abi", f"ctest {at + 1} of {COMPILE_JOBS}", [
