@@ -74,6 +74,13 @@ void add_members(const PGresult* result, JsonMembers& members) {
     members.add(libpq().fname(result, i));
 }
 
+// The best plan of a search depends on how frequent its words are. PostgreSQL reuses the plan of a
+// named statement for other words, so that a search is sent as the unnamed one and planned with its
+// values.
+bool is_planned_with_values(std::string_view sql) noexcept {
+  return sql.find("tenon_search_query(") != std::string_view::npos;
+}
+
 SqlError too_large() {
   return {413, "data.too_large", "A value or a statement is larger than the database takes.", 0,
           "a value, a statement or a result is over its limit"};
@@ -197,7 +204,7 @@ std::shared_ptr<Prepared> Connection::prepared_for(std::string_view sql, Cells c
   constexpr std::size_t max_variants = 4;
   auto statement = std::make_shared<Prepared>();
   statement->sql = std::string(how.prefix) + text.sql;
-  statement->name = "s" + std::to_string(++made_);
+  if (!is_planned_with_values(sql)) statement->name = "s" + std::to_string(++made_);
   statement->is_inferred = variants >= max_variants || untyped_.contains(std::string(cache_key));
   for (std::size_t i = 0; i < cells.size(); ++i) {
     // From one that the text has not, nothing can be inferred; any value is a text.
@@ -380,7 +387,7 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
   } else if (outcome.is_worth_retrying) {
     untyped_.insert(std::string(cache_key));
   }
-  if (has_prepared) keep(cache_key, outcome.statement);
+  if (has_prepared && !outcome.statement->name.empty()) keep(cache_key, outcome.statement);
   // Data that arrived unobserved was not counted.
   if (is_too_large_ || (outcome.result && is_larger(outcome.result.get(), result_bytes_)))
     outcome.error = too_large();

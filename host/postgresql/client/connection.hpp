@@ -44,7 +44,7 @@ struct ConnectionOptions {
 /// A statement as a connection has prepared it. Shared with the rows of its results.
 struct Prepared {
   std::string sql;   ///< as the caller wrote it
-  std::string name;  ///< on the server
+  std::string name;  ///< on the server; empty: prepared again for each call
   std::vector<Oid> types;
   bool is_inferred = false;  ///< every type is the server's choice: it takes all kinds of values
   /// Of its results, made with the first one: the server refuses to run it with other columns.

@@ -133,9 +133,7 @@ std::string is_match(data::Dialect engine, const std::string& table, std::size_t
 
 std::string with_query(data::Dialect engine, const std::string& table, std::size_t request,
                        bool is_complete) {
-  if (is_postgresql(engine))
-    return "WITH \"q\" AS MATERIALIZED (SELECT tenon_search_query(" + parameter(request) +
-           ") AS \"match\", 0 AS \"is_partial\")";
+  if (is_postgresql(engine)) return "WITH \"q\" AS (SELECT 0 AS \"is_partial\")";
   // The expression ends with a space if it leaves words out.
   return "WITH \"q\"(\"match\") AS MATERIALIZED (SELECT tenon_match(" +
          data::schema::literal(table) + ", " + parameter(request) + (is_complete ? ", 1" : ", 0") +
@@ -147,12 +145,15 @@ std::string_view is_partial(data::Dialect engine) noexcept {
                                : R"((SELECT substr("match", -1) = ' ' FROM "q"))";
 }
 
-std::string from_matches(data::Dialect engine, const std::string& table) {
+std::string from_matches(data::Dialect engine, const std::string& table, std::size_t request) {
   const std::string index = quoted(data::schema::search_table(table));
   if (is_postgresql(engine)) {
-    return " FROM \"q\" CROSS JOIN " + index + " AS \"s\" JOIN " + quoted(table) +
+    // Not from a CTE: the planner must see the words. It reads the newest records if the words are
+    // frequent, else the index of words.
+    return " FROM " + index + " AS \"s\" JOIN " + quoted(table) +
            " AS \"t\" ON \"t\".\"rowid\" = \"s\".\"rowid\" WHERE \"s\".\"words\" @@ "
-           "\"q\".\"match\"";
+           "tenon_search_query(" +
+           parameter(request) + ")";
   }
   // CROSS JOIN: SQLite reads the search index first, then the records of its matches.
   return " FROM " + index + " AS \"s\" CROSS JOIN " + quoted(table) +
@@ -161,9 +162,9 @@ std::string from_matches(data::Dialect engine, const std::string& table) {
 }
 
 std::string ranked_matches(data::Dialect engine, const std::string& table,
-                           const std::string& conditions, std::size_t request,
-                           std::size_t weights) {
-  const std::string recent = from_matches(engine, table) + conditions +
+                           const std::string& conditions, std::size_t request, std::size_t weights,
+                           std::size_t fields) {
+  const std::string recent = from_matches(engine, table, request) + conditions +
                              " ORDER BY \"s\".\"rowid\" DESC LIMIT " +
                              std::to_string(data::max_ranked_matches);
   if (!is_postgresql(engine)) {
@@ -172,13 +173,19 @@ std::string ranked_matches(data::Dialect engine, const std::string& table,
            quoted(data::schema::search_table(table)) + ", " + parameter(weights) + ", " +
            parameter(request) + ")" + recent + ")";
   }
+  // As tenon_search_rank(), whose call for each record would cost more than the rest of the
+  // statement.
+  std::string rank;
+  for (std::size_t field = 1; field <= fields; ++field) {
+    const std::string at = "[" + std::to_string(field) + "]";
+    rank.append(rank.empty() ? "" : " + ")
+        .append("\"weights\"" + at + " * ts_rank(\"words\", \"parts\"" + at + ", 1)");
+  }
   return ", \"w\" AS MATERIALIZED (SELECT tenon_search_parts(" + parameter(request) +
          ") AS \"parts\", tenon_search_weights(" + parameter(request) + ", " + parameter(weights) +
-         ") AS \"weights\"), \"recent\" AS MATERIALIZED (SELECT \"s\".\"rowid\" AS \"row\", "
-         "\"s\".\"words\"" +
-         recent +
-         "), \"m\" AS MATERIALIZED (SELECT \"row\", tenon_search_rank(\"words\", \"parts\", "
-         "\"weights\") AS \"rank\" FROM \"recent\" CROSS JOIN \"w\")";
+         ") AS \"weights\"), \"m\" AS MATERIALIZED (SELECT \"row\", -(" + rank +
+         ") AS \"rank\" FROM (SELECT \"s\".\"rowid\" AS \"row\", \"s\".\"words\"" + recent +
+         ") AS \"recent\" CROSS JOIN \"w\")";
 }
 
 std::string beginning(const std::string& value, std::size_t characters) {

@@ -69,8 +69,9 @@ Statement ranked_statement(const TableContext& table_context, const ListQuery& q
   const std::string conditions = read_conditions(statement, table_context, query, context, seen);
   statement.cells.emplace_back(query.search->weights);
   const std::size_t weights = statement.cells.size();
-  statement.sql = dialect::with_query(engine, table, request, false) +
-                  dialect::ranked_matches(engine, table, conditions, request, weights);
+  statement.sql =
+      dialect::with_query(engine, table, request, false) +
+      dialect::ranked_matches(engine, table, conditions, request, weights, query.search->fields);
   append_ranked_page(statement, query);
   statement.sql += " SELECT ";
   append_columns(statement.sql, query.fields, context);
@@ -154,7 +155,8 @@ Statement count_found_statement(const TableContext& table_context, const ListQue
   const std::string conditions = read_conditions(statement, table_context, query, context, seen);
   statement.sql = dialect::with_query(engine, table, query.search->parameter, is_exact);
   statement.sql.append(" SELECT count(*), ").append(dialect::is_partial(engine));
-  statement.sql.append(" FROM (SELECT 1").append(dialect::from_matches(engine, table));
+  statement.sql.append(" FROM (SELECT 1")
+      .append(dialect::from_matches(engine, table, query.search->parameter));
   statement.sql += conditions;
   if (!is_exact) append_limit(statement, max_counted + 1);
   statement.sql += ") AS \"c\"";

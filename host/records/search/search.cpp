@@ -32,6 +32,7 @@ Search read_search(const TableModel& table, std::string_view typed,
   const std::vector<SearchTerm> terms = parse_search(typed);
   search.parameter = parameter;
   search.request = dialect::search_request(terms, fields, column);
+  search.fields = fields.size();
   search.highlight.value = dialect::highlight(table.engine, fields, parameter);
   search.highlight.member = "highlight:json";
   return search;

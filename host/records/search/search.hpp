@@ -11,8 +11,9 @@ namespace tenon::records {
 
 /// The search `q` of a list, for one reader.
 struct Search {
-  std::string request;  ///< dialect::search_request(); bound to `parameter`
-  std::string weights;  ///< of the fields, "[8,1]"; bound to the parameter after it if is_ranked
+  std::string request;     ///< dialect::search_request(); bound to `parameter`
+  std::string weights;     ///< of the fields, "[8,1]"; bound to the parameter after it if is_ranked
+  std::size_t fields = 0;  ///< number of fields of the request
   std::size_t parameter = 0;
   bool is_ranked = false;  ///< the best come first; false: the caller named an order
   FieldModel highlight;    ///< the member with the matches

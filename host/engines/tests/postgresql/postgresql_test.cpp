@@ -224,6 +224,29 @@ class PostgresqlRolesTest : public testing::Test {
   PostgresqlSchema other_;
 };
 
+// The server's statements with names keep one plan. Which is best for a search depends on its
+// words.
+TEST_F(PostgresqlRolesTest, PlansEachSearchWithItsWords) {
+  Database host(open(host_, true));
+  // One transaction has one connection.
+  Transaction transaction = host.begin(Mode::write);
+  transaction.exec(
+      "CREATE FUNCTION pg_temp.tenon_search_query(asked text) RETURNS text LANGUAGE sql IMMUTABLE "
+      "AS 'SELECT asked'");
+  for (const char* word : {"tern", "gull", "tern"}) {
+    auto rows = transaction.query("SELECT 'tern' = pg_temp.tenon_search_query(?1)", {word});
+    ASSERT_TRUE(rows.next());
+    EXPECT_EQ(rows.integer(0) == 1, word == std::string_view("tern"));
+  }
+  const auto prepared = [&](const char* pattern) {
+    auto rows = transaction.query(
+        "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE ?1", {pattern});
+    return rows.next() ? rows.integer(0) : -1;
+  };
+  EXPECT_EQ(prepared("%pg_temp.tenon%"), 0);
+  EXPECT_EQ(prepared("%FROM pg_prepared%"), 1);
+}
+
 TEST_F(PostgresqlRolesTest, APluginHasItsOwnRows) {
   Database notes(open(notes_, false));
   notes.exec("DELETE FROM items");
