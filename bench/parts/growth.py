@@ -5,6 +5,7 @@ import os
 import random
 import sqlite3
 import statistics
+import subprocess
 import tempfile
 import time
 import urllib.parse
@@ -13,6 +14,7 @@ import uuid
 from results import Section
 from servers.asking import Unavailable
 from servers.pocketbase import PocketBase
+from servers.postgresql import Postgresql
 from servers.rows import CREATE_BODY, FIELDS, SCHEMA, SEARCH_SCHEMA
 from servers.tenon_tasks import TenonTable
 
@@ -22,14 +24,22 @@ WORDS = 28  # of a record: 8 in the title
 VOCABULARY = 20_000
 EVERY, RARE, PREFIX = "order", "printer", "orde"  # a word of each record, of one in 10,000, and a typed prefix of the former
 BATCH = 100
-OPERATIONS = ("list", "filter", "get", f"search `{RARE}`", f"search `{EVERY}`", f"search `{PREFIX}`", "`count=true`", "`count=exact`",
-              "create", "batch")
+
+
+def words_of(chance):
+    """The vocabulary, the most frequent word first."""
+    return ["".join(chance.choices("etaoinshrdlucmfwypvbgk", k=chance.randint(3, 9))) for _ in range(VOCABULARY)]
+
+
+TWO = f"{EVERY} {words_of(random.Random(3))[0]}"  # and a word of most records
+SEARCHES = (RARE, EVERY, PREFIX, TWO)
+OPERATIONS = ("list", "filter", "get", *(f"search `{text}`" for text in SEARCHES), "`count=true`", "`count=exact`", "create", "batch")
 
 
 def rows(count, short_ids=False, time_format="{}T{}Z"):
     """Rows in the order of FIELDS with texts of 28 words, the frequencies of which follow Zipf's law."""
     chance = random.Random(3)
-    vocabulary = ["".join(chance.choices("etaoinshrdlucmfwypvbgk", k=chance.randint(3, 9))) for _ in range(VOCABULARY)]
+    vocabulary = words_of(chance)
     weights, total = [], 0.0
     for rank in range(VOCABULARY):
         total += 1 / (rank + 1)
@@ -76,10 +86,39 @@ class GrownTenon(TenonTable):
         table = self.create_path
         search = table + "?limit=20&q="
         self.paths = {"list": table + "?sort=-created", "filter": table + "?sort=-created&filter=status%20%3D%20%27open%27",
-                      f"search `{RARE}`": search + RARE + "%20", f"search `{EVERY}`": search + EVERY + "%20",
-                      f"search `{PREFIX}`": search + PREFIX, "`count=true`": table + "?limit=1&count=true",
+                      **{f"search `{text}`": search + urllib.parse.quote(text if text == PREFIX else text + " ") for text in SEARCHES},
+                      "`count=true`": table + "?limit=1&count=true",
                       "`count=exact`": table + "?limit=1&count=exact"}
         self.batch = (table + "/batch", json.dumps({"create": [json.loads(CREATE_BODY)] * BATCH}))
+
+
+class GrownOnPostgresql(GrownTenon):
+    """The same records on PostgreSQL, copied there by `tenon data copy`."""
+
+    name = "Tenon on PostgreSQL"
+
+    def __enter__(self):
+        with contextlib.ExitStack() as stack:
+            self.postgresql = stack.enter_context(Postgresql())
+            super().__enter__()
+            self.cleanup = stack.pop_all()
+            return self
+
+    def made_ready(self):
+        if "--database" not in self.options:
+            self.stop()
+            plugins = os.path.join(self.folder, "plugins")
+            subprocess.run([str(self.build / "bin" / "tenon"), "data", "copy", "--from", self.data, "--to", self.postgresql.url,
+                            "--plugins", plugins], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.postgresql.analyze()
+            self.options = (*self.options, "--database", self.postgresql.url)
+            self.start()
+        super().made_ready()
+
+    def __exit__(self, *failure):
+        super().__exit__(*failure)
+        if hasattr(self, "cleanup"):
+            self.cleanup.close()
 
 
 class GrownPocketBase(PocketBase):
@@ -96,8 +135,9 @@ class GrownPocketBase(PocketBase):
     def prepare(self):
         super().prepare()
         search = self.create_path + "?perPage=20&skipTotal=1&filter="
-        likes = {word: search + urllib.parse.quote(f"title~'{word}'||body~'{word}'", safe="") for word in (RARE, EVERY, PREFIX)}
-        self.paths = {"list": self.list_path, "filter": self.lists["filtered"], **{f"search `{word}`": path for word, path in likes.items()},
+        likes = {text: "&&".join(f"(title~'{word}'||body~'{word}')" for word in text.split()) for text in SEARCHES}
+        self.paths = {"list": self.list_path, "filter": self.lists["filtered"],
+                      **{f"search `{text}`": search + urllib.parse.quote(like, safe="") for text, like in likes.items()},
                       "`count=exact`": self.create_path + "?perPage=1"}
 
 
@@ -158,7 +198,7 @@ def by_sqlite(count):
                 "list": read(f"SELECT {columns} FROM tasks ORDER BY created DESC LIMIT 50"),
                 "filter": read(f"SELECT {columns} FROM tasks WHERE status = 'open' ORDER BY created DESC LIMIT 50"),
                 "get": read(f"SELECT {columns} FROM tasks WHERE id = ?", lambda number: ids[number * 7]),
-                f"search `{RARE}`": read(search, RARE), f"search `{EVERY}`": read(search, EVERY), f"search `{PREFIX}`": read(search, PREFIX + "*"),
+                **{f"search `{text}`": read(search, text + "*" if text == PREFIX else text) for text in SEARCHES},
                 "`count=exact`": read("SELECT count(*) FROM tasks"),
                 "create": lambda _: create(1), "batch": lambda _: create(BATCH),
             }
@@ -171,16 +211,16 @@ def measure(arguments):
     sizes = arguments.sizes or SIZES
     for size in sizes:
         found["Tenon", size] = run(GrownTenon(arguments.build, size))
-        with contextlib.ExitStack() as stack:
+        for server in (GrownOnPostgresql(arguments.build, size), GrownPocketBase(size)):
             try:
-                found["PocketBase", size] = by_http(stack.enter_context(GrownPocketBase(size)))
+                found[server.name, size] = run(server)
             except Unavailable as why:
-                missing.append(f"PocketBase is missing in this run: {str(why).splitlines()[0]}.")
+                missing.append(f"{server.name} is missing in this run: {str(why).splitlines()[0]}.")
         found["SQLite", size] = by_sqlite(size)
         for (name, count), times in found.items():
             if count == size:
                 print(f"  {count:,} {name}: " + ", ".join(f"{what} {times[what]:.2f}" for what in OPERATIONS if what in times), flush=True)
-    names = [name for name in ("Tenon", "PocketBase", "SQLite") if (name, sizes[0]) in found]
+    names = [name for name in ("Tenon", GrownOnPostgresql.name, "PocketBase", "SQLite") if (name, sizes[0]) in found]
     lines = ["### A table that grows: median milliseconds, one client", "",
              "| | " + " | ".join(f"{name}, {size:,}" for name in names for size in sizes) + " |", "|---" * (1 + len(names) * len(sizes)) + "|"]
     for what in OPERATIONS:
