@@ -50,7 +50,11 @@ Offer offer(std::string_view id, const Table& table) {
 std::shared_ptr<Bridge> Bridge::make(const BridgeServices& services, const Manifest& manifest,
                                      std::uint64_t generation,
                                      std::unique_ptr<PluginDatabase> database) {
-  return std::shared_ptr<Bridge>(new Bridge(services, manifest, generation, std::move(database)));
+  const std::shared_ptr<Bridge> bridge(
+      new Bridge(services, manifest, generation, std::move(database)));
+  services.settings->subscribe(
+      manifest.id, std::shared_ptr<settings::Listener>(bridge, bridge->settings_.get()));
+  return bridge;
 }
 
 Bridge::Bridge(const BridgeServices& services, const Manifest& manifest, std::uint64_t generation,

@@ -39,6 +39,10 @@ namespace tenon::routing {
 class RouteSet;
 }
 
+namespace tenon::settings {
+class Store;
+}
+
 namespace tenon::plugins {
 
 class BlobsInterface;
@@ -53,14 +57,13 @@ class PluginDatabase;
 class ServicesDirectory;
 class ServicesInterface;
 class SettingsInterface;
-class SettingsStore;
 class TablesInterface;
 
 /// Services of the host that every bridge uses; they outlive all bridges.
 struct BridgeServices {
   identity::Users* users = nullptr;
   const identity::Permissions* permissions = nullptr;
-  SettingsStore* settings = nullptr;
+  settings::Store* settings = nullptr;
   blobs::Blobs* blobs = nullptr;
   blobs::Uploads* uploads = nullptr;
   jobs::Jobs* jobs = nullptr;

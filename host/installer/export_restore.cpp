@@ -5,7 +5,6 @@
 #include "base/error.hpp"
 #include "blobs/blobs.hpp"
 #include "bridge/declaration.hpp"
-#include "bridge/settings/settings_store.hpp"
 #include "data/database.hpp"
 #include "data/migrate/migrate.hpp"
 #include "data/snapshot/snapshot.hpp"
@@ -20,6 +19,7 @@
 #include "observability/log.hpp"
 #include "packages/manifest/manifest.hpp"
 #include "packages/reason.hpp"
+#include "settings/store.hpp"
 
 namespace tenon::plugins {
 
@@ -82,7 +82,7 @@ std::string PluginInstaller::export_data(const std::string& id, const std::strin
   write_export({.plugin = id,
                 .version = version,
                 .keep_data = [&](const std::string& path) { return keep_for_export(id, path); },
-                .settings = settings_.read(id),
+                .settings = settings_.read_for_export(id),
                 .blobs = *options_.blobs},
                exports_.begun(name));
   return name;

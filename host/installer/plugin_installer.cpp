@@ -52,7 +52,7 @@ PluginInstaller::PluginInstaller(data::Database& database, Lifecycle* lifecycle,
       wanted_(database),
       store_(database, options_.data),
       keyring_(database),
-      settings_(database),
+      settings_(database, settings::key_file(options_.data)),
       exports_(options_.data),
       folders_(options_.folders, &store_),
       watch_(

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "bridge/settings/settings_store.hpp"
 #include "data/snapshot/snapshot.hpp"
 #include "installer/exports/export_folder.hpp"
 #include "installer/package_plan.hpp"
@@ -20,6 +19,7 @@
 #include "packages/installed/package_store.hpp"
 #include "packages/keyring/keyring.hpp"
 #include "registry/install_order.hpp"
+#include "settings/store.hpp"
 
 namespace tenon::blobs {
 class Blobs;
@@ -209,7 +209,7 @@ class PluginInstaller {
   PluginStore wanted_;
   PackageStore store_;
   Keyring keyring_;
-  SettingsStore settings_;
+  settings::Store settings_;
   ExportFolder exports_;
   const PluginFolders folders_;
   std::mutex changing_;

@@ -38,7 +38,7 @@ LifecycleImpl::LifecycleImpl(LifecycleRooms rooms, LifecycleOptions options)
       options_(std::move(options)),
       store_(prepared(rooms_.database)),
       quarantine_(rooms_.database, options_.data),
-      settings_(rooms_.database),
+      settings_(rooms_.database, settings::key_file(options_.data)),
       packages_(rooms_.database, options_.data),
       keyring_(rooms_.database),
       folders_(options_.folders, &packages_),
@@ -232,6 +232,16 @@ std::shared_ptr<const Listing> LifecycleImpl::listing() const {
 
 std::size_t LifecycleImpl::resident(std::string_view id) const {
   return loader_->resident(id);
+}
+
+std::shared_ptr<const settings::Schema> LifecycleImpl::settings_schema(const std::string& id) {
+  ManagedPlugin& plugin = known(id);
+  const std::lock_guard lock(plugin.mutex);
+  if (plugin.activation) return plugin.activation->manifest().settings;
+  const std::optional<DiscoveredPlugin> found = folders_.one(id);
+  if (!found) throw unknown_plugin(id);
+  if (!found->manifest) throw Refusal(*found->refused);
+  return found->manifest->settings;
 }
 
 ManagedPlugin& LifecycleImpl::of(const std::string& id) {
@@ -432,6 +442,14 @@ std::shared_ptr<const Listing> Lifecycle::listing() const {
 }
 std::size_t Lifecycle::resident(std::string_view id) const {
   return implementation_->resident(id);
+}
+
+settings::Store& Lifecycle::settings() noexcept {
+  return implementation_->settings();
+}
+
+std::shared_ptr<const settings::Schema> Lifecycle::settings_schema(const std::string& id) {
+  return implementation_->settings_schema(id);
 }
 
 }  // namespace tenon::plugins

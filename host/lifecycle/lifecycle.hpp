@@ -52,6 +52,11 @@ namespace tenon::routing {
 class Router;
 }
 
+namespace tenon::settings {
+class Schema;
+class Store;
+}  // namespace tenon::settings
+
 namespace tenon::plugins {
 
 /// Topic of the bus that carries every change of a plugin's state: {"id","state","generation"}.
@@ -233,6 +238,13 @@ class Lifecycle {
   std::shared_ptr<const Listing> listing() const;
   /// Earlier generations of a plugin that are still mapped.
   std::size_t resident(std::string_view id) const;
+
+  /// The settings of all plugins. Alive as long as this.
+  settings::Store& settings() noexcept;
+  /// Returns the schema of the settings of the running version, or of the version that would be
+  /// enabled; null if it declares none. Throws 404 "plugins.unknown", 409 with the reason if
+  /// plugin.json cannot be read.
+  std::shared_ptr<const settings::Schema> settings_schema(const std::string& id);
 
  private:
   std::unique_ptr<LifecycleImpl> implementation_;

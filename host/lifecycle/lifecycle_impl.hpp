@@ -17,7 +17,6 @@
 #include "base/periodic_task.hpp"
 #include "bridge/db/clean_shutdown_record.hpp"
 #include "bridge/services/services_directory.hpp"
-#include "bridge/settings/settings_store.hpp"
 #include "lifecycle/activation.hpp"
 #include "lifecycle/dependencies.hpp"
 #include "lifecycle/discovery.hpp"
@@ -28,6 +27,7 @@
 #include "lifecycle/probation/quarantine.hpp"
 #include "packages/installed/package_store.hpp"
 #include "packages/keyring/keyring.hpp"
+#include "settings/store.hpp"
 
 namespace tenon::plugins {
 
@@ -58,6 +58,8 @@ class LifecycleImpl {
   void stop(std::chrono::milliseconds timeout);
   std::shared_ptr<const Listing> listing() const;
   std::size_t resident(std::string_view id) const;
+  settings::Store& settings() noexcept { return settings_; }
+  std::shared_ptr<const settings::Schema> settings_schema(const std::string& id);
 
   data::schema::Plan plan_version(const std::string& id, const Manifest& manifest,
                                   const std::string& folder);
@@ -124,7 +126,7 @@ class LifecycleImpl {
   const LifecycleOptions options_;
   PluginStore store_;
   Quarantine quarantine_;
-  SettingsStore settings_;
+  settings::Store settings_;
   PackageStore packages_;
   Keyring keyring_;
   const PluginFolders folders_;

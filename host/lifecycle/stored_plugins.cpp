@@ -83,6 +83,14 @@ Listing StoredPlugins::list() const {
   return listing;
 }
 
+std::shared_ptr<const settings::Schema> StoredPlugins::settings_schema(
+    const std::string& id) const {
+  const std::optional<DiscoveredPlugin> found = folders_.one(id);
+  if (!found) throw unknown_plugin(id);
+  if (!found->manifest) throw Refusal(*found->refused);
+  return found->manifest->settings;
+}
+
 PluginStatus StoredPlugins::set_enabled(const std::string& id, bool is_enabled) {
   if (!folders_.one(id)) throw unknown_plugin(id);
   store_.set_enabled(id, is_enabled);

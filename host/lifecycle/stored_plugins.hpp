@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ class StoredPlugins {
   Listing list() const;
   /// Enabling lifts a quarantine. Throws base::Error 404 "plugins.unknown".
   PluginStatus set_enabled(const std::string& id, bool is_enabled);
+  /// As Lifecycle::settings_schema().
+  std::shared_ptr<const settings::Schema> settings_schema(const std::string& id) const;
 
  private:
   PluginStore store_;

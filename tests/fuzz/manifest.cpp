@@ -6,6 +6,7 @@
 #include "base/json_writer.hpp"
 #include "packages/reason.hpp"
 #include "property.hpp"
+#include "settings/schema.hpp"
 
 namespace {
 
@@ -61,7 +62,7 @@ std::string write(const Manifest& manifest) {
   const char* isolation[] = {"none", "preferred", "required"};
   json.member("isolation", isolation[static_cast<std::size_t>(manifest.isolation)]);
   if (manifest.has_ui) write_ui(json, manifest);
-  if (!manifest.settings_schema.empty()) json.key("settings").raw(manifest.settings_schema);
+  if (manifest.settings) json.key("settings").raw(manifest.settings->json());
   json.end_object();
   return text;
 }
@@ -87,7 +88,6 @@ void check(const Manifest& manifest) {
     TENON_HOLDS(manifest.use_of(required.id) == &required);
   TENON_HOLDS(manifest.permissions.size() <= ManifestLimits::entries);
   TENON_HOLDS(manifest.navigation.size() <= ManifestLimits::entries);
-  TENON_HOLDS(manifest.setting_defaults.size() <= ManifestLimits::entries);
   for (const DeclaredPermission& permission : manifest.permissions)
     TENON_HOLDS(permission.id.starts_with(manifest.id + "."));
   for (const Navigation& link : manifest.navigation) {
@@ -100,8 +100,10 @@ void check(const Manifest& manifest) {
   TENON_HOLDS(manifest.ui_module.find("..") == std::string::npos);
   // JSON that others get is valid.
   tenon::base::check_json(manifest.contributions);
-  if (!manifest.settings_schema.empty()) tenon::base::check_json(manifest.settings_schema);
-  for (const auto& [key, text] : manifest.setting_defaults) {
+  if (!manifest.settings) return;
+  TENON_HOLDS(manifest.settings->properties().size() <= ManifestLimits::entries);
+  tenon::base::check_json(manifest.settings->json());
+  for (const auto& [key, text] : manifest.settings->with_defaults({})) {
     TENON_HOLDS(is_setting_key(key));
     tenon::base::check_json(text);
   }
@@ -116,7 +118,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string written = write(manifest);
     const Manifest again = parse_manifest(written, "plugin.json");
     TENON_HOLDS(write(again) == written);
-    TENON_HOLDS(again.setting_defaults == manifest.setting_defaults);
+    TENON_HOLDS(!again.settings == !manifest.settings);
+    if (again.settings) TENON_HOLDS(again.settings->json() == manifest.settings->json());
     TENON_HOLDS(again.version == manifest.version);
   } catch (const Refusal& refusal) {
     TENON_HOLDS(refusal.code() == "plugins.manifest_invalid" ||

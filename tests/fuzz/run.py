@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 MAX_INPUT = 4_096
 MAX_INPUT_OF = {"chunked_body": 4_200, "configuration": 512, "elf": 16_384, "forwarded": 512, "range": 256, "upgrades": 256, "versions": 384}
 # How many inputs cost what a thousand of the others do.
-SLOW = {"configuration": 0.04, "json": 0.5, "manifest": 0.5, "tables": 0.25, "markdown": 0.5, "upgrades": 0.06}
+SLOW = {"configuration": 0.04, "json": 0.5, "manifest": 0.3, "tables": 0.25, "markdown": 0.5, "upgrades": 0.06}
 SYMBOLIZERS = ("/usr/bin/llvm-symbolizer", "/usr/bin/llvm-symbolizer-14")
 
 

@@ -1,13 +1,15 @@
 #include "bridge/settings/settings_interface.hpp"
 
 #include <cstring>
+#include <utility>
 
+#include "base/error.hpp"
 #include "base/json.hpp"
 #include "bridge/abi_error.hpp"
 #include "bridge/bridge.hpp"
 #include "bridge/frame.hpp"
-#include "bridge/settings/settings_store.hpp"
 #include "bridge/spans.hpp"
+#include "observability/log.hpp"
 
 namespace tenon::plugins {
 
@@ -25,8 +27,37 @@ const tenon_settings SettingsInterface::table = {sizeof(tenon_settings), 0, &Set
                                                  &SettingsInterface::set,
                                                  &SettingsInterface::watch};
 
-SettingsInterface::SettingsInterface(Bridge& bridge)
-    : bridge_(bridge), values_(bridge.services().settings->read(bridge.plugin_id())) {}
+SettingsInterface::SettingsInterface(Bridge& bridge) : bridge_(bridge) {}
+
+void SettingsInterface::on_loaded(settings::Values values) {
+  if (const auto& schema = bridge_.manifest().settings) {
+    for (const base::FieldError& error : schema->check(schema->with_defaults(values))) {
+      if (values.erase(error.field) == 0) continue;
+      observability::log_warning(
+          "stored setting is ignored because its schema refuses it",
+          {{"plugin", bridge_.plugin_id()}, {"key", error.field}, {"reason", error.message}});
+    }
+    values = schema->with_defaults(values);
+  }
+  const std::unique_lock lock(reading_);
+  values_ = std::move(values);
+}
+
+void SettingsInterface::on_changed(const std::vector<settings::Change>& changes) {
+  const auto& schema = bridge_.manifest().settings;
+  const std::lock_guard changing(changing_);
+  const std::unique_lock lock(reading_);
+  for (const settings::Change& change : changes) {
+    const settings::Property* property = schema ? schema->find(change.key) : nullptr;
+    const std::string& json =
+        change.json.empty() && property ? property->default_json : change.json;
+    if (json.empty())
+      values_.erase(change.key);
+    else
+      values_.insert_or_assign(change.key, json);
+    if (!watchers_.empty()) changes_.push_back(change);
+  }
+}
 
 tenon_code SettingsInterface::get(const tenon_host* host, tenon_span key, char* buffer,
                                   std::uint64_t capacity, std::uint64_t* length) noexcept {
@@ -37,13 +68,9 @@ tenon_code SettingsInterface::get(const tenon_host* host, tenon_span key, char* 
   return guarded(nullptr, [&]() -> tenon_code {
     const SettingsInterface& own = bridge->settings();
     const std::shared_lock lock(own.reading_);
-    const auto& defaults = bridge->manifest().setting_defaults;
-    const std::string* value = nullptr;
-    if (const auto kept = own.values_.find(view(key)); kept != own.values_.end())
-      value = &kept->second;
-    else if (const auto given = defaults.find(std::string(view(key))); given != defaults.end())
-      value = &given->second;
-    if (!value) return TENON_E_NOT_FOUND;
+    const auto found = own.values_.find(view(key));
+    if (found == own.values_.end()) return TENON_E_NOT_FOUND;
+    const std::string* value = &found->second;
     *length = value->size();
     if (capacity < value->size()) return TENON_E_TOO_LARGE;
     value->copy(buffer, value->size());
@@ -72,40 +99,53 @@ tenon_code SettingsInterface::change(std::string_view key, std::string_view json
   }
   if (!json.empty() && !is_one_value(json))
     return fail_argument(error, "The value is not one JSON text.");
-  {
-    const std::lock_guard changing(changing_);
-    {
-      const std::shared_lock lock(reading_);
-      if (values_.size() >= max_keys && values_.find(key) == values_.end() && !json.empty()) {
-        return fail(error, TENON_E_TOO_LARGE, 413, "plugins.too_many_settings",
-                    "A plugin keeps at most 500 settings.");
-      }
-    }
-    SettingsStore& store = *bridge_.services().settings;
-    if (json.empty())
-      store.remove(bridge_.plugin_id(), key);
-    else
-      store.write(bridge_.plugin_id(), key, json);
-    const std::unique_lock lock(reading_);
-    if (!json.empty())
-      values_.insert_or_assign(std::string(key), std::string(json));
-    else if (const auto found = values_.find(key); found != values_.end())
-      values_.erase(found);
-    if (watchers_.empty()) return TENON_OK;
-    changes_.push_back({std::string(key), std::string(json)});
-    if (is_notifying_) return TENON_OK;
-    is_notifying_ = true;
+  try {
+    bridge_.services().settings->change(
+        bridge_.plugin_id(), [&](const settings::Values& stored) -> std::vector<settings::Change> {
+          return {decide(key, json, stored)};
+        });
+  } catch (const base::Error& refused) {
+    if (refused.status() != 422 && refused.status() != 413) throw;
+    return fail(error, refused.status() == 413 ? TENON_E_TOO_LARGE : TENON_E_INVALID,
+                refused.status(), refused.code().c_str(), refused.message().c_str());
   }
-  notify_watchers();
   return TENON_OK;
 }
 
-void SettingsInterface::notify_watchers() {
+settings::Change SettingsInterface::decide(std::string_view key, std::string_view json,
+                                           const settings::Values& stored) const {
+  if (stored.size() >= max_keys && !stored.contains(key) && !json.empty()) {
+    throw base::Error(413, "plugins.too_many_settings", "A plugin keeps at most 500 settings.");
+  }
+  settings::Change change{std::string(key), std::string(json)};
+  const auto& schema = bridge_.manifest().settings;
+  if (!schema) return change;
+  const settings::Property* property = schema->find(key);
+  change.is_secret = property && property->is_secret;
+  settings::Values values = stored;
+  if (json.empty())
+    values.erase(change.key);
+  else
+    values.insert_or_assign(change.key, change.json);
+  for (const base::FieldError& fault : schema->check(schema->with_defaults(values))) {
+    if (fault.field == key)
+      throw base::Error(
+          422, "plugins.setting_invalid",
+          "The setting \"" + fault.field + "\" is refused by plugin.json: " + fault.message);
+  }
+  return change;
+}
+
+void SettingsInterface::deliver() noexcept {
+  {
+    const std::lock_guard changing(changing_);
+    if (changes_.empty() || std::exchange(is_notifying_, true)) return;
+  }
   const bool is_open = bridge_.gate().enter();
   const routing::Lease lease(is_open ? &bridge_.gate() : nullptr);
   const Frame frame(bridge_.name(), Operation::setting, {}, true);
   for (;;) {
-    Change next;
+    settings::Change next;
     {
       const std::lock_guard changing(changing_);
       if (changes_.empty()) {

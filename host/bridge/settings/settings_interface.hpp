@@ -11,13 +11,16 @@
 
 #include <tenon/settings.h>
 
+#include "settings/store.hpp"
+
 namespace tenon::plugins {
 
 class Bridge;
 
 /// tenon.settings/1 of one activation: stored values, then the defaults of plugin.json.
-/// Reading touches memory only.
-class SettingsInterface {
+/// Reading touches memory only. A stored value that the schema of this version refuses does not
+/// count.
+class SettingsInterface final : public settings::Listener {
  public:
   static constexpr std::size_t max_value_bytes = 64 * 1024;
   static constexpr std::size_t max_keys = 500;
@@ -25,10 +28,13 @@ class SettingsInterface {
 
   static const tenon_settings table;
 
-  /// Loads the stored values.
   explicit SettingsInterface(Bridge& bridge);
 
   void drop_watchers() noexcept;
+
+  void on_loaded(settings::Values values) override;
+  void on_changed(const std::vector<settings::Change>& changes) override;
+  void deliver() noexcept override;
 
  private:
   static tenon_code get(const tenon_host* host, tenon_span key, char* buffer,
@@ -38,18 +44,16 @@ class SettingsInterface {
   static tenon_code watch(const tenon_host* host, const tenon_settings_watcher* watcher) noexcept;
 
   tenon_code change(std::string_view key, std::string_view json, tenon_error* error);
-  void notify_watchers();
+  /// Returns the change to store. Throws base::Error if the schema refuses the value.
+  settings::Change decide(std::string_view key, std::string_view json,
+                          const settings::Values& stored) const;
 
   Bridge& bridge_;
-  struct Change {
-    std::string key;
-    std::string json;
-  };
-  std::mutex changing_;         // changes are kept one after the other …
-  std::deque<Change> changes_;  // … and watchers notified in that order, by one thread at a time
-  bool is_notifying_ = false;
+  std::mutex changing_;  // watchers are notified of changes in their order …
+  std::deque<settings::Change> changes_;
+  bool is_notifying_ = false;  // … by one thread at a time
   mutable std::shared_mutex reading_;
-  std::map<std::string, std::string, std::less<>> values_;
+  settings::Values values_;  // of this version: those that its schema accepts, and the defaults
   std::vector<tenon_settings_watcher> watchers_;  // grows in create and start only
 };
 

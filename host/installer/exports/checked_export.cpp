@@ -11,11 +11,11 @@
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "blobs/blobs.hpp"
-#include "bridge/settings/settings_store.hpp"
 #include "data/files/private_folder.hpp"
 #include "installer/exports/export_reader.hpp"
 #include "installer/exports/export_refusal.hpp"
 #include "packages/archive/file_access.hpp"
+#include "settings/store.hpp"
 
 namespace tenon::plugins {
 
@@ -51,12 +51,14 @@ class Unpack final : public ExportParts {
 
 class ExportRestore final : public ExportParts {
  public:
-  ExportRestore(std::string plugin, const std::string& file, SettingsStore& settings,
+  ExportRestore(std::string plugin, const std::string& file, settings::Store& settings,
                 blobs::Blobs& blobs)
       : plugin_(std::move(plugin)), file_(file), settings_(settings), blobs_(blobs) {}
 
   void setting(const ExportedSetting& setting) override {
-    settings_.write(plugin_, setting.key, setting.json);
+    settings_.change(plugin_, [&setting](const settings::Values&) -> std::vector<settings::Change> {
+      return {{setting.key, setting.json}};
+    });
   }
   void begin_blob(const std::string&, std::uint64_t) override { writer_ = blobs_.create(plugin_); }
   void blob(std::string_view piece) override { writer_->write(piece); }
@@ -76,7 +78,7 @@ class ExportRestore final : public ExportParts {
  private:
   const std::string plugin_;
   const std::string& file_;
-  SettingsStore& settings_;
+  settings::Store& settings_;
   blobs::Blobs& blobs_;
   std::unique_ptr<blobs::BlobWriter> writer_;
 };
@@ -109,7 +111,7 @@ CheckedExport::~CheckedExport() {
   if (!database_.empty()) remove_file(database_);
 }
 
-void CheckedExport::restore_to(SettingsStore& settings, blobs::Blobs& blobs) const {
+void CheckedExport::restore_to(settings::Store& settings, blobs::Blobs& blobs) const {
   ExportRestore parts(facts_.plugin, file_, settings, blobs);
   read_export(file_, parts);
 }

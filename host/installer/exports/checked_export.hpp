@@ -4,9 +4,11 @@
 
 #include "installer/exports/export_facts.hpp"
 
-namespace tenon::plugins {
+namespace tenon::settings {
+class Store;
+}
 
-class SettingsStore;
+namespace tenon::plugins {
 
 /// An export that was read once as a whole and matches its own facts and the hash of all its bytes.
 /// Its unpacked database is kept until the object is destroyed.
@@ -28,7 +30,7 @@ class CheckedExport {
   /// return. A failure leaves what was restored before it. Throws as the constructor, as Blobs and
   /// the host's database (413, 507), and Refusal "plugins.export_damaged" if a claim names a blob
   /// that is missing.
-  void restore_to(SettingsStore& settings, blobs::Blobs& blobs) const;
+  void restore_to(settings::Store& settings, blobs::Blobs& blobs) const;
 
  private:
   const std::string file_;

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "bridge/db/plugin_database.hpp"
-#include "bridge/settings/settings_store.hpp"
 #include "bridge/spans.hpp"
 #include "data/database.hpp"
 #include "lifecycle/host_tables.hpp"
+#include "settings/store.hpp"
 
 namespace tenon::plugins::test {
 
@@ -36,7 +36,7 @@ Bridges::Bridges() {
   options.path = folder_.path() + "/tenon.db";
   database_ = std::make_unique<data::Database>(std::move(options));
   make_host_tables(*database_);
-  settings_ = std::make_unique<SettingsStore>(*database_);
+  settings_ = std::make_unique<settings::Store>(*database_, folder_.path() + "/secrets.key");
 }
 
 Bridges::~Bridges() = default;

@@ -32,7 +32,7 @@ class Bridges {
  private:
   TemporaryFolder folder_;
   std::unique_ptr<data::Database> database_;
-  std::unique_ptr<SettingsStore> settings_;
+  std::unique_ptr<settings::Store> settings_;
   ServicesDirectory directory_;
 };
 

@@ -13,6 +13,7 @@
 #include "packages/manifest/json_reader.hpp"
 #include "packages/manifest/policy_headers.hpp"
 #include "packages/reason.hpp"
+#include "settings/schema.hpp"
 
 namespace tenon::plugins {
 
@@ -162,18 +163,20 @@ void read_settings(const JsonReader& top, Manifest& manifest) {
   if (schema->has("type") && schema->text("type", 64) != "object") {
     schema->refuse("type", "Settings are an object; its properties are the keys.");
   }
-  manifest.settings_schema = schema->json();
   const auto properties = schema->optional_object("properties");
-  if (!properties) return;
-  if (properties->keys().size() > ManifestLimits::entries) {
+  if (properties && properties->keys().size() > ManifestLimits::entries) {
     schema->refuse("properties", "At most " + std::to_string(ManifestLimits::entries) +
                                      " settings may be declared.");
   }
-  for (const std::string& key : properties->keys()) {
+  for (const std::string& key : properties ? properties->keys() : std::vector<std::string>()) {
     if (!is_setting_key(key))
       properties->refuse(key, "A setting's key is 1 to 64 of a-z, 0-9, _, . and -.");
-    const JsonReader property = properties->object(key);
-    if (property.has("default")) manifest.setting_defaults.emplace(key, property.json("default"));
+  }
+  try {
+    manifest.settings = std::make_shared<const settings::Schema>(schema->json());
+  } catch (const settings::SchemaFault& fault) {
+    if (fault.key.empty()) top.refuse("settings", fault.message);
+    properties->refuse(fault.key, fault.message);
   }
 }
 

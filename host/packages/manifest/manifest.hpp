@@ -1,13 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "packages/manifest/semantic_version.hpp"
 #include "packages/manifest/version_range.hpp"
+
+namespace tenon::settings {
+class Schema;
+}
 
 namespace tenon::plugins {
 
@@ -60,8 +64,7 @@ struct Manifest {
   std::vector<Navigation> navigation;
   std::string contributions = "{}";  ///< one JSON object, as plugin.json has it
 
-  std::string settings_schema;  ///< one JSON object, empty where none is declared
-  std::map<std::string, std::string> setting_defaults;  ///< key → JSON text
+  std::shared_ptr<const settings::Schema> settings;  ///< null: none is declared
 
   bool declares(std::string_view permission) const noexcept;
   bool is_required(std::string_view plugin) const noexcept;

@@ -4,6 +4,7 @@
 
 #include "packages/reason.hpp"
 #include "packages/tests/plugin_folder.hpp"
+#include "settings/schema.hpp"
 
 namespace tenon::plugins {
 namespace {
@@ -54,10 +55,11 @@ TEST(Manifest, ReadsEverything) {
   EXPECT_FALSE(manifest.declares("notes.other"));
   EXPECT_EQ(manifest.navigation.at(0).icon, "notebook-pen");
   EXPECT_EQ(manifest.contributions, R"({"home":[{"id":"recent"}]})");
-  EXPECT_EQ(manifest.setting_defaults.at("color"), "\"red\"");
-  EXPECT_EQ(manifest.setting_defaults.at("depth"), "3");
-  EXPECT_EQ(manifest.setting_defaults.at("list"), R"([1,{"a":null}])");
-  EXPECT_FALSE(manifest.setting_defaults.contains("none"));
+  const settings::Values defaults = manifest.settings->with_defaults({});
+  EXPECT_EQ(defaults.at("color"), "\"red\"");
+  EXPECT_EQ(defaults.at("depth"), "3");
+  EXPECT_EQ(defaults.at("list"), R"([1,{"a":null}])");
+  EXPECT_FALSE(defaults.contains("none"));
   EXPECT_EQ(manifest.isolation, Isolation::preferred);
   EXPECT_EQ(manifest.expanding_migrations, (std::vector<std::uint32_t>{2, 4}));
 }
