@@ -8,6 +8,7 @@
 #include "admin_api/plugins/package_admin.hpp"
 #include "admin_api/plugins/plugin_admin.hpp"
 #include "admin_api/plugins/plugins_json.hpp"
+#include "admin_api/plugins/settings_admin.hpp"
 #include "base/json_writer.hpp"
 #include "lifecycle/stored_plugins.hpp"
 #include "packages/reason.hpp"
@@ -33,6 +34,19 @@ void add_plugin_commands(Commands& commands, PluginAdmin& admin) {
   });
   commands.add("plugin.disable", [&admin](std::string_view arguments) {
     return admin.disable(read_id(arguments), local_actor);
+  });
+}
+
+void add_settings_commands(Commands& commands, SettingsAdmin& admin) {
+  commands.add("plugin.settings",
+               [&admin](std::string_view arguments) { return admin.show(read_id(arguments)); });
+  commands.add("plugin.set_setting", [&admin](std::string_view arguments) {
+    RequestBody body(arguments);
+    const std::string id = body.text("id");
+    const std::string key = body.text("key");
+    const std::string json = body.text("json");
+    body.require_valid("plugins.validation");
+    return admin.set(id, key, json, local_actor);
   });
 }
 

@@ -12,6 +12,7 @@ class Commands;
 class ExportAdmin;
 class PackageAdmin;
 class PluginAdmin;
+class SettingsAdmin;
 
 /// Adds what `tenon plugin …` runs in a server:
 ///   plugin.list     {}      {"items":[plugin…],"next":null}
@@ -23,6 +24,11 @@ void add_plugin_commands(Commands& commands, PluginAdmin& admin);
 /// Adds the same names for use without a server: they list what is present and set what the next
 /// start enables. `stored` must outlive `commands`.
 void add_stored_plugin_commands(Commands& commands, plugins::StoredPlugins& stored);
+
+/// Adds the commands for settings, in a server or without one; both return SettingsAdmin::show():
+///   plugin.settings     {"id"}
+///   plugin.set_setting  {"id","key","json"}  "json" is the text of the value; "null": the default
+void add_settings_commands(Commands& commands, SettingsAdmin& admin);
 
 /// Returns the item of one of these plugins. Throws 404 "plugins.unknown".
 std::string stored_plugin_json(const plugins::StoredPlugins& stored, const std::string& id);

@@ -7,6 +7,7 @@
 
 #include "admin_api/json_handler.hpp"
 #include "admin_api/plugins/plugin_admin.hpp"
+#include "admin_api/plugins/settings_admin.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::console {
@@ -33,7 +34,7 @@ class Plan final : public http::Handler {
 
 }  // namespace
 
-PluginsRoutes::PluginsRoutes(PluginAdmin& admin, OperationTracker& changes,
+PluginsRoutes::PluginsRoutes(PluginAdmin& admin, SettingsAdmin& settings, OperationTracker& changes,
                              http::WorkerShare& share)
     : table_({routing::Access::admin, &share, max_plugin_body}) {
   const auto add = [this](http::Method method, const char* pattern, const char* summary,
@@ -59,6 +60,14 @@ PluginsRoutes::PluginsRoutes(PluginAdmin& admin, OperationTracker& changes,
       .add(http::Method::post, "/api/core/plugins/{id}/plan",
            "Plan another tables.json for a plugin", std::make_unique<Plan>(admin))
       .body_limit = tables_limit;
+  add(http::Method::get, "/api/core/plugins/{id}/settings", "Get the settings of a plugin",
+      [&settings](const RequestView& view) { return ok(settings.show(view.name)); });
+  table_
+      .add(http::Method::put, "/api/core/plugins/{id}/settings", "Replace the settings of a plugin",
+           std::make_unique<JsonHandler>([&settings](const RequestView& view) {
+             return ok(settings.replace(view.name, view.request.body, view.user));
+           }))
+      .body_limit = SettingsAdmin::max_body_bytes;
 }
 
 }  // namespace tenon::console

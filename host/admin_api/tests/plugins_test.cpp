@@ -5,6 +5,7 @@
 #include "admin_api/plugins/operation_tracker.hpp"
 #include "admin_api/plugins/plugin_admin.hpp"
 #include "admin_api/plugins/plugins_routes.hpp"
+#include "admin_api/plugins/settings_admin.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "data/database.hpp"
@@ -49,9 +50,13 @@ class PluginsConsole : public testing::Test {
 
   PluginHost host_;
   PluginAdmin admin_{host_.lifecycle(), host_.router(), host_.identity().audit()};
+  SettingsAdmin settings_{
+      host_.lifecycle().settings(),
+      [this](const std::string& id) { return host_.lifecycle().settings_schema(id); },
+      host_.identity().audit()};
   std::shared_ptr<http::WorkerShare> share_ = host_.workers().make_share("console");
   OperationTracker changes_{*share_};
-  PluginsRoutes routes_{admin_, changes_, *share_};
+  PluginsRoutes routes_{admin_, settings_, changes_, *share_};
   std::shared_ptr<routing::RouteSet> set_ =
       std::make_shared<routing::RouteSet>("core", "/api/core", routes_.routes());
   Commands commands_;

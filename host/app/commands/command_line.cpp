@@ -33,6 +33,8 @@ Plugins
          [--restore-export FILE|NAME]    Installs a package file, or a plugin of the registry.
   plugin upgrade FILE|ID[@VERSION] [--consent CODES] [--with-required] [--replace]
   plugin enable|disable ID
+  plugin settings ID [KEY [VALUE|--default]]
+                                         Shows or sets settings. VALUE "-" reads a line of stdin.
   plugin rollback ID [--data-policy keep|restore] [--plan]
                                          Returns to the previous version, with current or previous data.
   plugin remove ID [--data-policy keep|export|purge]

@@ -14,6 +14,7 @@
 #include "admin_api/control_socket/user_commands.hpp"
 #include "admin_api/plugins/export_admin.hpp"
 #include "admin_api/plugins/package_admin.hpp"
+#include "admin_api/plugins/settings_admin.hpp"
 #include "admin_api/registry/registry_admin.hpp"
 #include "app/commands/plugin_options.hpp"
 #include "app/commands/registry_setup.hpp"
@@ -31,6 +32,7 @@
 #include "lifecycle/stored_plugins.hpp"
 #include "observability/metrics.hpp"
 #include "registry/limits.hpp"
+#include "settings/store.hpp"
 
 namespace tenon::app {
 
@@ -49,6 +51,11 @@ std::string run_alone(const config::Settings& settings, HostStorage& storage,
   console::add_host_commands(commands, identity);
   plugins::StoredPlugins stored(database, settings.data, settings.plugins);
   console::add_stored_plugin_commands(commands, stored);
+  settings::Store setting_store(database, settings::key_file(settings.data));
+  console::SettingsAdmin settings_admin(
+      setting_store, [&stored](const std::string& id) { return stored.settings_schema(id); },
+      identity.audit());
+  console::add_settings_commands(commands, settings_admin);
   blobs::Blobs blobs(database, std::make_unique<blobs::DiskStore>(settings.data + "/blobs"),
                      blob_limits(settings));
   plugins::PluginInstaller packages(database, nullptr, packages_options(settings, blobs));

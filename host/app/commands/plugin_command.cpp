@@ -15,6 +15,7 @@
 #include "app/commands/local_commands.hpp"
 #include "app/commands/package_command.hpp"
 #include "app/commands/registry_install.hpp"
+#include "app/commands/settings_command.hpp"
 #include "app/commands/subcommands.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
@@ -41,8 +42,9 @@ void print_plugin(const Poco::JSON::Object& plugin) {
 }
 
 constexpr std::string_view actions =
-    "list, plan, install, upgrade, enable, disable, rollback, remove, export list, export delete, "
-    "keys, trust, revoke, forget, new, keygen, pack, sign or verify";
+    "list, plan, install, upgrade, enable, disable, settings, rollback, remove, export list, "
+    "export "
+    "delete, keys, trust, revoke, forget, new, keygen, pack, sign or verify";
 
 bool is_data_policy(const std::string& word) {
   return word == "keep" || word == "export" || word == "purge" || word == "restore";
@@ -91,13 +93,15 @@ int plugin(const std::vector<std::string>& arguments) {
   const Arguments given = parse_arguments(
       current_forms(arguments),
       {"--key", "--output", "--consent", "--name", "--reason", "--data-policy", "--restore-export"},
-      {"--json", "--no-password", "--password-stdin", "--plan", "--with-required", "--replace"});
+      {"--json", "--no-password", "--password-stdin", "--plan", "--with-required", "--replace",
+       "--default"});
   if (given.words.empty()) {
     throw UsageError("plugin needs a command: " + std::string(actions));
   }
   const std::string& action = given.words[0];
   if (is_package_action(action)) return package_command(given);
   if (is_install_action(action)) return install_command(given);
+  if (action == "settings") return settings_command(given);
   const bool is_list = action == "list";
   const bool is_plan = action == "plan";
   if (!is_list && !is_plan && action != "enable" && action != "disable") {
@@ -105,8 +109,8 @@ int plugin(const std::vector<std::string>& arguments) {
   }
   for (const auto& [option, value] : given.values)
     throw UsageError(action + " has no option " + option);
-  for (const char* flag :
-       {"--no-password", "--password-stdin", "--plan", "--with-required", "--replace"}) {
+  for (const char* flag : {"--no-password", "--password-stdin", "--plan", "--with-required",
+                           "--replace", "--default"}) {
     if (given.has(flag)) throw UsageError(action + " has no option " + flag);
   }
   if (given.words.size() != (is_list ? 1U : 2U)) {

@@ -48,7 +48,11 @@ AdminWiring::AdminWiring(CoreWiring& core, PluginWiring& plugins)
       presence_routes(core.live.presence(), *core.admin_share),
       operations(*core.admin_share),
       plugin_admin(plugins.lifecycle, core.router, core.identity.audit()),
-      plugins_routes(plugin_admin, operations, *core.admin_share),
+      settings_admin(
+          plugins.lifecycle.settings(),
+          [&plugins](const std::string& id) { return plugins.lifecycle.settings_schema(id); },
+          core.identity.audit()),
+      plugins_routes(plugin_admin, settings_admin, operations, *core.admin_share),
       package_admin(
           plugins.packages, [this](const std::string& plugin) { return plugin_admin.show(plugin); },
           core.identity.audit(), core.settings.data),
@@ -74,6 +78,7 @@ void AdminWiring::add_commands(CoreWiring& core) {
   console::add_user_commands(commands, core.identity);
   console::add_host_commands(commands, core.identity);
   console::add_plugin_commands(commands, plugin_admin);
+  console::add_settings_commands(commands, settings_admin);
   console::add_package_commands(commands, package_admin);
   console::add_export_commands(commands, export_admin);
   console::add_registry_commands(commands, registry_admin, package_admin);

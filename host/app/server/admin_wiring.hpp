@@ -12,6 +12,7 @@
 #include "admin_api/plugins/packages_routes.hpp"
 #include "admin_api/plugins/plugin_admin.hpp"
 #include "admin_api/plugins/plugins_routes.hpp"
+#include "admin_api/plugins/settings_admin.hpp"
 #include "admin_api/registry/registry_admin.hpp"
 #include "admin_api/registry/registry_routes.hpp"
 #include "openapi/openapi_routes.hpp"
@@ -35,6 +36,7 @@ struct AdminWiring {
   console::PresenceRoutes presence_routes;
   console::OperationTracker operations;
   console::PluginAdmin plugin_admin;
+  console::SettingsAdmin settings_admin;
   console::PluginsRoutes plugins_routes;
   console::PackageAdmin package_admin;
   console::PackagesRoutes packages_routes;
