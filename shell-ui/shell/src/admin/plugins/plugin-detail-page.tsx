@@ -15,6 +15,7 @@ import type { PluginRecord } from "../console-api.ts";
 import { DetailRow } from "../detail-row.tsx";
 import { PluginActions } from "./plugin-actions.tsx";
 import { PluginMigration, PluginReason, PluginStateBadge, PluginSwitch } from "./plugin-parts.tsx";
+import { PluginSettingsSection } from "./plugin-settings.tsx";
 import { Tags } from "./tags.tsx";
 import { usePlugins } from "./use-plugins.ts";
 
@@ -65,6 +66,7 @@ function Detail() {
       <PluginReason plugin={plugin} />
       <div className="shell-sections">
         <Facts plugin={plugin} />
+        <PluginSettingsSection plugin={plugin} />
         <Permissions plugin={plugin} />
         <ResponseHeaders plugin={plugin} />
         <Tables plugin={plugin} />
