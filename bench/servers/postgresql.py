@@ -60,7 +60,7 @@ class Postgresql:
                         "-c", text], check=True, stdout=subprocess.DEVNULL)
 
     def analyze(self):
-        """What autovacuum does some time after many rows were written."""
+        """Writes the statistics at once; autovacuum writes them some time after many rows."""
         self.psql("tenon", "VACUUM ANALYZE")
 
     def stop(self):

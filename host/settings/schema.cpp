@@ -215,7 +215,7 @@ class Schema::Compiled {
       const std::string key = key_of(result.context);
       const bool is_known = std::any_of(errors.begin(), errors.end(),
                                         [&](const auto& error) { return error.field == key; });
-      // One fault for each value. Of the whole object, the missing values are reported above.
+      // Report one fault for each value. Missing values are reported above.
       if (is_known || (key.empty() && !errors.empty())) continue;
       errors.push_back(
           result.context.size() <= value_depth

@@ -34,7 +34,7 @@ const Schema& require_schema(const std::shared_ptr<const Schema>& schema, const 
   throw base::Error(409, "plugins.no_settings", "The plugin \"" + id + "\" declares no settings.");
 }
 
-// "null" stands for no value.
+// "null" is no value.
 Change change_to(const Property& property, std::string_view json) {
   return {property.key, json == "null" ? std::string() : std::string(json), property.is_secret};
 }

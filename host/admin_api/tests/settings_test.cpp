@@ -51,7 +51,7 @@ class SettingsAdminTest : public testing::Test {
       all += " " + fault.field + ":" + fault.code;
     return all;
   }
-  // What show() returns after the schema.
+  // Returns the part of show() after the schema.
   std::string shown(const std::string& id = "probe") {
     const std::string all = admin_.show(id);
     return all.substr(all.find("\"values\":"));
@@ -80,7 +80,7 @@ TEST_F(SettingsAdminTest, ShowsSchemaAndStoredValues) {
   EXPECT_NE(admin_.show("probe").find(R"({"schema":{"properties":{)"), std::string::npos);
   EXPECT_EQ(shown(), nothing);
   EXPECT_EQ(admin_.show("plain"), std::string(R"({"schema":null,)") + nothing);
-  EXPECT_THROW(admin_.show("nobody"), base::Error);
+  EXPECT_THROW(admin_.show("unknown"), base::Error);
 }
 
 TEST_F(SettingsAdminTest, ReplacesValuesAndKeepsSecrets) {

@@ -93,8 +93,8 @@ TEST(SettingsSchema, NamesTheLimitInTheMessage) {
 TEST(SettingsSchema, RefusesLongTextsBeforeAPattern) {
   const Schema schema(
       R"({"properties":{"a":{"type":"string","pattern":"^(a|b)*$"},"b":{"type":"string"}}})");
-  const std::string longest = "\"" + std::string(Schema::max_pattern_text - 2, 'a') + "\"";
-  EXPECT_EQ(faults(schema, {{"a", longest}}), "");
+  const std::string text = "\"" + std::string(Schema::max_pattern_text - 2, 'a') + "\"";
+  EXPECT_EQ(faults(schema, {{"a", text}}), "");
   EXPECT_EQ(faults(schema, {{"a", "\"" + std::string(Schema::max_pattern_text - 1, 'a') + "\""}}),
             "a:too_long");
   EXPECT_EQ(faults(schema, {{"b", "\"" + std::string(60'000, 'a') + "\""}}), "");

@@ -18,11 +18,11 @@ class Recorder final : public Listener {
   void on_loaded(Values values) override { loaded = std::move(values); }
   void on_changed(const std::vector<Change>& changes) override {
     for (const Change& change : changes)
-      told += change.key + "=" + change.json + ";";
+      changed += change.key + "=" + change.json + ";";
   }
   void deliver() noexcept override { ++deliveries; }
   Values loaded;
-  std::string told;
+  std::string changed;
   int deliveries = 0;
 };
 
@@ -131,7 +131,7 @@ TEST_F(SettingsStoreTest, NotifiesListenersOfTheirPlugin) {
   set("a", "2");
   set("token", "\"x\"", true);
   set("a", "");
-  EXPECT_EQ(listener->told, "a=2;token=\"x\";a=;");
+  EXPECT_EQ(listener->changed, "a=2;token=\"x\";a=;");
   EXPECT_EQ(listener->deliveries, 3);
   EXPECT_EQ(other->deliveries, 0);
   const std::weak_ptr<Recorder> gone = listener;

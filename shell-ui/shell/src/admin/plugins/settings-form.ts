@@ -51,7 +51,7 @@ export function textOf(schema: SettingSchema, value: unknown): string {
 }
 
 /**
- * The value that a text in a control stands for; an empty one is the default, which the server stores as no value. A
+ * Returns the value for the text of a control; an empty one is the default, which the server stores as no value. A
  * text that is no JSON where JSON is due stays a text: the server says what is wrong.
  */
 export function valueOf(schema: SettingSchema, text: string): unknown {
