@@ -59,7 +59,6 @@ void Store::change(std::string_view plugin, const Decide& decide) {
         }
       }
     });
-    std::erase_if(listeners_, [](const auto& one) { return one.second.expired(); });
     for (const auto& [id, listener] : listeners_) {
       if (id != plugin) continue;
       if (auto alive = listener.lock()) called.push_back(std::move(alive));
@@ -73,6 +72,7 @@ void Store::change(std::string_view plugin, const Decide& decide) {
 
 void Store::subscribe(std::string plugin, const std::shared_ptr<Listener>& listener) {
   const std::lock_guard lock(mutex_);
+  std::erase_if(listeners_, [](const auto& one) { return one.second.expired(); });
   listener->on_loaded(read(plugin));
   listeners_.emplace_back(std::move(plugin), listener);
 }

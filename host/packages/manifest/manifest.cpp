@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/json_slice.hpp"
 #include "http/parser/ascii.hpp"
 #include "packages/manifest/json_reader.hpp"
 #include "packages/manifest/policy_headers.hpp"
@@ -157,7 +158,16 @@ void read_ui(const JsonReader& top, Manifest& manifest) {
     manifest.contributions = contributions->json();
 }
 
-void read_settings(const JsonReader& top, Manifest& manifest) {
+// A member as the file has it: its properties stay in their order, which is that of the form.
+std::string_view member_text(std::string_view manifest, std::string_view wanted) {
+  std::string_view text;
+  base::JsonSlice(manifest).each_member([&](const std::string& name, const base::JsonSlice& value) {
+    if (name == wanted) text = value.text();
+  });
+  return text;
+}
+
+void read_settings(const JsonReader& top, std::string_view text, Manifest& manifest) {
   const auto schema = top.optional_object("settings");
   if (!schema) return;
   if (schema->has("type") && schema->text("type", 64) != "object") {
@@ -173,7 +183,7 @@ void read_settings(const JsonReader& top, Manifest& manifest) {
       properties->refuse(key, "A setting's key is 1 to 64 of a-z, 0-9, _, . and -.");
   }
   try {
-    manifest.settings = std::make_shared<const settings::Schema>(schema->json());
+    manifest.settings = std::make_shared<const settings::Schema>(member_text(text, "settings"));
   } catch (const settings::SchemaFault& fault) {
     if (fault.key.empty()) top.refuse("settings", fault.message);
     properties->refuse(fault.key, fault.message);
@@ -308,7 +318,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   manifest.conflicts = read_plugins(top, "conflicts", manifest);
   read_permissions(top, manifest);
   read_ui(top, manifest);
-  read_settings(top, manifest);
+  read_settings(top, text, manifest);
   manifest.isolation = read_isolation(top);
   read_migrations(top, manifest);
   read_response_headers(top, manifest);

@@ -31,8 +31,8 @@ TEST(Manifest, ReadsEverything) {
     "ui": {"module": "entry.js",
            "navigation": [{"id": "notes", "title": "Notes", "path": "/app/notes", "icon": "notebook-pen", "permission": "notes.use"}],
            "contributions": {"home": [{"id": "recent"}]}},
-    "settings": {"type": "object", "properties": {"color": {"type": "string", "default": "red"}, "depth": {"default": 3},
-                 "list": {"default": [1, {"a": null}]}, "none": {"type": "string"}}},
+    "settings": {"type": "object", "properties": {"none": {"type": "string"}, "color": {"type": "string", "default": "red"},
+                 "depth": {"default": 3}, "list": {"default": [1, {"a": null}]}}},
     "migrations": [{"number": 4, "phase": "expand"}, {"number": 2, "phase": "expand"}],
     "isolation": "preferred"})",
                                            "plugin.json");
@@ -55,6 +55,8 @@ TEST(Manifest, ReadsEverything) {
   EXPECT_FALSE(manifest.declares("notes.other"));
   EXPECT_EQ(manifest.navigation.at(0).icon, "notebook-pen");
   EXPECT_EQ(manifest.contributions, R"({"home":[{"id":"recent"}]})");
+  EXPECT_LT(manifest.settings->json().find("\"none\""), manifest.settings->json().find("\"color\""))
+      << "the order of the file";
   const settings::Values defaults = manifest.settings->with_defaults({});
   EXPECT_EQ(defaults.at("color"), "\"red\"");
   EXPECT_EQ(defaults.at("depth"), "3");
