@@ -172,7 +172,9 @@ class Schema::Compiled {
       }
     }
     for (const auto& [name, value] : *object_) {
-      if (name != "properties") matches_all_ |= check_keyword(name, value) | check_keywords(value);
+      if (name == "properties") continue;
+      matches_all_ |= check_keyword(name, value);
+      matches_all_ |= check_keywords(value);
     }
   }
 

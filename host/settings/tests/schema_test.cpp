@@ -17,7 +17,7 @@ constexpr const char* form = R"({"type":"object","required":["url"],"properties"
   "tags":{"type":"array","items":{"type":"string"},"maxItems":2,"uniqueItems":true}},
   "if":{"properties":{"mode":{"const":"fast"}},"required":["mode"]},"then":{"properties":{"count":{"maximum":5}}}})";
 
-std::string faults(const Schema& schema, Values values) {
+std::string faults(const Schema& schema, const Values& values) {
   std::string all;
   for (const base::FieldError& error : schema.check(values))
     all += (all.empty() ? "" : " ") + error.field + ":" + error.code;
