@@ -49,7 +49,8 @@ class WarnTest(WatchCase):
         # It serves: a warning must not fail a readiness check.
         self.assertEqual(self.ada.get("/readyz").body, b"ready\n")
         self.assertIn('tenon_plugins_trouble{plugin="multi-version",code="plugins.upgrade_failing"} 1', self.ada.get("/metrics").body.decode())
-        self.assertEqual(self.audited("plugins.upgrade_failing"), [
+        # The record follows the reason.
+        self.assertEqual(eventually(lambda: self.audited("plugins.upgrade_failing")), [
             {"from": "1.0.0", "to": "1.1.6", "requests": ENOUGH, "faults": ENOUGH // 2, "requests_before": ENOUGH + 1, "faults_before": 0}])
         self.assertEqual(self.rows("SELECT title FROM items"), [("one",)])
         self.assert_dismissed()
