@@ -36,7 +36,7 @@ class Schema {
  public:
   /// The JSON text of a value that is matched with a `pattern` must not be longer, because
   /// std::regex recurses for each character.
-  static constexpr std::size_t max_pattern_text = 4096;
+  static constexpr std::size_t max_pattern_text = 1024;
 
   /// `json` is a JSON object that base::parse_json() accepts. Throws SchemaFault if it is no valid
   /// schema, or a default does not satisfy it.
