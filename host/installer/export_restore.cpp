@@ -115,7 +115,7 @@ void PluginInstaller::require_no_data(const std::string& id) const {
   constexpr const char* removed =
       " Install it without them, and remove it with its data (or with an export of them) first.";
   if (data_.exists(id)) refuse_data(id, std::string("its database is.") + removed);
-  if (!settings_.read(id).empty()) refuse_data(id, std::string("settings of it are.") + removed);
+  if (!settings_.is_empty(id)) refuse_data(id, std::string("settings of it are.") + removed);
   if (!options_.blobs->all_claims(id, {}, 1).empty())
     refuse_data(id, std::string("files of it are.") + removed);
 }

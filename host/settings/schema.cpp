@@ -96,11 +96,6 @@ base::FieldError plain(const std::string& key, const Object::Ptr& schema,
   return {key, "invalid", found};
 }
 
-// Throws SchemaFault for what valijson cannot take: references, which may lead to themselves;
-// regular expressions that std::regex cannot read; a multipleOf that is not positive, by which it
-// would divide. Returns whether the schema has a pattern.
-bool check_keywords(const Poco::Dynamic::Var& schema);
-
 void check_pattern(const std::string& pattern) {
   try {
     const std::regex compiled(pattern);
@@ -126,6 +121,9 @@ bool check_keyword(const std::string& name, const Poco::Dynamic::Var& value) {
   return true;
 }
 
+// Throws SchemaFault for what valijson cannot take: references, which may lead to themselves;
+// regular expressions that std::regex cannot read; a multipleOf that is not positive, by which it
+// would divide. Returns whether the schema has a pattern.
 bool check_keywords(const Poco::Dynamic::Var& schema) {
   bool has_pattern = false;
   if (schema.type() == typeid(Poco::JSON::Array::Ptr)) {
@@ -142,7 +140,6 @@ bool check_keywords(const Poco::Dynamic::Var& schema) {
   return has_pattern;
 }
 
-// "[key]" of valijson's path to a fault.
 constexpr std::size_t key_at = 1;  // after "<root>"
 constexpr std::size_t value_depth = key_at + 1;
 
@@ -154,6 +151,13 @@ std::string place_in(const std::vector<std::string>& path) {
   return place;
 }
 
+// Whether valijson reports a fault of the whole object that is reported for its value, too.
+bool is_repeated(std::string_view description) noexcept {
+  return description.starts_with("Missing required property") ||
+         description.starts_with("Failed to validate against schema associated with");
+}
+
+// The key in valijson's path to a fault, "<root>" "[key]"; empty for the whole object.
 std::string key_of(const std::vector<std::string>& path) {
   if (path.size() <= key_at || path[key_at].size() < 2) return {};
   return path[key_at].substr(1, path[key_at].size() - 2);
@@ -164,8 +168,6 @@ std::string key_of(const std::vector<std::string>& path) {
 class Schema::Compiled {
  public:
   explicit Compiled(const Poco::Dynamic::Var& document) : object_(document.extract<Object::Ptr>()) {
-    valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
-    parser.populateSchema(Adapter(document), schema_);
     if (const auto properties = object_->getObject("properties")) {
       for (const auto& [key, value] : *properties) {
         if (check_keywords(value)) matched_.insert(key);
@@ -176,6 +178,8 @@ class Schema::Compiled {
       matches_all_ |= check_keyword(name, value);
       matches_all_ |= check_keywords(value);
     }
+    valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
+    parser.populateSchema(Adapter(document), schema_);
   }
 
   Object::Ptr property(const std::string& key) const {
@@ -217,8 +221,8 @@ class Schema::Compiled {
       const std::string key = key_of(result.context);
       const bool is_known = std::any_of(errors.begin(), errors.end(),
                                         [&](const auto& error) { return error.field == key; });
-      // Report one fault for each value. Missing values are reported above.
-      if (is_known || (key.empty() && !errors.empty())) continue;
+      // Report one fault for each value.
+      if (is_known || is_repeated(result.description)) continue;
       errors.push_back(
           result.context.size() <= value_depth
               ? plain(key, property(key), result.description)
@@ -247,7 +251,6 @@ Schema::Schema(std::string_view json) : json_(json) {
     for (const auto& [key, value] : *properties)
       properties_.push_back(read_property(key, value));
   }
-  check_keywords(document);
   try {
     compiled_ = std::make_unique<const Compiled>(document);
   } catch (const std::exception& failure) {
@@ -281,6 +284,23 @@ Values Schema::with_defaults(const Values& stored) const {
 
 std::vector<base::FieldError> Schema::check(const Values& values) const {
   return compiled_->check(values);
+}
+
+std::vector<base::FieldError> Schema::check_change(const Values& stored, const std::string& key,
+                                                   const std::string& json) const {
+  Values values = stored;
+  if (json.empty())
+    values.erase(key);
+  else
+    values.insert_or_assign(key, json);
+  const auto is_of_object = [](const base::FieldError& error) { return error.field.empty(); };
+  const std::vector<base::FieldError> before = check(with_defaults(stored));
+  const bool was_invalid = std::any_of(before.begin(), before.end(), is_of_object);
+  std::vector<base::FieldError> errors = check(with_defaults(values));
+  std::erase_if(errors, [&](const base::FieldError& error) {
+    return is_of_object(error) ? was_invalid : error.field != key;
+  });
+  return errors;
 }
 
 }  // namespace tenon::settings

@@ -16,6 +16,8 @@ namespace tenon::settings {
 /// Settings of a plugin: the JSON text of each value by its key.
 using Values = std::map<std::string, std::string, std::less<>>;
 
+inline constexpr std::size_t max_value_bytes = 64 * 1024;  ///< JSON text of a value
+
 /// A setting that `plugin.json` declares.
 struct Property {
   std::string key;
@@ -57,6 +59,10 @@ class Schema {
   /// is the key, or empty if the fault is in no single value. `values` are JSON texts that
   /// base::parse_json() accepts.
   std::vector<base::FieldError> check(const Values& values) const;
+  /// Checks the change of one stored value; an empty `json` removes it. Returns the faults of this
+  /// value, and a fault of the whole object that the stored values do not have already.
+  std::vector<base::FieldError> check_change(const Values& stored, const std::string& key,
+                                             const std::string& json) const;
 
  private:
   class Compiled;

@@ -25,6 +25,11 @@ Values Store::read(std::string_view plugin) const {
   return values;
 }
 
+bool Store::is_empty(std::string_view plugin) const {
+  return !database_.query("SELECT 1 FROM plugins_settings WHERE plugin = ?1 LIMIT 1", {plugin})
+              .next();
+}
+
 Values Store::read_for_export(std::string_view plugin) const {
   Values values;
   data::Rows rows =

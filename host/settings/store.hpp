@@ -54,6 +54,8 @@ class Store {
   /// Returns the stored values. Leaves out secrets that the key does not open, with a warning in
   /// the log.
   Values read(std::string_view plugin) const;
+  /// Returns whether nothing is stored, secrets that cannot be opened included.
+  bool is_empty(std::string_view plugin) const;
   /// Returns the values that an export may contain: no secrets, because they are encrypted for this
   /// installation.
   Values read_for_export(std::string_view plugin) const;

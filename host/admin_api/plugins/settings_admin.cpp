@@ -95,12 +95,10 @@ void SettingsAdmin::change(const std::string& id, std::vector<Change> wanted, bo
     Values values = stored;
     for (const Change& change : wanted)
       apply(values, change);
-    std::vector<base::FieldError> errors = schema.check(schema.with_defaults(values));
     // One value is not refused because of another one that is invalid or missing already.
-    if (!is_whole)
-      std::erase_if(errors, [&](const base::FieldError& error) {
-        return error.field != wanted.front().key && !error.field.empty();
-      });
+    std::vector<base::FieldError> errors =
+        is_whole ? schema.check(schema.with_defaults(values))
+                 : schema.check_change(stored, wanted.front().key, wanted.front().json);
     if (!errors.empty()) refuse(std::move(errors));
     std::vector<Change> changes = differing(std::move(wanted), stored);
     for (const Change& change : changes)
@@ -138,7 +136,7 @@ std::string SettingsAdmin::replace(const std::string& id, std::string_view body,
       value.each_member([&](const std::string& key, const base::JsonSlice& one) {
         if (!schema.find(key))
           errors.push_back(unknown_setting(key));
-        else if (one.text().size() > max_value_bytes)
+        else if (one.text().size() > settings::max_value_bytes)
           errors.push_back({key, "too_long", "A setting has at most 64 KiB."});
         given.emplace(key, one.text());
       });
@@ -166,8 +164,9 @@ std::string SettingsAdmin::set(const std::string& id, const std::string& key, st
   const Schema& schema = require_schema(found, id);
   const Property* property = schema.find(key);
   if (!property) refuse({unknown_setting(key)});
-  if (json.size() > max_value_bytes) refuse({{key, "too_long", "A setting has at most 64 KiB."}});
-  base::check_json(json, {.max_bytes = max_value_bytes});
+  if (json.size() > settings::max_value_bytes)
+    refuse({{key, "too_long", "A setting has at most 64 KiB."}});
+  base::check_json(json, {.max_bytes = settings::max_value_bytes});
   change(id, {change_to(*property, base::JsonSlice(json).text())}, false, schema, actor);
   return show(id);
 }

@@ -22,7 +22,6 @@ namespace tenon::console {
 /// plugin need not run. Every change is audited without its values. Thread-safe; blocks.
 class SettingsAdmin {
  public:
-  static constexpr std::size_t max_value_bytes = 64 * 1024;
   static constexpr std::size_t max_body_bytes = 1024 * 1024;
 
   /// Returns the schema of a plugin, null if it declares none; throws 404 "plugins.unknown".

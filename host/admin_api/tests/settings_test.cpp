@@ -112,13 +112,21 @@ TEST_F(SettingsAdminTest, RefusesWhatTheSchemaRefuses) {
   EXPECT_EQ(replace("[]"), invalid + " values:required");
   EXPECT_EQ(replace(R"({"depth":1})"), invalid + " depth:unknown values:required");
   EXPECT_EQ(replace("{"), "400 json.invalid");
-  EXPECT_EQ(replace(R"({"values":{"token":")" + std::string(SettingsAdmin::max_value_bytes, 'x') +
-                    R"("}})"),
-            invalid + " token:too_long");
+  EXPECT_EQ(replace(std::string(SettingsAdmin::max_body_bytes + 1, ' ')), "413 json.too_large");
+  EXPECT_EQ(
+      replace(R"({"values":{"token":")" + std::string(settings::max_value_bytes, 'x') + R"("}})"),
+      invalid + " token:too_long");
   EXPECT_EQ(set("depth", "10"), invalid + " depth:too_large");
   EXPECT_EQ(set("deep", "1"), invalid + " deep:unknown");
   EXPECT_EQ(set("depth", "1 2"), "400 json.invalid");
   EXPECT_EQ(shown(), R"("values":{"depth":3},"secrets":[],"errors":[]})");
+}
+
+TEST_F(SettingsAdminTest, RefusesInvalidValuesOfThePlugin) {
+  EXPECT_EQ(host_.post("/api/probe/settings", "\"green\"").body.find("set=-"), 0U);
+  EXPECT_EQ(shown(), nothing);
+  EXPECT_EQ(host_.post("/api/probe/settings", "\"blue\"").body.find("set=0"), 0U);
+  EXPECT_EQ(shown(), R"("values":{"color":"blue"},"secrets":[],"errors":[]})");
 }
 
 TEST_F(SettingsAdminTest, AuditsKeysWithoutValues) {

@@ -70,10 +70,10 @@ tenon_code SettingsInterface::get(const tenon_host* host, tenon_span key, char* 
     const std::shared_lock lock(own.reading_);
     const auto found = own.values_.find(view(key));
     if (found == own.values_.end()) return TENON_E_NOT_FOUND;
-    const std::string* value = &found->second;
-    *length = value->size();
-    if (capacity < value->size()) return TENON_E_TOO_LARGE;
-    value->copy(buffer, value->size());
+    const std::string& value = found->second;
+    *length = value.size();
+    if (capacity < value.size()) return TENON_E_TOO_LARGE;
+    value.copy(buffer, value.size());
     return TENON_OK;
   });
 }
@@ -122,18 +122,11 @@ settings::Change SettingsInterface::decide(std::string_view key, std::string_vie
   if (!schema) return change;
   const settings::Property* property = schema->find(key);
   change.is_secret = property && property->is_secret;
-  settings::Values values = stored;
-  if (json.empty())
-    values.erase(change.key);
-  else
-    values.insert_or_assign(change.key, change.json);
-  for (const base::FieldError& fault : schema->check(schema->with_defaults(values))) {
-    if (fault.field == key)
-      throw base::Error(
-          422, "plugins.setting_invalid",
-          "The setting \"" + fault.field + "\" is refused by plugin.json: " + fault.message);
-  }
-  return change;
+  const auto faults = schema->check_change(stored, change.key, change.json);
+  if (faults.empty()) return change;
+  throw base::Error(
+      422, "plugins.setting_invalid",
+      "The setting \"" + change.key + "\" is refused by plugin.json: " + faults.front().message);
 }
 
 void SettingsInterface::deliver() noexcept {

@@ -22,7 +22,7 @@ class Bridge;
 /// count.
 class SettingsInterface final : public settings::Listener {
  public:
-  static constexpr std::size_t max_value_bytes = 64 * 1024;
+  static constexpr std::size_t max_value_bytes = settings::max_value_bytes;
   static constexpr std::size_t max_keys = 500;
   static constexpr std::size_t max_watchers = 16;
 

@@ -83,6 +83,20 @@ TEST(SettingsSchema, ChecksSettingsThatDependOnEachOther) {
   EXPECT_EQ(faults(schema, values), "");
 }
 
+TEST(SettingsSchema, ChecksOneChangeOnItsOwn) {
+  const Schema schema(form);
+  EXPECT_TRUE(schema.check_change({}, "count", "4").empty()) << "the missing url is another fault";
+  EXPECT_EQ(schema.check_change({}, "count", "11").at(0).code, "too_large");
+  EXPECT_EQ(schema.check_change({{"url", "\"https://a.example\""}}, "url", "").at(0).code,
+            "required");
+  EXPECT_FALSE(schema.check_change({{"count", "7"}}, "mode", "\"fast\"").empty())
+      << "refused together with count";
+  const Schema closed(R"({"properties":{"a":{}},"additionalProperties":false})");
+  EXPECT_TRUE(closed.check_change({}, "a", "1").empty());
+  EXPECT_FALSE(closed.check_change({}, "b", "1").empty());
+  EXPECT_TRUE(closed.check_change({{"b", "1"}}, "a", "2").empty()) << "it was invalid before";
+}
+
 TEST(SettingsSchema, NamesTheLimitInTheMessage) {
   const Schema schema(form);
   EXPECT_EQ(schema.check(with_url("count", "11"))[0].message, "This must be at most 10.");

@@ -110,6 +110,9 @@ TEST_F(SettingsStoreTest, LeavesOutSecretsOfALostKey) {
   std::filesystem::remove(key_file_);
   Store without(*database_, key_file_);
   EXPECT_EQ(without.read("notes"), (Values{{"a", "1"}}));
+  set("a", "");
+  EXPECT_FALSE(without.is_empty("notes")) << "the secret is still stored";
+  EXPECT_TRUE(without.is_empty("tasks"));
   EXPECT_FALSE(std::filesystem::exists(key_file_)) << "reading makes no key";
   std::ofstream(key_file_) << "short";
   Store damaged(*database_, key_file_);
