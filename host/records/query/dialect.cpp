@@ -166,7 +166,7 @@ std::string ranked_matches(data::Dialect engine, const std::string& table,
                            std::size_t fields) {
   const std::string recent = from_matches(engine, table, request) + conditions +
                              " ORDER BY \"s\".\"rowid\" DESC LIMIT " +
-                             std::to_string(data::max_ranked_matches);
+                             std::to_string(data::max_ranked_matches(engine));
   if (!is_postgresql(engine)) {
     return ", \"m\"(\"row\", \"rank\") AS MATERIALIZED (SELECT \"s\".\"rowid\", "
            "tenon_rank_order(\"s\"." +

@@ -109,10 +109,10 @@ std::string_view is_partial(data::Dialect engine) noexcept;
 /// Returns the clauses that select the matching records `t`, after with_query(). AND may follow.
 std::string from_matches(data::Dialect engine, const std::string& table, std::size_t request);
 
-/// After with_query(): the table `m` of the most recent matches, at most data::max_ranked_matches,
-/// with "row" and "rank". The smallest rank is the best. `conditions` begins with AND or is empty.
-/// Bound are the request and the weights of the index's columns, a JSON array ("[8,1]"). `fields`:
-/// number of fields of the request.
+/// After with_query(): the table `m` of the most recent matches, at most
+/// data::max_ranked_matches(), with "row" and "rank". The smallest rank is the best. `conditions`
+/// begins with AND or is empty. Bound are the request and the weights of the index's columns, a
+/// JSON array ("[8,1]"). `fields`: number of fields of the request.
 std::string ranked_matches(data::Dialect engine, const std::string& table,
                            const std::string& conditions, std::size_t request, std::size_t weights,
                            std::size_t fields);

@@ -80,7 +80,7 @@ Statement ranked_statement(const TableContext& table_context, const ListQuery& q
   statement.sql.append(", CAST(").append(count).append(" AS BIGINT) AS ").append(key_name(0));
   statement.sql.append(", \"p\".\"row\" AS \"rowid:key\", CASE WHEN EXISTS (SELECT 1 FROM \"m\" ")
       .append("LIMIT 1 OFFSET ")
-      .append(std::to_string(data::max_ranked_matches - 1))
+      .append(std::to_string(data::max_ranked_matches(engine) - 1))
       .append(") THEN 1 ELSE ")
       .append(dialect::is_partial(engine))
       .append(" END AS \"recent:flag\" FROM \"p\"")

@@ -50,6 +50,8 @@ struct Ranking {
   std::int64_t matches = 0;
 };
 
+constexpr std::int64_t max_counted_matches = max_ranked_matches(Dialect::sqlite);
+
 // "[8,1]", up to the first value that is not a number.
 std::vector<double> read_weights(std::string_view json) {
   std::vector<double> weights;
@@ -64,13 +66,13 @@ std::vector<double> read_weights(std::string_view json) {
 }
 
 int count_match(const Fts5ExtensionApi* /*api*/, Fts5Context* /*context*/, void* count) noexcept {
-  return ++*static_cast<std::int64_t*>(count) < max_ranked_matches ? SQLITE_OK : SQLITE_DONE;
+  return ++*static_cast<std::int64_t*>(count) < max_counted_matches ? SQLITE_OK : SQLITE_DONE;
 }
 
 double rarity_of(const Fts5ExtensionApi& api, Fts5Context* context, const PhraseGroup& group,
                  std::int64_t records) {
   std::int64_t found = 0;
-  for (int i = 0; i < group.count && found < max_ranked_matches; ++i)
+  for (int i = 0; i < group.count && found < max_counted_matches; ++i)
     check(api.xQueryPhrase(context, group.first + i, &found, &count_match));
   const double rarity = std::log((static_cast<double>(records) - static_cast<double>(found) + 0.5) /
                                  (static_cast<double>(found) + 0.5));

@@ -16,8 +16,8 @@ inline constexpr std::int64_t max_length_reads = 4'096;
 /// weights ("[8,1]"). The match expression is that of tenon_match() for the same `request`
 /// (search_text.hpp). All words of a prefix together count as one phrase. Throws SqlError.
 ///
-/// Unlike bm25(), a phrase in more than max_ranked_matches records counts as in that many, and only
-/// max_length_reads lengths are read. Both keep the cost of a search independent of the table.
+/// Unlike bm25(), a phrase in more than max_ranked_matches() records counts as in that many, and
+/// only max_length_reads lengths are read. Both keep the cost of a search independent of the table.
 void add_rank_function(sqlite3* db);
 
 }  // namespace tenon::data::sqlite
