@@ -160,7 +160,14 @@ class PlanBuilder {
   }
 
   void check_library() {
-    const std::string file = "lib/" + std::string(host_architecture()) + "/" + next_.id + ".so";
+    try {
+      for (const ListedFile& file : archive_.files())
+        require_declared(next_, file.name, file.name);
+    } catch (const Refusal& refusal) {
+      plan_.refusals.push_back(refusal.reason());
+    }
+    if (!next_.has_library) return;
+    const std::string file = library_path(next_.id);
     if (!contents_.has(file)) {
       refuse("plugins.wrong_architecture", "The package has no library for " +
                                                std::string(host_architecture()) + " (" + file +

@@ -302,6 +302,7 @@ void Activation::unpublish() {
 }
 
 bool Activation::ask_to_quiesce(milliseconds timeout) {
+  if (!plugin_) return true;
   const auto quiesce = slot(*plugin_, &tenon_plugin::quiesce, TENON_NEED(tenon_plugin, quiesce));
   if (!quiesce) return true;
   return run_bounded(

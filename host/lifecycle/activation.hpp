@@ -133,7 +133,8 @@ class MigrationsWait : public base::Error {
   MigrationsWait() : base::Error(503, "plugins.migrating", "Its data is being migrated.") {}
 };
 
-/// One generation of a plugin, from its library to its routes and back. Not thread-safe; the
+/// One generation of a plugin, from its library to its routes and back. A plugin without a library
+/// takes the same steps, without the calls. Not thread-safe; the
 /// lifecycle holds the plugin's mutex.
 ///
 ///   1. load      the library, from a private copy
@@ -246,8 +247,8 @@ class Activation {
   const std::string folder_;
   const bool is_first_;
   std::shared_ptr<Bridge> bridge_;
-  std::unique_ptr<Library> library_;
-  tenon_plugin* plugin_ = nullptr;
+  std::unique_ptr<Library> library_;    ///< null: not loaded, or the plugin has none
+  tenon_plugin* plugin_ = nullptr;      ///< null without a library
   std::shared_ptr<HealthCall> health_;  ///< the last one
   std::shared_ptr<const routing::RouteSet> routes_;
   std::vector<std::shared_ptr<const records::TableContext>> searchable_;

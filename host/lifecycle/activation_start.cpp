@@ -19,6 +19,10 @@
 namespace tenon::plugins {
 
 void Activation::load(BoundedThread& thread) {
+  if (!manifest_.has_library) {
+    environment_.loader.load(manifest_, folder_, bridge_->generation());
+    return;
+  }
   struct Loading {
     decltype(library_) library;
     std::exception_ptr failure;
@@ -49,6 +53,7 @@ void Activation::load(BoundedThread& thread) {
 }
 
 void Activation::create(BoundedThread& thread) {
+  if (!library_) return bridge_->move_to(Phase::created);
   // The objects that the thread uses outlive it even if it does not return: this object is then
   // abandoned.
   const auto call = std::make_shared<PluginCall>();
@@ -85,6 +90,7 @@ void Activation::create(BoundedThread& thread) {
 }
 
 void Activation::start(BoundedThread& thread) {
+  if (!library_) return bridge_->move_to(Phase::starting);
   const auto call = std::make_shared<PluginCall>();
   const bool is_back = thread.run_last(
       [this, call] {

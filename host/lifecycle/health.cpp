@@ -33,6 +33,7 @@ bool Activation::is_being_asked() const noexcept {
 }
 
 std::optional<Reason> Activation::ask_health() {
+  if (!plugin_) return std::nullopt;
   const auto health = slot(*plugin_, &tenon_plugin::health, TENON_NEED(tenon_plugin, health));
   if (!health) return std::nullopt;
   if (!is_being_asked()) {

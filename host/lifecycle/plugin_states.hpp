@@ -56,6 +56,7 @@ struct PluginStatus {
   std::optional<MigrationStatus> migration = {};  ///< while one that is a function runs
   std::optional<Reason>
       reason;  ///< why it is not active, or what its storage suffers from while active
+  bool has_library = false;  ///< its manifest names an ABI
   std::uint32_t abi_major = 0;
   std::uint32_t abi_minor = 0;
   std::size_t routes = 0;  ///< while active

@@ -36,6 +36,7 @@ PluginStatus status_of(const DiscoveredPlugin& found) {
   status.version = manifest.version_text;
   status.author = manifest.author;
   status.license = manifest.license;
+  status.has_library = manifest.has_library;
   status.abi_major = manifest.abi_major;
   status.abi_minor = manifest.abi_minor;
   status.permissions = manifest.permissions;

@@ -11,6 +11,7 @@
 #include "data/files/private_folder.hpp"
 #include "loader/private_copy.hpp"
 #include "packages/elf/elf_file.hpp"
+#include "packages/elf/library_facts.hpp"
 #include "packages/manifest/manifest.hpp"
 #include "packages/reason.hpp"
 
@@ -20,26 +21,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string library_file(const std::string& folder, std::string_view architecture,
-                         const std::string& id) {
-  return folder + "/lib/" + std::string(architecture) + "/" + id + ".so";
+// Returns the machines that the plugin has a library for, sorted.
+std::vector<std::string> architectures_in(const std::string& folder, const std::string& id) {
+  std::vector<std::string> found;
+  std::error_code failure;
+  for (const auto& entry : fs::directory_iterator(folder + "/lib", failure)) {
+    const std::string name = entry.path().filename().string();
+    std::error_code ignored;
+    if (fs::exists(folder + "/" + library_path(id, name), ignored)) found.push_back(name);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 // The library for this machine; where there is none, says for which machines there are some.
 std::string find_library(const Manifest& manifest, const std::string& folder) {
-  std::string file = library_file(folder, host_architecture(), manifest.id);
+  std::string file = folder + "/" + library_path(manifest.id);
   std::error_code failure;
   if (fs::exists(file, failure)) return file;
-  std::vector<std::string> others;
-  for (const auto& entry : fs::directory_iterator(folder + "/lib", failure)) {
-    const std::string name = entry.path().filename().string();
-    if (fs::exists(library_file(folder, name, manifest.id), failure)) others.push_back(name);
-  }
+  const std::vector<std::string> others = architectures_in(folder, manifest.id);
   if (others.empty()) {
-    throw Refusal(
-        {"plugins.missing_library", "The plugin has no library; it is expected here.", file, {}});
+    throw Refusal({"plugins.missing_library",
+                   "The plugin has no library; it is expected here. A plugin without one has no "
+                   "\"abi\" in its plugin.json.",
+                   file,
+                   {}});
   }
-  std::sort(others.begin(), others.end());
   throw Refusal({"plugins.wrong_architecture",
                  "The plugin has a library for " + base::join(others) + ", none for " +
                      std::string(host_architecture()) + ".",
@@ -84,6 +91,13 @@ std::vector<std::string> Loader::left_of(const std::string& id) {
 
 std::unique_ptr<Library> Loader::load(const Manifest& manifest, const std::string& folder,
                                       std::uint64_t generation) {
+  if (!manifest.has_library) {
+    for (const std::string& architecture : architectures_in(folder, manifest.id)) {
+      const std::string path = library_path(manifest.id, architecture);
+      require_declared(manifest, path, folder + "/" + path);
+    }
+    return nullptr;
+  }
   // The ABI in the manifest is enough to refuse a plugin from the future, whose library may have
   // any form.
   check_abi(manifest.abi_major, 0, folder + "/plugin.json");

@@ -32,7 +32,8 @@ class Loader {
   void keep_copies() noexcept { keeps_copies_ = true; }
 
   /// Reads the facts of `<folder>/lib/<arch>/<id>.so`, compares them with the manifest, and only
-  /// then opens it. Throws Refusal: "plugins.missing_library", "plugins.wrong_architecture",
+  /// then opens it. Returns null if the manifest declares no library. Throws Refusal:
+  /// "plugins.missing_library", "plugins.abi_missing", "plugins.wrong_architecture",
   /// "plugins.not_a_library", "plugins.missing_symbol", "plugins.missing_facts",
   /// "plugins.facts_mismatch", "plugins.abi_too_new", "plugins.abi_too_old",
   /// "plugins.entry_invalid", "plugins.too_large", "plugins.load_failed".

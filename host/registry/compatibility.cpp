@@ -95,6 +95,7 @@ class CompatibilityCheck {
 
   void check_machine(VersionOffer& offer) const {
     const IndexedVersion& version = *offer.version;
+    if (!version.has_library) return;
     const std::string own = abi_text(facts_.abi_major, facts_.abi_minor);
     if (version.abi_major > facts_.abi_major ||
         (version.abi_major == facts_.abi_major && version.needs_minor > facts_.abi_minor)) {

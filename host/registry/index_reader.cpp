@@ -59,6 +59,11 @@ class IndexObject {
     return static_cast<std::uint64_t>(*value);
   }
 
+  bool is_null(const char* name) const {
+    const auto found = members_.find(name);
+    return found != members_.end() && found->second.type() == JsonType::null;
+  }
+
   IndexObject object(const char* name) const {
     return {member(name, JsonType::object, "A JSON object"), file_, place(name)};
   }
@@ -215,9 +220,12 @@ IndexedVersion read_version(const IndexObject& from, const std::string& plugin,
   if (std::none_of(keys.begin(), keys.end(),
                    [&](const PublicKey& key) { return key.id() == version.key; }))
     from.refuse("The key is not among the keys of the index.", "key");
-  const IndexObject abi = from.object("abi");
-  version.abi_major = static_cast<std::uint32_t>(abi.number("major", 65535));
-  version.abi_minor = static_cast<std::uint32_t>(abi.number("minor", 65535));
+  version.has_library = !from.is_null("abi");
+  if (version.has_library) {
+    const IndexObject abi = from.object("abi");
+    version.abi_major = static_cast<std::uint32_t>(abi.number("major", 65535));
+    version.abi_minor = static_cast<std::uint32_t>(abi.number("minor", 65535));
+  }
   version.needs_minor = static_cast<std::uint32_t>(from.number("needs", 65535));
   version.requires_plugins = read_requirements(from, plugin);
   version.architectures = read_architectures(from);

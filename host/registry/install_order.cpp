@@ -17,6 +17,7 @@ Manifest manifest_of(const IndexedPlugin& plugin, const IndexedVersion& version)
   manifest.name = plugin.name;
   manifest.version = version.version;
   manifest.version_text = version.version_text;
+  manifest.has_library = version.has_library;
   manifest.abi_major = version.abi_major;
   manifest.abi_minor = version.abi_minor;
   manifest.requires_plugins = version.requires_plugins;

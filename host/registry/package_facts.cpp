@@ -8,6 +8,7 @@
 #include "blobs/image_type.hpp"
 #include "packages/archive/limits.hpp"
 #include "packages/archive/pack.hpp"
+#include "packages/elf/elf_file.hpp"
 #include "packages/elf/library_facts.hpp"
 #include "registry/changelog.hpp"
 #include "registry/limits.hpp"
@@ -43,6 +44,7 @@ class Facts {
     version.file = archive_.file();
     version.size = archive_.packed_bytes();
     version.key = archive_.signature()->key_id();
+    version.has_library = manifest.has_library;
     version.abi_major = manifest.abi_major;
     version.abi_minor = manifest.abi_minor;
     version.requires_plugins = manifest.requires_plugins;
@@ -56,24 +58,20 @@ class Facts {
   }
 
  private:
-  // "lib/<machine>/<id>.so"
   void read_libraries() {
-    constexpr std::string_view folder = "lib/";
-    const std::string end = "/" + facts_.manifest.id + ".so";
+    const Manifest& manifest = facts_.manifest;
     for (const ListedFile& listed : archive_.files()) {
-      std::string_view machine = listed.name;
-      if (!machine.starts_with(folder) || !machine.ends_with(end)) continue;
-      machine.remove_prefix(folder.size());
-      if (machine.size() <= end.size()) continue;
-      machine.remove_suffix(end.size());
-      if (machine.find('/') != std::string_view::npos) continue;
+      const std::string shown_as = archive_.file() + "/" + listed.name;
+      require_declared(manifest, listed.name, shown_as);
+      const std::string_view machine = architecture_of_path(listed.name, manifest.id);
+      if (machine.empty()) continue;
       const std::string content = contents_.read(listed.name, PackageLimits::unpacked);
-      const LibraryFacts library = foreign_facts(facts_.manifest, std::as_bytes(std::span(content)),
-                                                 archive_.file() + "/" + listed.name);
+      const LibraryFacts library =
+          foreign_facts(manifest, std::as_bytes(std::span(content)), shown_as);
       facts_.version.needs_minor = std::max(facts_.version.needs_minor, library.needs_host_minor);
       facts_.version.architectures.emplace_back(machine);
     }
-    if (facts_.version.architectures.empty())
+    if (manifest.has_library && facts_.version.architectures.empty())
       refuse("plugins.missing_library", "It has no library for any machine.", "lib");
   }
 

@@ -46,11 +46,15 @@ void write_version_members(JsonWriter& json, const IndexedVersion& version) {
       .member("size", version.size)
       .member("blake2b", hash_text(version.hash))
       .member("key", version.key);
-  json.key("abi")
-      .begin_object()
-      .member("major", version.abi_major)
-      .member("minor", version.abi_minor)
-      .end_object();
+  json.key("abi");
+  if (version.has_library) {
+    json.begin_object()
+        .member("major", version.abi_major)
+        .member("minor", version.abi_minor)
+        .end_object();
+  } else {
+    json.null();
+  }
   json.member("needs", version.needs_minor);
   json.key("requires").begin_object();
   for (const Requirement& requirement : version.requires_plugins)

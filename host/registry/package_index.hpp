@@ -26,6 +26,7 @@ struct IndexedVersion {
   std::uint64_t size = 0;    ///< bytes of the package
   FileHash hash{};           ///< of the package
   std::string key;           ///< number of the key that signed it
+  bool has_library = true;   ///< else it runs on every machine, and needs no ABI
   std::uint32_t abi_major = 0;
   std::uint32_t abi_minor = 0;
   std::uint32_t needs_minor = 0;              ///< the oldest minor of a host that will do

@@ -60,11 +60,13 @@ function(tenon_type_tables target id tables)
   target_include_directories(${target} PRIVATE "${folder}")
 endfunction()
 
-# tenon_add_plugin(<id> SOURCES file... [MANIFEST plugin.json] [TABLES tables.json] [MIGRATIONS dir] [UI dir]
+# tenon_add_plugin(<id> [SOURCES file...] [MANIFEST plugin.json] [TABLES tables.json] [MIGRATIONS dir] [UI dir]
 #                  [LIBRARIES target...] [OUTPUT dir] [NO_INSTALL] [UNCHECKED])
 #
 # Adds the target <id>, which builds the plugin folder ${TENON_PLUGINS_OUTPUT}/<id>/ (or OUTPUT/<id>/) with plugin.json,
 # tables.json, migrations/, lib/<arch>/<id>.so and ui/. Paths are relative to the current source folder.
+#
+# A manifest without "abi" is that of a plugin without a library; then there are no SOURCES.
 #
 # The id, the version and the required ABI version come from the manifest. Sources get them as TENON_PLUGIN_ID,
 # TENON_PLUGIN_VERSION and TENON_PLUGIN_NEEDS_HOST_MINOR. With TABLES, sources may include "<id>_tables.hpp" (docs/codegen.md).
@@ -75,9 +77,6 @@ function(tenon_add_plugin id)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_INSTALL;UNCHECKED" "MANIFEST;TABLES;MIGRATIONS;UI;OUTPUT" "SOURCES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tenon_add_plugin(${id}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
-  endif()
-  if(NOT arg_SOURCES)
-    message(FATAL_ERROR "tenon_add_plugin(${id}): SOURCES is missing. Pass at least one source file.")
   endif()
   if(NOT arg_MANIFEST)
     set(arg_MANIFEST plugin.json)
@@ -92,13 +91,35 @@ function(tenon_add_plugin id)
   endforeach()
 
   _tenon_read_manifest(${id} "${arg_MANIFEST}")
+  if(plugin_has_library AND NOT arg_SOURCES)
+    message(FATAL_ERROR "tenon_add_plugin(${id}): SOURCES is missing. Pass at least one source file, or remove \"abi\" from "
+      "${arg_MANIFEST} if the plugin has no library.")
+  elseif(arg_SOURCES AND NOT plugin_has_library)
+    message(FATAL_ERROR "tenon_add_plugin(${id}): ${arg_MANIFEST} has no \"abi\", so the plugin has no library. Add \"abi\", or "
+      "remove SOURCES.")
+  endif()
   if(NOT arg_OUTPUT)
     set(arg_OUTPUT "${TENON_PLUGINS_OUTPUT}")
   endif()
   set(folder "${arg_OUTPUT}/${id}")
-  set(arch "${CMAKE_SYSTEM_PROCESSOR}")
   set(generated "${CMAKE_CURRENT_BINARY_DIR}/${id}.tenon")
+  if(plugin_has_library)
+    _tenon_add_library(${id} "${folder}" "${generated}")
+  else()
+    add_custom_target(${id} ALL)
+  endif()
+  set_target_properties(${id} PROPERTIES TENON_FOLDER "${folder}")
+  _tenon_lay_out(${id} "${folder}" "${generated}")
 
+  if(NOT arg_NO_INSTALL)
+    include(GNUInstallDirs)
+    install(DIRECTORY "${folder}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/tenon/plugins" COMPONENT ${id} USE_SOURCE_PERMISSIONS)
+  endif()
+endfunction()
+
+# Adds the library of tenon_add_plugin(), whose arguments it reads.
+function(_tenon_add_library id folder generated)
+  set(arch "${CMAKE_SYSTEM_PROCESSOR}")
   configure_file("${TENON_CMAKE_DIR}/facts.c.in" "${generated}/facts.c" @ONLY)
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   if(NOT "C" IN_LIST languages)
@@ -123,12 +144,6 @@ function(tenon_add_plugin id)
   if(NOT arg_UNCHECKED)
     _tenon_check_after_link(${id})
   endif()
-  _tenon_lay_out(${id} "${folder}" "${generated}")
-
-  if(NOT arg_NO_INSTALL)
-    include(GNUInstallDirs)
-    install(DIRECTORY "${folder}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/tenon/plugins" COMPONENT ${id} USE_SOURCE_PERMISSIONS)
-  endif()
 endfunction()
 
 # tenon_add_plugin_tests(<id> [FOLDER tests]): adds the *_test.py files of the folder to `ctest`. Each test class runs on a real
@@ -146,19 +161,28 @@ function(tenon_add_plugin_tests id)
     return()
   endif()
   add_test(NAME ${id} COMMAND "${Python3_EXECUTABLE}" -m unittest discover -s "${arg_FOLDER}" -p "*_test.py")
+  get_target_property(folder ${id} TENON_FOLDER)
   # The names do not begin with TENON_, because the host rejects unknown settings.
   set_tests_properties(${id} PROPERTIES TIMEOUT 300 ENVIRONMENT
-    "PYTHONPATH=${TENON_TESTING_DIR};PYTHONDONTWRITEBYTECODE=1;TESTED_HOST=${TENON_PROGRAM};TESTED_PLUGIN=$<TARGET_FILE:${id}>")
+    "PYTHONPATH=${TENON_TESTING_DIR};PYTHONDONTWRITEBYTECODE=1;TESTED_HOST=${TENON_PROGRAM};TESTED_PLUGIN=${folder}")
 endfunction()
 
-# Sets plugin_id, plugin_version and plugin_needs_minor in the scope of the caller.
+# Sets plugin_id, plugin_version, plugin_has_library and plugin_needs_minor in the scope of the caller.
 function(_tenon_read_manifest id file)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   if(NOT EXISTS "${file}")
     message(FATAL_ERROR "tenon_add_plugin(${id}): ${file} does not exist")
   endif()
   file(READ "${file}" text)
+  set(has_library ON)
+  string(JSON ignored ERROR_VARIABLE error GET "${text}" abi)
+  if(error)
+    set(has_library OFF)
+  endif()
   foreach(key IN ITEMS id version "abi;major" "abi;minor")
+    if(key MATCHES "^abi" AND NOT has_library)
+      continue()
+    endif()
     string(JSON value ERROR_VARIABLE error GET "${text}" ${key})
     if(error)
       string(REPLACE ";" "." shown "${key}")
@@ -176,11 +200,12 @@ function(_tenon_read_manifest id file)
   if(NOT manifest_version MATCHES "^[0-9]+\\.[0-9]+\\.[0-9]+([-+][0-9A-Za-z.+-]+)?$")
     message(FATAL_ERROR "${file}: version '${manifest_version}' is not a semantic version")
   endif()
-  if(NOT "${manifest_abi_major}.${manifest_abi_minor}" MATCHES "^[0-9]+\\.[0-9]+$")
+  if(has_library AND NOT "${manifest_abi_major}.${manifest_abi_minor}" MATCHES "^[0-9]+\\.[0-9]+$")
     message(FATAL_ERROR "${file}: abi.major and abi.minor must be numbers")
   endif()
   set(plugin_id "${manifest_id}" PARENT_SCOPE)
   set(plugin_version "${manifest_version}" PARENT_SCOPE)
+  set(plugin_has_library ${has_library} PARENT_SCOPE)
   set(plugin_needs_minor "${manifest_abi_minor}" PARENT_SCOPE)
 endfunction()
 

@@ -7,7 +7,7 @@
     unittest.main()
 
 `ctest` runs the tests (tenon_add_plugin_tests() of the SDK's CMake package) and sets the paths of host and plugin. By hand:
-TESTED_HOST=/path/of/tenon TESTED_PLUGIN=build/lib/tenon/plugins/<id>/lib/<arch>/<id>.so PYTHONPATH=… python3 tests/some_test.py
+TESTED_HOST=/path/of/tenon TESTED_PLUGIN=build/lib/tenon/plugins/<id> PYTHONPATH=… python3 tests/some_test.py
 Needs only Python's standard library.
 """
 
@@ -44,8 +44,7 @@ class Server:
     """Runs `tenon serve` on a free port with only the tested plugin. `url` is its address; close() stops it and deletes its data."""
 
     def __init__(self, *arguments):
-        # <plugins>/<id>/lib/<arch>/<id>.so
-        self.plugin = named("TESTED_PLUGIN").parents[2]
+        self.plugin = named("TESTED_PLUGIN")
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tenon-plugin-test-"))
         plugins = self.folder / "plugins"
         plugins.mkdir()

@@ -45,8 +45,10 @@ std::string write(const Manifest& manifest) {
   member(json, "description", manifest.description);
   member(json, "author", manifest.author);
   member(json, "license", manifest.license);
-  json.key("abi").begin_object().member("major", manifest.abi_major);
-  json.member("minor", manifest.abi_minor).end_object();
+  if (manifest.has_library) {
+    json.key("abi").begin_object().member("major", manifest.abi_major);
+    json.member("minor", manifest.abi_minor).end_object();
+  }
   write_plugins(json, "requires", manifest.requires_plugins);
   write_plugins(json, "optional", manifest.optional_plugins);
   write_plugins(json, "conflicts", manifest.conflicts);
@@ -60,7 +62,8 @@ std::string write(const Manifest& manifest) {
   }
   json.end_array();
   const char* isolation[] = {"none", "preferred", "required"};
-  json.member("isolation", isolation[static_cast<std::size_t>(manifest.isolation)]);
+  if (manifest.has_library)
+    json.member("isolation", isolation[static_cast<std::size_t>(manifest.isolation)]);
   if (manifest.has_ui) write_ui(json, manifest);
   if (manifest.settings) json.key("settings").raw(manifest.settings->json());
   json.end_object();
@@ -80,6 +83,9 @@ void check(const Manifest& manifest) {
   TENON_HOLDS(is_shown(manifest.description, ManifestLimits::description));
   TENON_HOLDS(is_shown(manifest.author, ManifestLimits::name));
   TENON_HOLDS(is_shown(manifest.license, ManifestLimits::name));
+  TENON_HOLDS(manifest.has_library || manifest.isolation == Isolation::none);
+  TENON_HOLDS(manifest.has_library ||
+              (manifest.expanding_migrations.empty() && manifest.response_headers.empty()));
   TENON_HOLDS(manifest.abi_major <= 65535 && manifest.abi_minor <= 65535);
   TENON_HOLDS(manifest.requires_plugins.size() <= ManifestLimits::entries);
   TENON_HOLDS(manifest.optional_plugins.size() <= ManifestLimits::entries);

@@ -164,6 +164,15 @@ class Template(SdkTest):
         self.edit("CMakeLists.txt", "SOURCES src/my_plugin.cpp", "SOURCES src/nothing.c")
         self.assert_build_fails("tenon_plugin_entry_v1 is missing")
 
+    def test_a_plugin_without_library_needs_no_sources(self):
+        shutil.rmtree(f"{self.source}/build")
+        self.edit("plugin.json", '  "abi": { "major": 0, "minor": 12 },\n', "")
+        self.assert_configure_fails('has no "abi"', "remove SOURCES")
+        self.edit("CMakeLists.txt", "  SOURCES src/my_plugin.cpp\n", "")
+        self.edit("CMakeLists.txt", "LANGUAGES C CXX", "LANGUAGES C")
+        self.must_build()
+        self.assertEqual(sorted(os.listdir(self.plugin)), ["migrations", "plugin.json", "tables.json"])
+
     def test_another_id_than_the_manifests_is_refused(self):
         self.edit("plugin.json", '"id": "my-plugin",\n  "name"', '"id": "other",\n  "name"')
         self.assert_configure_fails("id is 'other'", "called with 'my-plugin'")

@@ -58,11 +58,15 @@ std::string plugin_json(const plugins::PluginStatus& status, const PluginNumbers
     json.null();
   }
   json.member("resident", numbers.resident);
-  json.key("abi")
-      .begin_object()
-      .member("major", status.abi_major)
-      .member("minor", status.abi_minor)
-      .end_object();
+  json.key("abi");
+  if (status.has_library) {
+    json.begin_object()
+        .member("major", status.abi_major)
+        .member("minor", status.abi_minor)
+        .end_object();
+  } else {
+    json.null();
+  }
   json.member("routes", status.routes);
   json.key("tables").begin_array();
   for (const std::string& table : status.tables)

@@ -115,6 +115,16 @@ TEST_F(LoaderTest, RefusesMissingAndForeignLibraries) {
   EXPECT_EQ(copies(), 0U);
 }
 
+TEST_F(LoaderTest, LoadsNothingForAPluginWithoutLibrary) {
+  const std::string folder = test::put_plugin(folder_.path() + "/plugins", "links",
+                                              R"({"id":"links","name":"Links","version":"1.0.0"})");
+  const Manifest manifest = read_manifest(folder);
+  EXPECT_EQ(loader_.load(manifest, folder, 1), nullptr);
+  EXPECT_TRUE(loader_.unload("links", nullptr));
+  test::write_file(folder + "/lib/vax/links.so", "x");
+  EXPECT_EQ(test::refused([&] { loader_.load(manifest, folder, 1); }), "plugins.abi_missing");
+}
+
 TEST_F(LoaderTest, RefusesAManifestFromTheFuture) {
   const std::string folder = test::put_plugin(
       folder_.path() + "/plugins", "broken",

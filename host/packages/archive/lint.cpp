@@ -109,7 +109,8 @@ class Lint {
   }
 
   void look_at_library() {
-    const std::string file = "lib/" + std::string(host_architecture()) + "/" + manifest_.id + ".so";
+    if (!manifest_.has_library) return look_for_libraries();
+    const std::string file = library_path(manifest_.id);
     if (!contents_.has(file)) {
       warn("plugins.lint_other_machine", file,
            "There is no library for this machine, so none was looked at.");
@@ -122,6 +123,16 @@ class Lint {
       check_library(read_elf(bytes, file, TENON_ENTRY_SYMBOL, TENON_FACTS_SECTION), file);
     } catch (const base::Error& found) {
       error(found, file);
+    }
+  }
+
+  void look_for_libraries() {
+    for (const ListedFile& file : archive_.files()) {
+      try {
+        require_declared(manifest_, file.name, file.name);
+      } catch (const base::Error& found) {
+        error(found, file.name);
+      }
     }
   }
 

@@ -34,8 +34,8 @@ class Packing {
     // The manifest says where the library lies; what is packed is what was read here.
     manifest_text_ = source_.read(manifest_name, ManifestLimits::file);
     manifest_ = parse_manifest(manifest_text_, manifest_file);
-    library_ = "lib/" + std::string(host_architecture()) + "/" + manifest_.id + ".so";
-    if (!has(library_)) {
+    library_ = library_path(manifest_.id);
+    if (manifest_.has_library && !has(library_)) {
       refuse_package("plugins.missing_library",
                      "The library for this machine is missing; build it, and pack again.",
                      source_.path(), library_);
@@ -75,6 +75,7 @@ class Packing {
       const records::Model expressions(data::schema::parse_tables(content, path),
                                        data::Dialect::sqlite, path);
     }
+    require_declared(manifest_, name, path);
     if (name == library_) inspect_library(manifest_, std::as_bytes(std::span(content)), path);
   }
 

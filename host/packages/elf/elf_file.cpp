@@ -255,4 +255,18 @@ std::string_view host_architecture() noexcept {
   return host_name;
 }
 
+std::string library_path(const std::string& id, std::string_view architecture) {
+  return "lib/" + std::string(architecture) + "/" + id + ".so";
+}
+
+std::string_view architecture_of_path(std::string_view path, const std::string& id) noexcept {
+  constexpr std::string_view folder = "lib/";
+  constexpr std::string_view suffix = ".so";
+  if (!path.starts_with(folder) || !path.ends_with(suffix)) return {};
+  path = path.substr(folder.size(), path.size() - folder.size() - suffix.size());
+  const std::size_t slash = path.find('/');
+  if (slash == std::string_view::npos || path.substr(slash + 1) != id) return {};
+  return path.substr(0, slash);
+}
+
 }  // namespace tenon::plugins

@@ -36,4 +36,10 @@ ElfFacts read_elf(std::span<const std::byte> bytes, const std::string& file,
 /// Name of this machine as the packages spell it: "x86_64", "aarch64".
 std::string_view host_architecture() noexcept;
 
+/// Returns where a plugin has its library, below its folder: "lib/x86_64/notes.so".
+std::string library_path(const std::string& id,
+                         std::string_view architecture = host_architecture());
+/// Returns the architecture in a path as library_path() returns it; empty if it is none.
+std::string_view architecture_of_path(std::string_view path, const std::string& id) noexcept;
+
 }  // namespace tenon::plugins

@@ -94,6 +94,17 @@ LibraryFacts foreign_facts(const Manifest& manifest, std::span<const std::byte> 
   return facts;
 }
 
+void require_declared(const Manifest& manifest, std::string_view path,
+                      const std::string& shown_as) {
+  if (manifest.has_library || architecture_of_path(path, manifest.id).empty()) return;
+  throw Refusal(
+      {"plugins.abi_missing",
+       "The plugin has a library, but its plugin.json has no \"abi\". Add \"abi\", or remove "
+       "the library.",
+       shown_as,
+       {}});
+}
+
 void check_abi(std::uint32_t major, std::uint32_t needs_minor, const std::string& file) {
   const std::string own = std::to_string(TENON_ABI_MAJOR) + "." + std::to_string(TENON_ABI_MINOR);
   if (major > TENON_ABI_MAJOR || (major == TENON_ABI_MAJOR && needs_minor > TENON_ABI_MINOR)) {

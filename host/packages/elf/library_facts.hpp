@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace tenon::plugins {
 
@@ -30,6 +31,10 @@ LibraryFacts inspect_library(const Manifest& manifest, std::span<const std::byte
 /// Throws Refusal as inspect_library().
 LibraryFacts foreign_facts(const Manifest& manifest, std::span<const std::byte> content,
                            const std::string& shown_as);
+
+/// Throws Refusal "plugins.abi_missing" if the path of a file, below the plugin's folder, is that
+/// of a library, but the manifest declares none.
+void require_declared(const Manifest& manifest, std::string_view path, const std::string& shown_as);
 
 /// Throws Refusal "plugins.abi_too_new" or "plugins.abi_too_old" when this host cannot run a plugin
 /// that was built against `major`.x and needs at least minor `needs_minor` of the host.

@@ -227,6 +227,27 @@ void read_response_headers(const JsonReader& top, Manifest& manifest) {
   }
 }
 
+// The members of a manifest that say something about the code of its library.
+constexpr std::array<const char*, 3> library_members{"isolation", "migrations", "response_headers"};
+
+void read_abi(const JsonReader& top, Manifest& manifest) {
+  manifest.has_library = top.has("abi");
+  if (manifest.has_library) {
+    const JsonReader abi = top.object("abi");
+    abi.allow({"major", "minor"});
+    manifest.abi_major = abi.number("major");
+    manifest.abi_minor = abi.number("minor");
+    return;
+  }
+  for (const char* const member : library_members) {
+    if (top.has(member))
+      top.refuse(
+          member,
+          "It needs a library, and a plugin without \"abi\" has none. Add \"abi\", or remove "
+          "this.");
+  }
+}
+
 Isolation read_isolation(const JsonReader& top) {
   const std::string text = top.optional_text("isolation", 32);
   if (text.empty() || text == "none") return Isolation::none;
@@ -308,11 +329,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   manifest.author = top.optional_text("author", ManifestLimits::name);
   manifest.license = top.optional_text("license", ManifestLimits::name);
 
-  const JsonReader abi = top.object("abi");
-  abi.allow({"major", "minor"});
-  manifest.abi_major = abi.number("major");
-  manifest.abi_minor = abi.number("minor");
-
+  read_abi(top, manifest);
   manifest.requires_plugins = read_plugins(top, "requires", manifest);
   manifest.optional_plugins = read_plugins(top, "optional", manifest);
   manifest.conflicts = read_plugins(top, "conflicts", manifest);

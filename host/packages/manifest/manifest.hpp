@@ -47,7 +47,8 @@ struct Manifest {
   std::string description;
   std::string author;
   std::string license;
-  std::uint32_t abi_major = 0;
+  bool has_library = false;     ///< `abi` is there
+  std::uint32_t abi_major = 0;  ///< 0 without a library, as the minor
   std::uint32_t abi_minor = 0;
   std::vector<Requirement> requires_plugins;  ///< sorted by id
   std::vector<Requirement> optional_plugins;  ///< sorted by id; none is required too

@@ -66,6 +66,21 @@ TEST(Manifest, ReadsEverything) {
   EXPECT_EQ(manifest.expanding_migrations, (std::vector<std::uint32_t>{2, 4}));
 }
 
+TEST(Manifest, NeedsNoAbiWithoutALibrary) {
+  const Manifest manifest =
+      parse_manifest(R"({"id":"links","name":"Links","version":"1.0.0"})", "plugin.json");
+  EXPECT_FALSE(manifest.has_library);
+  EXPECT_TRUE(parse_manifest(test::manifest_text("links"), "plugin.json").has_library);
+  for (const char* more :
+       {R"("isolation":"none")", R"("migrations":[])", R"("response_headers":[])"}) {
+    const std::string text =
+        R"({"id":"links","name":"Links","version":"1.0.0",)" + std::string(more) + "}";
+    EXPECT_EQ(test::refused([&] { parse_manifest(text, "plugin.json"); }),
+              "plugins.manifest_invalid")
+        << more;
+  }
+}
+
 TEST(Manifest, ReportsFileMemberAndReason) {
   const struct {
     std::string text;

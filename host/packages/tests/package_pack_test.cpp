@@ -63,6 +63,15 @@ TEST_F(PackagePack, PacksEveryFileOfTheFolder) {
   EXPECT_EQ(manifest_of(contents, "x.tenon").id, "broken");
 }
 
+TEST_F(PackagePack, PacksAPluginWithoutLibrary) {
+  test::write_file(folder_ + "/plugin.json",
+                   R"({"id":"broken","name":"Broken","version":"1.0.0"})");
+  EXPECT_EQ(refused(), "plugins.abi_missing");
+  fs::remove(library());
+  const Archive archive(packed(), "x.tenon");
+  EXPECT_FALSE(manifest_of(Contents::unchecked(archive), "x.tenon").has_library);
+}
+
 TEST_F(PackagePack, GivesTheSameBytesForTheSameFiles) {
   const std::string first = packed();
   const std::string other = place_.path() + "/elsewhere";

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "packages/archive/limits.hpp"
+#include "packages/archive/pack.hpp"
 #include "packages/tests/plugin_folder.hpp"
 #include "registry/build.hpp"
 #include "registry/changelog.hpp"
@@ -116,6 +117,23 @@ TEST_F(RegistryBuild, ListsLibrariesForOtherMachines) {
   EXPECT_EQ(
       fault_of(signed_package("broken", "1.0.0", signer(), {{"lib/aarch64/broken.so", foreign}})),
       "x.tenon plugins.facts_mismatch");
+}
+
+TEST_F(RegistryBuild, ListsAPluginWithoutLibrary) {
+  const std::string manifest = R"({"id":"links","name":"Links","version":"1.0.0"})";
+  const auto package = [&](std::vector<test::RawFile> files) {
+    files.push_back({"plugin.json", manifest});
+    return sign_package(Archive(test::bytes_of(test::package_of(files)), "x.tenon"), signer());
+  };
+  put("links.tenon", package({}));
+  build();
+  const PackageIndex index =
+      open_index(read_file(path("index.json")), read_file(path("index.json.minisig")),
+                 key_.public_key(), "index.json");
+  const IndexedVersion& version = index.plugins.at(0).versions.at(0);
+  EXPECT_FALSE(version.has_library);
+  EXPECT_EQ(version.architectures, std::vector<std::string>());
+  EXPECT_EQ(fault_of(package({{"lib/aarch64/links.so", "x"}})), "x.tenon plugins.abi_missing");
 }
 
 TEST_F(RegistryBuild, BuildsTheSameBytesAgain) {

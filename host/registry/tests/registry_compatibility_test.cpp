@@ -98,6 +98,16 @@ TEST_F(RegistryCompatibility, RequiresALibraryForThisMachine) {
   EXPECT_NE(message("notes").find("aarch64, riscv64, none for x86_64"), std::string::npos);
 }
 
+TEST_F(RegistryCompatibility, OffersAPluginWithoutLibraryToAllMachines) {
+  IndexedVersion& version = add("notes");
+  version.architectures.clear();
+  EXPECT_EQ(said("notes"), "wrong_architecture");
+  version.has_library = false;
+  version.abi_major = version.abi_minor = 0;
+  facts_.abi_major = 2;
+  EXPECT_EQ(said("notes"), "");
+}
+
 TEST_F(RegistryCompatibility, ReportsEveryReason) {
   IndexedVersion& version = add("notes");
   version.architectures = {"aarch64"};

@@ -43,7 +43,8 @@ export interface PluginRecord {
   migration: MigrationProgress | null;
   /** Generations of its library that could not be unmapped. */
   resident: number;
-  abi: { major: number; minor: number };
+  /** Null: it has no library. */
+  abi: { major: number; minor: number } | null;
   routes: number;
   tables: readonly string[];
   permissions: readonly { id: string; title: string; roles: readonly string[] }[];

@@ -106,7 +106,7 @@ function Facts({ plugin }: { plugin: PluginRecord }) {
             <code>{id}</code>
           </DetailRow>
           <DetailRow name="ABI version">
-            {abi.major}.{abi.minor}
+            {abi ? `${abi.major}.${abi.minor}` : "None: it has no library"}
           </DetailRow>
           <DetailRow name="Routes">{number.format(routes)}</DetailRow>
           <DetailRow name="Requests since start">{number.format(requests)}</DetailRow>

@@ -42,7 +42,8 @@ export interface RegistryVersion {
   size: number;
   /** Number of the key that signed it. */
   key: string;
-  abi: { major: number; minor: number };
+  /** Null: it has no library and runs on every platform. */
+  abi: { major: number; minor: number } | null;
   /** The oldest minor of a host that will do. */
   needs: number;
   requires: Readonly<Record<string, string>>;

@@ -111,10 +111,12 @@ function About({ plugin, shown }: ShownProps & { plugin: RegistryPluginVersions 
           <DetailRow name="ID">
             <code>{id}</code>
           </DetailRow>
-          <DetailRow name="ABI version">
-            {abi.major}.{abi.minor}, needs {abi.major}.{needs}
-          </DetailRow>
-          <DetailRow name="Platforms">{architectures.join(", ")}</DetailRow>
+          {abi && (
+            <DetailRow name="ABI version">
+              {abi.major}.{abi.minor}, needs {abi.major}.{needs}
+            </DetailRow>
+          )}
+          <DetailRow name="Platforms">{abi ? architectures.join(", ") : "All"}</DetailRow>
           <DetailRow name="Signed by">
             <Signer number={key} />
           </DetailRow>

@@ -1,0 +1,98 @@
+"""Plugins without a library: plugin.json and tables.json are enough."""
+
+import json
+import platform
+import shutil
+
+from install_case import LATER, NOTES, InstallCase
+from tenon import BOTH_IN_FULL, Server
+
+LINKS = {"name": "links", "publish": True, "rules": {"read": "true", "create": "true", "update": "owner = @user"},
+         "fields": [{"name": "url", "type": "text", "required": True, "max": 200}, {"name": "owner", "type": "user", "default": "@user"},
+                    {"name": "is_long", "type": "computed", "expression": "length(url) > 20"}]}
+
+
+class PluginsWithoutLibrary(InstallCase):
+    engines = BOTH_IN_FULL
+
+    def write(self, plugin, tables, parent="source", **manifest):
+        """A folder with the two files, and no more."""
+        folder = self.root / parent / plugin
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        (folder / "plugin.json").write_text(json.dumps({"id": plugin, "name": plugin.capitalize(), "version": "1.0.0", **manifest}))
+        (folder / "tables.json").write_text(json.dumps({"tables": tables}))
+        return folder
+
+    def packed(self, folder):
+        file = self.root / f"{folder.name}.tenon"
+        self.run_plugin("pack", folder, "--output", file)
+        self.run_plugin("sign", file, "--key", self.root / "ada.key")
+        return file
+
+    def restart(self):
+        self.server.stop()
+        self.server.start()
+        self.ada.sign_in("ada", "correct horse battery")
+
+    def state(self, plugin):
+        shown = self.ada.get(f"/api/core/plugins/{plugin}").json()
+        return shown["state"], shown["reason"] and shown["reason"]["code"]
+
+    def test_serves_tables_of_a_folder(self):
+        self.write("links", [LINKS], "plugins")
+        self.restart()
+        shown = self.ada.get("/api/core/plugins/links").json()
+        self.assertEqual((shown["state"], shown["abi"], shown["tables"]), ("active", None, ["links"]))
+        made = self.ada.post("/api/links/links", {"url": "https://example.org/a/long/path"})
+        self.assertEqual((made.status, made.json()["is_long"]), (201, True), made)
+        refused = self.ada.post("/api/links/links", {"url": ""})
+        self.assertEqual((refused.status, refused.json()["errors"][0]["field"]), (422, "url"), refused)
+        self.assertEqual(self.ada.post("/api/core/plugins/links/disable").status, 200)
+        self.assertEqual(self.ada.get("/api/links/links").status, 404)
+        self.assertEqual(self.ada.post("/api/core/plugins/links/enable").json()["state"], "active")
+        self.assertEqual([item["url"] for item in self.ada.get("/api/links/links").json()["items"]], ["https://example.org/a/long/path"])
+
+    def test_installs_upgrades_and_rolls_back_a_package(self):
+        first = self.packed(self.write("links", [LINKS]))
+        plan = self.send(first, "/api/core/plugins/plan").json()
+        self.assertEqual((plan["refusals"], plan["kind"]), ([], "install"), plan)
+        self.assertEqual(self.send(first).json()["state"], "active")
+        self.assertEqual(self.ada.post("/api/links/links", {"url": "a"}).status, 201)
+        visits = {"name": "visits", "type": "integer", "required": True, "default": 0}
+        second = self.packed(self.write("links", [{**LINKS, "fields": [*LINKS["fields"], visits]}], version="1.1.0"))
+        upgraded = self.send(second)
+        self.assertEqual((upgraded.status, upgraded.json()["version"]), (200, "1.1.0"), upgraded)
+        self.assertEqual([item["visits"] for item in self.ada.get("/api/links/links").json()["items"]], [0])
+        rolled_back = self.ada.post("/api/core/plugins/links/rollback")
+        self.assertEqual((rolled_back.status, rolled_back.json()["version"]), (200, "1.0.0"), rolled_back)
+        self.assertNotIn("visits", self.ada.get("/api/links/links").json()["items"][0])
+        self.assertEqual(self.ada.delete("/api/core/plugins/links?data=purge").status, 204)
+        self.assertEqual(self.ada.get("/api/links/links").status, 404)
+
+    def test_upgrades_from_a_library_to_none_and_back(self):
+        self.install("1.0.0", tables=[NOTES])
+        self.assertEqual(self.ada.post("/api/multi-version/items", {"title": "kept"}).status, 201)
+        replaced = self.send(self.packed(self.write("multi-version", [NOTES], version="2.0.0")))
+        self.assertEqual((replaced.status, replaced.json()["abi"]), (200, None), replaced)
+        self.assertEqual((self.titles(), self.version()), (["kept"], 404))
+        self.install("3.0.0", tables=[LATER])
+        self.assertEqual((self.titles(), self.version()), (["kept"], "3.0.0"))
+
+    def test_refuses_a_library_that_the_manifest_does_not_declare(self):
+        folder = self.write("links", [LINKS])
+        library = folder / "lib" / platform.machine() / "links.so"
+        library.parent.mkdir(parents=True)
+        library.write_bytes(b"\x7fELF")
+        refused = self.run_plugin("pack", folder, "--output", self.root / "links.tenon", code=1)
+        self.assertIn('its plugin.json has no "abi"', refused.stderr)
+        shutil.copytree(folder, self.root / "plugins/links")
+        self.restart()
+        self.assertEqual(self.state("links"), ("failed", "plugins.abi_missing"))
+
+    def test_refuses_members_that_need_a_library(self):
+        self.write("links", [LINKS], "plugins", isolation="preferred")
+        self.restart()
+        shown = self.ada.get("/api/core/plugins/links").json()
+        self.assertEqual((shown["state"], shown["reason"]["code"], shown["reason"]["path"]),
+                         ("failed", "plugins.manifest_invalid", "isolation"), shown)
