@@ -60,7 +60,7 @@ class Header {
 
   std::string write() {
     out_ =
-        "// Made of tables.json by tenon-tables: what is written here is lost.\n"
+        "// Made of tables.json by tenon-types: what is written here is lost.\n"
         "#pragma once\n\n"
         "#include <array>\n#include <cstddef>\n#include <cstdint>\n#include <optional>\n#include "
         "<string>\n#include <string_view>\n#include <vector>\n\n#include <tenon/tables.hpp>\n\n";
@@ -159,18 +159,8 @@ class Header {
 
   void write_choices(const TypedTable& typed) {
     for (const TypedField& one : typed.fields) {
-      if (one.field.type != FieldType::choice) continue;
-      NameScope names;
-      out_ += "/// What `" + typed.table->name + "." + one.field.name + "` may be.\n";
-      out_ += "enum class " + one.type + " : std::uint8_t {\n";
-      std::string texts;
-      for (const std::string& choice : one.field.choices) {
-        out_ += "  " + names.take(choice_identifier(choice)) + ",\n";
-        texts += "    " + string_literal(choice) + ",\n";
-      }
-      out_ += "};\nconstexpr auto choices_of(" + one.type + ") noexcept {\n";
-      out_ += "  return std::array<std::string_view, " + std::to_string(one.field.choices.size()) +
-              ">{\n" + texts + "  };\n}\n\n";
+      if (one.field.type == FieldType::choice)
+        out_ += choice_enum(one.type, typed.table->name + "." + one.field.name, one.field.choices);
     }
   }
 

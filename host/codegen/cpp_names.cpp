@@ -209,6 +209,21 @@ std::string string_literal(std::string_view text) {
   return literal += '"';
 }
 
+std::string choice_enum(const std::string& name, const std::string& label,
+                        const std::vector<std::string>& choices) {
+  NameScope names;
+  std::string values;
+  std::string texts;
+  for (const std::string& choice : choices) {
+    values += "  " + names.take(choice_identifier(choice)) + ",\n";
+    texts += "    " + string_literal(choice) + ",\n";
+  }
+  return "/// What `" + label + "` may be.\nenum class " + name + " : std::uint8_t {\n" + values +
+         "};\nconstexpr auto choices_of(" + name +
+         ") noexcept {\n  return std::array<std::string_view, " + std::to_string(choices.size()) +
+         ">{\n" + texts + "  };\n}\n\n";
+}
+
 std::string doc_comment(std::string_view text, std::string_view indent) {
   std::string comment;
   std::string line;

@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tenon::codegen {
 
@@ -35,6 +36,11 @@ class NameScope {
 
 /// A text as a literal of C++.
 std::string string_literal(std::string_view text);
+
+/// Returns an enum, and its choices_of(), whose texts tenon::to_text() and tenon::parse_choice()
+/// use. `label` says in its comment what it is of: "cards.state".
+std::string choice_enum(const std::string& name, const std::string& label,
+                        const std::vector<std::string>& choices);
 
 /// `///` lines of at most 100 columns; nothing for an empty text. No text can end the comment.
 std::string doc_comment(std::string_view text, std::string_view indent);

@@ -1,12 +1,15 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "codegen/cpp_header.hpp"
+#include "codegen/settings_header.hpp"
 #include "schema/tables.hpp"
 
 namespace {
@@ -26,30 +29,49 @@ void write_file(const std::string& path, const std::string& text) {
   if (!file) throw std::runtime_error(path + " cannot be written");
 }
 
-int run(const std::string& tables, const std::string& plugin, const std::string& header) {
+void print(const std::string& file, const tenon::base::Error& error) {
+  if (error.fields().empty()) {
+    const bool has_name = error.message().find(file) != std::string::npos;
+    std::fprintf(stderr, "%s%s%s\n", has_name ? "" : file.c_str(), has_name ? "" : ": ",
+                 error.message().c_str());
+  }
+  for (const auto& [field, code, message] : error.fields())
+    std::fprintf(stderr, "%s: %s: %s\n", file.c_str(), field.c_str(), message.c_str());
+}
+
+int write_header(const std::string& source, const std::string& header,
+                 const std::function<std::string(const std::string& text)>& make) {
   try {
-    const auto parsed = tenon::data::schema::parse_tables(read_file(tables), tables);
-    write_file(header, tenon::codegen::cpp_header(parsed, plugin));
+    write_file(header, make(read_file(source)));
     return 0;
   } catch (const tenon::base::Error& error) {
-    if (error.fields().empty()) std::fprintf(stderr, "%s\n", error.message().c_str());
-    for (const auto& [field, code, message] : error.fields())
-      std::fprintf(stderr, "%s: %s: %s\n", tables.c_str(), field.c_str(), message.c_str());
+    print(source, error);
     return 1;
   }
+}
+
+int run(const std::vector<std::string>& words) {
+  if (words.size() == 4 && words[0] == "tables") {
+    return write_header(words[1], words[3], [&](const std::string& text) {
+      return tenon::codegen::cpp_header(tenon::data::schema::parse_tables(text, words[1]),
+                                        words[2]);
+    });
+  }
+  if (words.size() == 3 && words[0] == "settings")
+    return write_header(words[1], words[2], tenon::codegen::settings_header);
+  std::fprintf(stderr,
+               "Usage: tenon-types tables TABLES.JSON PLUGIN-ID HEADER.HPP\n"
+               "       tenon-types settings PLUGIN.JSON HEADER.HPP\n");
+  return 2;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 4) {
-    std::fprintf(stderr, "usage: tenon-tables TABLES.JSON PLUGIN-ID HEADER.HPP\n");
-    return 2;
-  }
   try {
-    return run(arguments[1], arguments[2], arguments[3]);
+    return run({arguments + 1, arguments + count});
   } catch (const std::exception& failure) {
-    std::fprintf(stderr, "tenon-tables: %s\n", failure.what());
+    std::fprintf(stderr, "tenon-types: %s\n", failure.what());
     return 1;
   }
 }

@@ -36,26 +36,36 @@ function(tenon_plugin_flags target)
 endfunction()
 
 # tenon_type_tables(<target> <plugin id> <tables.json>): generates <id>_tables.hpp ('-' in the id becomes '_') for the target's
-# sources when the tables change. An error in tables.json fails the build. Does nothing if the target Tenon::tables does not
+# sources when the tables change. An error in tables.json fails the build. Does nothing if the target Tenon::types does not
 # exist. tenon_add_plugin() calls this function.
 function(tenon_type_tables target id tables)
-  if(NOT TARGET Tenon::tables)
+  _tenon_generate_header(${target} ${id} tables "${tables}" ${id})
+endfunction()
+
+# tenon_type_settings(<target> <plugin id> <plugin.json>): as tenon_type_tables, <id>_settings.hpp from the settings of the manifest.
+function(tenon_type_settings target id manifest)
+  _tenon_generate_header(${target} ${id} settings "${manifest}")
+endfunction()
+
+# Runs `tenon-types <kind> <source> [more] <header>`.
+function(_tenon_generate_header target id kind source)
+  if(NOT TARGET Tenon::types)
     return()
   endif()
-  cmake_path(ABSOLUTE_PATH tables BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+  cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
   string(REPLACE "-" "_" name "${id}")
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}.tenon/include")
-  set(header "${folder}/${name}_tables.hpp")
+  set(header "${folder}/${name}_${kind}.hpp")
   file(MAKE_DIRECTORY "${folder}")
-  add_custom_command(OUTPUT "${header}" COMMAND Tenon::tables "${tables}" "${id}" "${header}"
-    DEPENDS "${tables}" Tenon::tables COMMENT "Generating types of the tables of ${id}" VERBATIM)
+  add_custom_command(OUTPUT "${header}" COMMAND Tenon::types ${kind} "${source}" ${ARGN} "${header}"
+    DEPENDS "${source}" Tenon::types COMMENT "Generating types of the ${kind} of ${id}" VERBATIM)
   # A separate target, for tools that read sources without compiling them.
-  if(NOT TARGET tables_headers)
-    add_custom_target(tables_headers)
+  if(NOT TARGET generated_headers)
+    add_custom_target(generated_headers)
   endif()
-  add_custom_target(${target}_tables DEPENDS "${header}")
-  add_dependencies(tables_headers ${target}_tables)
-  add_dependencies(${target} ${target}_tables)
+  add_custom_target(${target}_${kind} DEPENDS "${header}")
+  add_dependencies(generated_headers ${target}_${kind})
+  add_dependencies(${target} ${target}_${kind})
   target_sources(${target} PRIVATE "${header}")
   target_include_directories(${target} PRIVATE "${folder}")
 endfunction()
@@ -69,7 +79,7 @@ endfunction()
 # A manifest without "abi" is that of a plugin without a library; then there are no SOURCES.
 #
 # The id, the version and the required ABI version come from the manifest. Sources get them as TENON_PLUGIN_ID,
-# TENON_PLUGIN_VERSION and TENON_PLUGIN_NEEDS_HOST_MINOR. With TABLES, sources may include "<id>_tables.hpp" (docs/codegen.md).
+# TENON_PLUGIN_VERSION and TENON_PLUGIN_NEEDS_HOST_MINOR. With TABLES, sources may include "<id>_tables.hpp", and "<id>_settings.hpp" if the manifest has settings (docs/codegen.md).
 # Static LIBRARIES are linked into the plugin; their symbols stay hidden. The exports are checked after linking. UNCHECKED
 # skips this check, for tests of the host with an invalid library. `cmake --install` copies the folder to lib/tenon/plugins
 # unless NO_INSTALL is set.
@@ -141,6 +151,9 @@ function(_tenon_add_library id folder generated)
   if(arg_TABLES)
     tenon_type_tables(${id} ${id} "${arg_TABLES}")
   endif()
+  if(plugin_has_settings)
+    tenon_type_settings(${id} ${id} "${arg_MANIFEST}")
+  endif()
   if(NOT arg_UNCHECKED)
     _tenon_check_after_link(${id})
   endif()
@@ -167,7 +180,7 @@ function(tenon_add_plugin_tests id)
     "PYTHONPATH=${TENON_TESTING_DIR};PYTHONDONTWRITEBYTECODE=1;TESTED_HOST=${TENON_PROGRAM};TESTED_PLUGIN=${folder}")
 endfunction()
 
-# Sets plugin_id, plugin_version, plugin_has_library and plugin_needs_minor in the scope of the caller.
+# Sets plugin_id, plugin_version, plugin_has_library, plugin_has_settings and plugin_needs_minor in the scope of the caller.
 function(_tenon_read_manifest id file)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   if(NOT EXISTS "${file}")
@@ -206,6 +219,12 @@ function(_tenon_read_manifest id file)
   set(plugin_id "${manifest_id}" PARENT_SCOPE)
   set(plugin_version "${manifest_version}" PARENT_SCOPE)
   set(plugin_has_library ${has_library} PARENT_SCOPE)
+  string(JSON ignored ERROR_VARIABLE error GET "${text}" settings properties)
+  if(error)
+    set(plugin_has_settings OFF PARENT_SCOPE)
+  else()
+    set(plugin_has_settings ON PARENT_SCOPE)
+  endif()
   set(plugin_needs_minor "${manifest_abi_minor}" PARENT_SCOPE)
 endfunction()
 

@@ -164,7 +164,7 @@ class Known(unittest.TestCase):
 
     def test_a_build_without_generated_headers_is_refused(self):
         (self.root / "build/x/d.tenon/include/d_tables.hpp").unlink()
-        with self.assertRaisesRegex(tidy.Broken, "tables_headers"):
+        with self.assertRaisesRegex(tidy.Broken, "generated_headers"):
             self.checked()
 
     def test_rules_decide_for_all_and_for_a_folder(self):

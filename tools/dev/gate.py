@@ -75,7 +75,7 @@ class Gate:
     def first_jobs(self):
         preset, has = self.given.preset, self.has
         # The headers of tables are for lint, also those of what is not built.
-        host = [self.call("host", "build_host", preset, "all", "tables_headers", wall=1000, weight=CORES, then=self.jobs_of_host)]
+        host = [self.call("host", "build_host", preset, "all", "generated_headers", wall=1000, weight=CORES, then=self.jobs_of_host)]
         if self.sanitizer:
             return host
         jobs = [self.call("node", "ensure_ui", wall=2000, weight=0.3, then=self.use_node)]

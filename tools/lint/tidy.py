@@ -43,7 +43,7 @@ def build_folder():
     else:
         build = ROOT / "build" / "dev"
         steps = [] if (build / "build.ninja").is_file() else [("cmake", "--preset", "dev")]
-        steps.append(("ninja", "-C", str(build), "tables_headers"))
+        steps.append(("ninja", "-C", str(build), "generated_headers"))
     for step in steps:
         output, code = run(*step)
         if code != 0:
@@ -91,7 +91,7 @@ class Sources:
             raise Skip
         for folder in {flag[2:] for flags in self.flags.values() for flag in flags if flag.endswith(".tenon/include")}:
             if not any(pathlib.Path(folder).glob("*.hpp")):
-                raise Broken(f"{folder} has no header: ninja -C {build} tables_headers")
+                raise Broken(f"{folder} has no header: ninja -C {build} generated_headers")
 
     def members(self, path):
         """The sources that a unit of tools/cmake/TenonUnity.cmake includes; another source itself."""

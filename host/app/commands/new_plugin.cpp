@@ -120,6 +120,7 @@ NewPlugin write_new_plugin(const PluginNames& names, const std::string& sdk,
   const Replacements in_texts{
       {"my-plugin", names.id}, {"My plugin", names.title}, {"my_plugin", names.file}};
   const Replacements in_sources{{"my-plugin", names.id},
+                                {"my_plugin_settings.hpp", names.file + "_settings.hpp"},
                                 {"my_plugin_tables.hpp", names.file + "_tables.hpp"},
                                 {"my_plugin", names.name_space},
                                 {"MyPlugin", names.class_name}};

@@ -89,7 +89,7 @@ struct File {
   bool operator==(const File&) const = default;
 };
 
-/// An enum that tenon-tables generated from a choice field. choices_of() returns its texts and is
+/// An enum that tenon-types generated from a choice field. choices_of() returns its texts and is
 /// found by argument-dependent lookup.
 template <class T>
 concept Choice = std::is_enum_v<T> && requires(T value) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Base of the headers that tenon-tables generates from a plugin's tables.json.
+// Base of the headers that tenon-types generates from a plugin's tables.json.
 
 #include <algorithm>
 #include <concepts>

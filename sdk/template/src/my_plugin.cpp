@@ -3,6 +3,7 @@
 
 #include <tenon/plugin.hpp>
 
+#include "my_plugin_settings.hpp"
 #include "my_plugin_tables.hpp"
 
 namespace my_plugin {
@@ -32,7 +33,7 @@ class MyPlugin : public tenon::Plugin {
     return tenon::Response::json_text(database().json_rows(
         "SELECT created_by AS guest, COUNT(*) AS entries, MAX(created) AS latest FROM entries "
         "GROUP BY created_by ORDER BY latest DESC LIMIT ?",
-        host().settings().get<int>("shown", 50)));
+        settings::shown.get(host().settings())));
   }
 
   tenon::Response sign(const tenon::Request& request) {

@@ -62,5 +62,7 @@ class Checks {
 void check_queries(Checks& checks);
 /// Records in and out.
 void check_records(Checks& checks);
+/// Settings by the constants of plugin.json.
+void check_settings(Checks& checks, tenon::Settings& settings);
 /// Records for other people than the plugin itself. Both are users; `bob` may use the plugin too.
 void check_rules(Checks& checks, const tenon::UserId& ada, const tenon::UserId& bob);

@@ -73,8 +73,9 @@ class Typed : public tenon::Plugin {
       const std::lock_guard lock(mutex_);
       return Response::json({{"changes", changes_}});
     });
-    http.post("/typed-checks/{bob}", use, [this](const Request& request) {
+    http.post("/typed-checks/{bob}", use, [this, &host](const Request& request) {
       Checks checks(database());
+      check_settings(checks, host.settings());
       check_queries(checks);
       check_records(checks);
       check_rules(checks, tenon::UserId(std::string(request.user_id())),

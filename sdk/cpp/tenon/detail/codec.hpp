@@ -1,7 +1,7 @@
 #pragma once
 
 #ifdef TENON_WITHOUT_JSON
-#error "tenon/tables.hpp reads records with tenon/json.hpp: do not define TENON_WITHOUT_JSON"
+#error "tenon/tables.hpp and tenon/setting.hpp need tenon/json.hpp: do not define TENON_WITHOUT_JSON"
 #endif
 
 #include <cmath>
