@@ -408,6 +408,9 @@ void Lifecycle::start() {
 PluginStatus Lifecycle::enable(const std::string& id) {
   return implementation_->enable(id);
 }
+PluginStatus Lifecycle::reload(const std::string& id) {
+  return implementation_->reload(id);
+}
 PluginStatus Lifecycle::disable(const std::string& id) {
   return implementation_->disable(id);
 }

@@ -186,6 +186,12 @@ class Lifecycle {
   /// 409 "plugins.required_by" while an active plugin requires it, 503 "plugins.stopping".
   PluginStatus disable(const std::string& id);
 
+  /// Replaces an active plugin of a directory with what its folder holds now, as replace() does,
+  /// but without a snapshot: if its data was changed and the new generation does not start, the
+  /// plugin fails. A plugin that is enabled but not active is activated. Throws as enable(), 409
+  /// "plugins.not_active" if it is disabled, and 409 "plugins.installed_from_package".
+  PluginStatus reload(const std::string& id);
+
   /// Plans what activating the plugin from its folder would do to its data now. `tables`, if given,
   /// replaces its tables.json. Changes nothing. Throws 404 "plugins.unknown", 503
   /// "plugins.stopping", the error that refuses the folder or the text, and the error of reading

@@ -54,6 +54,7 @@ class LifecycleImpl {
   void start();
   PluginStatus enable(const std::string& id);
   PluginStatus disable(const std::string& id);
+  PluginStatus reload(const std::string& id);
   data::schema::Plan plan(const std::string& id, const std::optional<std::string>& tables);
   void stop(std::chrono::milliseconds timeout);
   std::shared_ptr<const Listing> listing() const;

@@ -118,6 +118,33 @@ PluginStatus LifecycleImpl::replace(const std::string& id, const Replacement& ch
   return plugin.status;
 }
 
+PluginStatus LifecycleImpl::reload(const std::string& id) {
+  ManagedPlugin& plugin = known(id);
+  const std::optional<DiscoveredPlugin> found = folders_.one(id);
+  if (!found) throw unknown_plugin(id);
+  if (found->installed) {
+    throw base::Error(409, "plugins.installed_from_package",
+                      "The plugin was installed from a package, whose files do not change. Install "
+                      "another package to upgrade it.");
+  }
+  bool is_active = false;
+  {
+    const std::lock_guard lock(plugin.mutex);
+    if (!plugin.status.enabled) {
+      throw base::Error(409, "plugins.not_active",
+                        "The plugin is disabled. Enable it: it then loads its files.");
+    }
+    is_active = plugin.activation != nullptr;
+  }
+  if (!is_active) return enable(id);
+  Replacement change;
+  change.folder = found->folder;
+  change.take_snapshot = [](data::Database*, data::OnlineSnapshot*) {};
+  change.commit_to_restore = change.commit = [] {};
+  change.restore = [](bool) {};
+  return replace(id, change);
+}
+
 // A failure does not undo the change, which is committed.
 void LifecycleImpl::lift_quarantine(const std::string& id) noexcept {
   try {

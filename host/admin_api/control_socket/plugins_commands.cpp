@@ -9,6 +9,7 @@
 #include "admin_api/plugins/plugin_admin.hpp"
 #include "admin_api/plugins/plugins_json.hpp"
 #include "admin_api/plugins/settings_admin.hpp"
+#include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "lifecycle/stored_plugins.hpp"
 #include "packages/reason.hpp"
@@ -34,6 +35,9 @@ void add_plugin_commands(Commands& commands, PluginAdmin& admin) {
   });
   commands.add("plugin.disable", [&admin](std::string_view arguments) {
     return admin.disable(read_id(arguments), local_actor);
+  });
+  commands.add("plugin.reload", [&admin](std::string_view arguments) {
+    return admin.reload(read_id(arguments), local_actor);
   });
 }
 
@@ -64,6 +68,11 @@ void add_stored_plugin_commands(Commands& commands, plugins::StoredPlugins& stor
   });
   commands.add("plugin.disable", [&stored](std::string_view arguments) {
     return plugin_json(stored.set_enabled(read_id(arguments), false), {});
+  });
+  commands.add("plugin.reload", [](std::string_view) -> std::string {
+    throw base::Error(
+        409, "plugins.no_server",
+        "No server runs on this data. It loads the files of its plugins at its start.");
   });
 }
 

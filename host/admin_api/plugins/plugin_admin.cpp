@@ -45,6 +45,12 @@ std::string PluginAdmin::disable(const std::string& id, const std::string& actor
   return text;
 }
 
+std::string PluginAdmin::reload(const std::string& id, const std::string& actor) {
+  std::string text = item(lifecycle_.reload(id));
+  audit_.record({.actor = actor, .action = "plugins.reloaded", .object = id, .details = {}});
+  return text;
+}
+
 std::string PluginAdmin::plan(const std::string& id,
                               const std::optional<std::string>& tables) const {
   return lifecycle_.plan(id, tables).to_json();

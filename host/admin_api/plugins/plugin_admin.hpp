@@ -32,6 +32,7 @@ class PluginAdmin {
   std::string show(const std::string& id) const;
   std::string enable(const std::string& id, const std::string& actor);
   std::string disable(const std::string& id, const std::string& actor);
+  std::string reload(const std::string& id, const std::string& actor);
   /// Plans what activating it would do to its data. `tables`, if given, replaces its tables.json:
   /// {"plugin","from","to","steps","refusals",…}. Throws as Lifecycle::plan.
   std::string plan(const std::string& id, const std::optional<std::string>& tables) const;

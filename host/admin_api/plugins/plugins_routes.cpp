@@ -54,6 +54,10 @@ PluginsRoutes::PluginsRoutes(PluginAdmin& admin, SettingsAdmin& settings, Operat
       "Disable a plugin after its current requests",
       [&admin](const RequestView& view) { return ok(admin.disable(view.name, view.user)); },
       &changes);
+  add(
+      http::Method::post, "/api/core/plugins/{id}/reload", "Load the files of a plugin again",
+      [&admin](const RequestView& view) { return ok(admin.reload(view.name, view.user)); },
+      &changes);
   add(http::Method::get, "/api/core/plugins/{id}/plan", "Plan the activation of a plugin",
       [&admin](const RequestView& view) { return ok(admin.plan(view.name, std::nullopt)); });
   table_

@@ -122,6 +122,23 @@ TEST_F(PluginsConsole, EnablesAndDisables) {
             (std::vector<std::string>{"plugins.disabled probe", "plugins.enabled probe"}));
 }
 
+TEST_F(PluginsConsole, ReloadsAPluginOfADirectory) {
+  const std::string admin = host_.sign_in("admin", true);
+  const auto reload = [&](const std::string& id) {
+    return host_.post("/api/core/plugins/" + id + "/reload", {}, "application/json", admin);
+  };
+  const Reply reply = reload("probe");
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_NE(reply.body.find(R"("generation":3)"), std::string::npos) << reply.body;
+  EXPECT_EQ(host_.get("/api/probe/hello").status, 200);
+  EXPECT_NE(reload("broken").body.find("plugins.start_failed"), std::string::npos);
+  EXPECT_EQ(reload("unknown").status, 404);
+  host_.post("/api/core/plugins/probe/disable", {}, "application/json", admin);
+  EXPECT_NE(reload("probe").body.find("plugins.not_active"), std::string::npos);
+  EXPECT_EQ(audited(),
+            (std::vector<std::string>{"plugins.reloaded probe", "plugins.disabled probe"}));
+}
+
 TEST_F(PluginsConsole, TheCommandLineDoesTheSame) {
   EXPECT_NE(commands_.run("plugin.list", "{}").find(R"("id":"probe")"), std::string::npos);
   EXPECT_NE(commands_.run("plugin.disable", R"({"id":"probe"})").find(R"("state":"disabled")"),

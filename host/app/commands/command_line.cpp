@@ -33,6 +33,7 @@ Plugins
          [--restore-export FILE|NAME]    Installs a package file, or a plugin of the registry.
   plugin upgrade FILE|ID[@VERSION] [--consent CODES] [--with-required] [--replace]
   plugin enable|disable ID
+  plugin reload ID                       Loads the files of a plugin in a directory again.
   plugin settings ID [KEY [VALUE|--default]]
                                          Shows or sets settings. VALUE "-" reads a line of stdin.
   plugin rollback ID [--data-policy keep|restore] [--plan]
@@ -53,6 +54,7 @@ Publishers and registries
   registry list DIR|URL --key NAME.pub [--search TEXT]
 
 Develop a plugin
+  dev [FOLDER] [OPTIONS OF serve]        Builds and serves the plugin, and loads it again after each change.
   plugin new ID [--output FOLDER]        Creates a plugin from the template.
   plugin keygen NAME --password-stdin|--no-password
                                          Creates the key pair NAME.key and NAME.pub.
@@ -76,10 +78,16 @@ struct Subcommand {
   int (*run)(const std::vector<std::string>&);
 };
 
-constexpr Subcommand subcommands[] = {
-    {"serve", serve},   {"user", user},         {"hosts", hosts},
-    {"plugin", plugin}, {"data", data_command}, {"registry", registry_command},
-    {"doctor", doctor}, {"openapi", openapi},   {"version", version}};
+constexpr Subcommand subcommands[] = {{"serve", serve},
+                                      {"dev", dev},
+                                      {"user", user},
+                                      {"hosts", hosts},
+                                      {"plugin", plugin},
+                                      {"data", data_command},
+                                      {"registry", registry_command},
+                                      {"doctor", doctor},
+                                      {"openapi", openapi},
+                                      {"version", version}};
 
 int wrong_usage(const std::string& what) {
   std::fprintf(stderr, "tenon: %s\nTry: tenon help\n", what.c_str());

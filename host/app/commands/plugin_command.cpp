@@ -42,7 +42,8 @@ void print_plugin(const Poco::JSON::Object& plugin) {
 }
 
 constexpr std::string_view actions =
-    "list, plan, install, upgrade, enable, disable, settings, rollback, remove, export list, "
+    "list, plan, install, upgrade, enable, disable, reload, settings, rollback, remove, export "
+    "list, "
     "export "
     "delete, keys, trust, revoke, forget, new, keygen, pack, sign or verify";
 
@@ -104,7 +105,7 @@ int plugin(const std::vector<std::string>& arguments) {
   if (action == "settings") return settings_command(given);
   const bool is_list = action == "list";
   const bool is_plan = action == "plan";
-  if (!is_list && !is_plan && action != "enable" && action != "disable") {
+  if (!is_list && !is_plan && action != "enable" && action != "disable" && action != "reload") {
     throw UsageError("unknown command \"plugin " + action + "\"; use " + std::string(actions));
   }
   for (const auto& [option, value] : given.values)

@@ -53,6 +53,31 @@ class PluginsWithoutLibrary(InstallCase):
         self.assertEqual(self.ada.post("/api/core/plugins/links/enable").json()["state"], "active")
         self.assertEqual([item["url"] for item in self.ada.get("/api/links/links").json()["items"]], ["https://example.org/a/long/path"])
 
+    def test_reloads_changed_files_of_a_folder(self):
+        self.write("links", [LINKS], "plugins")
+        self.restart()
+        self.assertEqual(self.ada.post("/api/links/links", {"url": "a"}).status, 201)
+        note = {"name": "note", "type": "text"}
+        self.write("links", [{**LINKS, "fields": [*LINKS["fields"], note]}], "plugins")
+        self.run_plugin("reload", "links", "--data", self.server.data)
+        self.assertEqual(self.ada.get("/api/links/links").json()["items"][0]["note"], None)
+        # What is refused leaves the plugin as it was.
+        self.write("links", [{**LINKS, "fields": [{"name": "url", "type": "integer", "required": True}]}], "plugins")
+        refused = self.ada.post("/api/core/plugins/links/reload")
+        self.assertEqual((refused.status, refused.json()["code"]), (409, "data.migration_refused"), refused)
+        self.assertEqual((self.state("links"), self.ada.get("/api/links/links").json()["items"][0]["url"]), (("active", None), "a"))
+        self.write("links", [{**LINKS, "fields": [{"name": "Url", "type": "text"}]}], "plugins")
+        self.assertEqual(self.ada.post("/api/core/plugins/links/reload").status, 409)
+        self.assertEqual(self.state("links"), ("active", None))
+        (self.root / "plugins/links/plugin.json").write_text("{")
+        self.assertEqual(self.ada.post("/api/core/plugins/links/reload").status, 409)
+        self.assertEqual((self.state("links"), len(self.ada.get("/api/links/links").json()["items"])), (("active", None), 1))
+
+    def test_does_not_reload_an_installed_package(self):
+        self.assertEqual(self.send(self.packed(self.write("links", [LINKS]))).status, 200)
+        refused = self.ada.post("/api/core/plugins/links/reload")
+        self.assertEqual((refused.status, refused.json()["code"]), (409, "plugins.installed_from_package"), refused)
+
     def test_installs_upgrades_and_rolls_back_a_package(self):
         first = self.packed(self.write("links", [LINKS]))
         plan = self.send(first, "/api/core/plugins/plan").json()

@@ -3,7 +3,7 @@ import { nodeResolve } from "@rollup/plugin-node-resolve";
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { rollup, type Plugin, type RollupOptions } from "rollup";
+import { rollup, type LoggingFunction, type Plugin, type RollupCache, type RollupLog, type RollupOptions } from "rollup";
 import { budget, type BudgetOptions } from "./budget.ts";
 import { compressFolder } from "./compress.ts";
 import { lucide } from "./lucide.ts";
@@ -36,6 +36,7 @@ interface PackageFile {
  */
 export function pluginBuild(
   options: PluginBuildOptions,
+  { development = false } = {},
 ): RollupOptions & { output: { dir: string } } {
   const { id, root = process.cwd(), entry = "src/index.tsx" } = options;
   const fromEnvironment = process.env.TENON_PLUGINS_OUT;
@@ -57,11 +58,11 @@ export function pluginBuild(
       pluginStyles(id),
       nodeResolve({ browser: true, extensions: [".ts", ".tsx", ".mjs", ".js"] }),
       commonjs(),
-      environment(),
-      minify(),
-      budget(options),
+      environment({ development }),
+      !development && minify(),
+      !development && budget(options),
       pluginManifest(options),
-      compressed(dir),
+      !development && compressed(dir),
     ],
     output: {
       dir,
@@ -74,22 +75,45 @@ export function pluginBuild(
   };
 }
 
+/** Rebuilds a plugin's UI quickly: without minifying, compression and budgets, and with a warm cache. */
+export class Rebuilder {
+  readonly #options: PluginBuildOptions;
+  #cache: RollupCache | undefined;
+
+  constructor(options: PluginBuildOptions) {
+    this.#options = options;
+  }
+
+  /** Builds, and returns the folder. */
+  async build(): Promise<string> {
+    const { output, plugins, ...input } = pluginBuild(this.#options, { development: true });
+    await writeTables(this.#options.root ?? process.cwd(), this.#options.id, this.#options.tables);
+    const bundle = await rollup({ ...input, plugins, onwarn, cache: this.#cache ?? true });
+    try {
+      this.#cache = bundle.cache;
+      await bundle.write(output);
+    } finally {
+      await bundle.close();
+    }
+    return output.dir;
+  }
+}
+
 /** Builds once, and returns the folder. `src/tables.gen.ts` is written first, where tables are published. */
 export async function buildPlugin(options: PluginBuildOptions): Promise<string> {
   await writeTables(options.root ?? process.cwd(), options.id, options.tables);
   const { output, ...input } = pluginBuild(options);
-  const bundle = await rollup({
-    ...input,
-    onwarn(warning, warn) {
-      if (warning.code !== "MODULE_LEVEL_DIRECTIVE") warn(warning);
-    },
-  });
+  const bundle = await rollup({ ...input, onwarn });
   try {
     await bundle.write(output);
   } finally {
     await bundle.close();
   }
   return output.dir;
+}
+
+function onwarn(warning: RollupLog, warn: LoggingFunction): void {
+  if (warning.code !== "MODULE_LEVEL_DIRECTIVE") warn(warning);
 }
 
 function emptyFolder(dir: string): Plugin {

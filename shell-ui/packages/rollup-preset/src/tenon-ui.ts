@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
-import { buildPlugin, type PluginBuildOptions } from "./plugin-build.ts";
+import { buildPlugin, Rebuilder, type PluginBuildOptions } from "./plugin-build.ts";
 import { writeTables } from "./tables.ts";
 
-// tenon-ui build | tables, in the folder of a plugin's UI.
+// tenon-ui build | rebuild | tables, in the folder of a plugin's UI.
 const configName = "tenon-ui.config.ts";
 
 async function readConfig(root: string): Promise<PluginBuildOptions> {
@@ -19,11 +20,37 @@ async function readConfig(root: string): Promise<PluginBuildOptions> {
   return { ...module.default, id, root };
 }
 
+/** Where an error of Rollup or esbuild is: `src/index.tsx:3:14: message`. */
+function describe(error: unknown, root: string): string {
+  if (!(error instanceof Error)) return String(error);
+  const { loc, id } = error as { loc?: { file?: string; line: number; column: number }; id?: string };
+  const file = loc?.file ?? id;
+  if (!file || error.message.includes(file)) return error.message.replaceAll(`${root}/`, "");
+  const place = loc ? `:${loc.line}:${loc.column + 1}` : "";
+  return `${relative(root, file)}${place}: ${error.message}`;
+}
+
+/** Prints one line of JSON for each build: its folder, or its error. */
+async function rebuildOnRequest(rebuilder: Rebuilder): Promise<void> {
+  for await (const _ of createInterface({ input: process.stdin })) {
+    let result: { built: string } | { error: string };
+    try {
+      result = { built: await rebuilder.build() };
+    } catch (error) {
+      result = { error: describe(error, process.cwd()) };
+    }
+    process.stdout.write(`${JSON.stringify(result)}\n`);
+  }
+}
+
 async function run(command: string | undefined): Promise<number> {
   const root = process.cwd();
   switch (command) {
     case "build":
       console.log(await buildPlugin(await readConfig(root)));
+      return 0;
+    case "rebuild":
+      await rebuildOnRequest(new Rebuilder(await readConfig(root)));
       return 0;
     case "tables": {
       const { id, tables } = await readConfig(root);
@@ -32,8 +59,9 @@ async function run(command: string | undefined): Promise<number> {
     }
     default:
       console.error(
-        "Usage: tenon-ui build    makes the UI, with the types of its tables\n" +
-          "       tenon-ui tables   makes src/tables.gen.ts alone",
+        "Usage: tenon-ui build     builds the UI, with the types of its tables\n" +
+          "       tenon-ui rebuild   builds for development, once for each line on standard input\n" +
+          "       tenon-ui tables    writes src/tables.gen.ts only",
       );
       return 2;
   }

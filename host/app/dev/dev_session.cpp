@@ -1,0 +1,296 @@
+#include "app/dev/dev_session.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include <Poco/JSON/Object.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "app/commands/local_commands.hpp"
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "base/json_writer.hpp"
+
+namespace tenon::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* password = "demo-demo-demo";
+constexpr std::array<std::array<const char*, 3>, 3> users{{{"ada", "admin", "Ada Keller"},
+                                                           {"ben", "member", "Ben Okafor"},
+                                                           {"cleo", "member", "Cleo Marchetti"}}};
+
+std::atomic<bool> has_signal{false};
+std::atomic<int> signal_event{-1};  // an eventfd, for poll()
+
+void note_signal(int /*number*/) noexcept {
+  has_signal = true;
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t told = ::write(signal_event, &one, sizeof one);
+}
+
+// Lets keys through at once and without echo while it exists, if standard input is a terminal.
+class KeyInput {
+ public:
+  KeyInput() {
+    if (::tcgetattr(STDIN_FILENO, &before_) != 0) return;
+    is_terminal_ = true;
+    termios raw = before_;
+    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+  }
+  ~KeyInput() {
+    if (is_terminal_) ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+  }
+  KeyInput(const KeyInput&) = delete;
+  KeyInput& operator=(const KeyInput&) = delete;
+
+ private:
+  termios before_{};
+  bool is_terminal_ = false;
+};
+
+void say(const std::string& text) {
+  std::printf("%s\n", text.c_str());
+  std::fflush(stdout);
+}
+
+std::string milliseconds_since(Clock::time_point start) {
+  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
+  return std::to_string(time.count()) + " ms";
+}
+
+void say_failure(const base::Error& error) {
+  say("  failed: " + error.code() + ": " + error.message());
+  for (const auto& [field, code, message] : error.fields())
+    say("    " + field + ": " + message);
+}
+
+std::string arguments_with_id(const std::string& id, const char* more = nullptr,
+                              const char* value = nullptr) {
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object().member("id", id);
+  if (more != nullptr) json.member(more, value);
+  json.end_object();
+  return text;
+}
+
+}  // namespace
+
+DevSession::DevSession(PluginProject project, config::Settings settings,
+                       std::vector<std::string> options)
+    : project_(std::move(project)),
+      settings_(std::move(settings)),
+      options_(std::move(options)),
+      watch_(project_.folder(), &PluginProject::is_ignored) {}
+
+DevSession::~DevSession() = default;
+
+int DevSession::run() {
+  signal_event = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    std::signal(number, &note_signal);
+  std::signal(SIGPIPE, SIG_IGN);
+  say("tenon dev: " + project_.id() + " " + project_.version() + " in " + project_.folder());
+  const bool is_built = build_ui() && build_native();
+  if (has_signal) return 1;
+  project_.lay_out();
+  if (!is_built) say("  The server starts anyway. Fix the errors; each change builds again.");
+  add_users();
+  if (!start_server()) return 1;
+  const KeyInput keys;
+  show_help();
+  while (!is_over_ && !has_signal)
+    wait_for_something();
+  bundler_.reset();
+  server_->stop();
+  return 0;
+}
+
+bool DevSession::build_ui() {
+  if (!project_.has_ui()) return true;
+  try {
+    if (const auto install = project_.install_ui()) {
+      say("  installing the npm packages of ui/");
+      if (run_command_line(*install) != 0) return false;
+    }
+    if (!bundler_)
+      bundler_ = std::make_unique<ChildProcess>(project_.rebuild_ui(),
+                                                ChildProcess::Options{true, true, true});
+    bundler_->write("\n");
+    const auto line = bundler_->read_line();
+    if (!line) {
+      bundler_.reset();
+      say("  failed: the bundler ended");
+      return false;
+    }
+    const auto result = base::parse_json_object(*line, {.max_bytes = line->size() + 1});
+    if (!result->has("error")) return true;
+    say("  failed: " + result->getValue<std::string>("error"));
+  } catch (const base::Error& error) {
+    say_failure(error);
+  }
+  return false;
+}
+
+bool DevSession::build_native() {
+  if (!project_.has_native()) return true;
+  try {
+    if (!is_configured_) {
+      if (run_command_line(project_.configure_native()) != 0) return false;
+      is_configured_ = true;
+    }
+    return run_command_line(project_.build_native()) == 0;
+  } catch (const base::Error& error) {
+    say_failure(error);
+    return false;
+  }
+}
+
+// Sample users, once.
+void DevSession::add_users() {
+  const auto list = run_command(settings_, "user.list", "{}");
+  const auto found = base::parse_json_object(list, {.max_bytes = list.size() + 1});
+  if (found->getArray("items")->size() != 0) return;
+  for (const auto& [login, role, name] : users) {
+    std::string text;
+    base::JsonWriter(text)
+        .begin_object()
+        .member("login", login)
+        .member("role", role)
+        .member("name", name)
+        .member("password", password)
+        .end_object();
+    run_command(settings_, "user.add", text);
+  }
+}
+
+bool DevSession::start_server() {
+  std::vector<std::string> words{fs::read_symlink("/proc/self/exe").string(), "serve"};
+  words.insert(words.end(), options_.begin(), options_.end());
+  server_ =
+      std::make_unique<ChildProcess>(Command{words, {}}, ChildProcess::Options{false, true, true});
+  constexpr std::string_view ready = "ready ";
+  while (const auto line = server_->read_line()) {
+    if (!line->starts_with(ready)) continue;
+    url_ = line->substr(ready.size());
+    return true;
+  }
+  say("  the server ended with code " + std::to_string(server_->wait()));
+  return false;
+}
+
+void DevSession::show_help() const {
+  const std::string path = project_.has_ui() ? "/app/" + project_.id() : "/api/" + project_.id();
+  say("\n  " + url_ + path + "\n  Sign in as ada (admin), ben or cleo, password " + password +
+      "\n  Keys: r resets the plugin's data, t runs its tests, q quits\n");
+}
+
+void DevSession::on_changes() {
+  const std::set<std::string> changed = watch_.changes();
+  std::set<PluginPart> parts;
+  std::string shown;
+  for (const std::string& path : changed) {
+    const PluginPart part = path.empty() ? PluginPart::manifest : project_.part_of(path);
+    if (part == PluginPart::none) continue;
+    parts.insert(part);
+    if (shown.empty())
+      shown = path;
+    else if (!shown.ends_with(", …"))
+      shown += ", …";
+  }
+  if (parts.empty()) return;
+  const auto start = Clock::now();
+  say(shown + " changed");
+  try {
+    if (parts.contains(PluginPart::manifest)) project_.refresh();
+    // Types are generated from the tables and the settings.
+    const bool is_declaration =
+        parts.contains(PluginPart::manifest) || parts.contains(PluginPart::tables);
+    if ((is_declaration || parts.contains(PluginPart::ui)) && !build_ui()) return;
+    if ((is_declaration || parts.contains(PluginPart::native)) && !build_native()) return;
+    project_.lay_out();
+    reload();
+    say("  loaded in " + milliseconds_since(start));
+  } catch (const base::Error& error) {
+    say_failure(error);
+    if (error.code() == "data.migration_refused")
+      say("  Press r to delete the plugin's data and start with the new tables.");
+  }
+}
+
+void DevSession::reload() {
+  run_command(settings_, "plugin.reload", arguments_with_id(project_.id()));
+}
+
+void DevSession::reset_data() {
+  const auto start = Clock::now();
+  try {
+    project_.lay_out();
+    run_command(settings_, "plugin.remove", arguments_with_id(project_.id(), "data", "purge"));
+    run_command(settings_, "plugin.enable", arguments_with_id(project_.id()));
+    say("The plugin's data was deleted (" + milliseconds_since(start) + ").");
+  } catch (const base::Error& error) {
+    say_failure(error);
+  }
+}
+
+void DevSession::run_tests() {
+  const auto native = project_.test_native();
+  const auto ui = project_.test_ui();
+  if (!native && !ui) return say("There are no tests: neither tests/ nor ui/.");
+  try {
+    const int native_code = native ? run_command_line(*native) : 0;
+    const int ui_code = ui ? run_command_line(*ui) : 0;
+    say(native_code == 0 && ui_code == 0 ? "Tests passed." : "Tests failed.");
+  } catch (const base::Error& error) {
+    say_failure(error);
+  }
+}
+
+void DevSession::on_key(char key) {
+  if (key == 'q')
+    is_over_ = true;
+  else if (key == 'r')
+    reset_data();
+  else if (key == 't')
+    run_tests();
+  else if (key == 'h' || key == '?')
+    show_help();
+}
+
+void DevSession::wait_for_something() {
+  std::array<pollfd, 4> all{{{watch_.descriptor(), POLLIN, 0},
+                             {server_->output(), POLLIN, 0},
+                             {signal_event, POLLIN, 0},
+                             {keys_, POLLIN, 0}}};
+  if (::poll(all.data(), all.size(), -1) < 0 || has_signal) return;
+  if (all[0].revents != 0) on_changes();
+  if (all[1].revents != 0 && !server_->read_line()) {
+    say("The server ended with code " + std::to_string(server_->wait()) + ".");
+    is_over_ = true;
+  }
+  if (all[3].revents == 0) return;
+  char key = 0;
+  if (::read(keys_, &key, 1) == 1)
+    on_key(key);
+  else
+    keys_ = -1;
+}
+
+}  // namespace tenon::app

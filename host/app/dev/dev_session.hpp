@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/dev/child_process.hpp"
+#include "app/dev/file_watch.hpp"
+#include "app/dev/plugin_project.hpp"
+#include "config/settings.hpp"
+
+namespace tenon::app {
+
+/// `tenon dev`: builds a plugin, runs a server with it and with sample users, and loads it again
+/// after each change. Reads keys from standard input. One use, one thread.
+class DevSession {
+ public:
+  /// `settings` are those of the server; `options` start it with them.
+  DevSession(PluginProject project, config::Settings settings, std::vector<std::string> options);
+  ~DevSession();
+  DevSession(const DevSession&) = delete;
+  DevSession& operator=(const DevSession&) = delete;
+
+  /// Runs until the user quits, a signal asks for the end, or the server ends. Returns the exit
+  /// code.
+  int run();
+
+ private:
+  bool build_ui();
+  bool build_native();
+  void add_users();
+  bool start_server();
+  void on_changes();
+  void reload();
+  void reset_data();
+  void run_tests();
+  void show_help() const;
+  void on_key(char key);
+  void wait_for_something();
+
+  PluginProject project_;
+  const config::Settings settings_;
+  const std::vector<std::string> options_;
+  FileWatch watch_;
+  std::unique_ptr<ChildProcess> bundler_;
+  std::unique_ptr<ChildProcess> server_;
+  std::string url_;
+  bool is_configured_ = false;
+  bool is_over_ = false;
+  int keys_ = 0;  ///< standard input; -1 after its end
+};
+
+}  // namespace tenon::app

@@ -1,0 +1,180 @@
+#include "app/dev/plugin_project.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "packages/elf/elf_file.hpp"
+#include "packages/manifest/manifest.hpp"
+#include "packages/reason.hpp"
+
+namespace tenon::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse_copy(const std::string& path, const std::error_code& failure) {
+  throw base::Error(500, "dev.copy_failed", path + ": " + failure.message() + ".");
+}
+
+bool is_there(const std::string& path) {
+  std::error_code failure;
+  return fs::exists(path, failure);
+}
+
+// Copies a file if its size or time of change differ.
+void copy_changed(const fs::path& from, const fs::path& to) {
+  std::error_code failure;
+  const auto time = fs::last_write_time(from, failure);
+  const bool is_same = !failure && fs::file_size(from, failure) == fs::file_size(to, failure) &&
+                       !failure && fs::last_write_time(to, failure) == time && !failure;
+  if (is_same) return;
+  failure.clear();
+  fs::create_directories(to.parent_path(), failure);
+  // Not over the old file: the server may have it open.
+  if (!failure) fs::remove(to, failure);
+  if (!failure) fs::copy_file(from, to, failure);
+  if (!failure) fs::last_write_time(to, time, failure);
+  if (failure) refuse_copy(to.string(), failure);
+}
+
+// Makes `to` what `from` is; removes it if `from` is missing.
+void mirror(const fs::path& from, const fs::path& to) {
+  std::error_code failure;
+  if (!fs::exists(from, failure)) {
+    fs::remove_all(to, failure);
+    return;
+  }
+  if (fs::is_regular_file(from, failure)) return copy_changed(from, to);
+  std::set<fs::path> kept;
+  for (const auto& entry : fs::recursive_directory_iterator(from, failure)) {
+    const fs::path name = entry.path().lexically_relative(from);
+    for (fs::path part = name; !part.empty(); part = part.parent_path())
+      kept.insert(part);
+    if (entry.is_regular_file()) copy_changed(entry.path(), to / name);
+  }
+  if (failure) refuse_copy(from.string(), failure);
+  std::vector<fs::path> old;
+  for (const auto& entry : fs::recursive_directory_iterator(to, failure)) {
+    if (!kept.contains(entry.path().lexically_relative(to))) old.push_back(entry.path());
+  }
+  for (const fs::path& path : old)
+    fs::remove_all(path, failure);
+}
+
+}  // namespace
+
+PluginProject::PluginProject(const std::string& folder, std::string sdk)
+    : folder_(fs::absolute(folder).lexically_normal().string()), sdk_(std::move(sdk)) {
+  while (folder_.size() > 1 && folder_.ends_with('/'))
+    folder_.pop_back();
+  if (!is_there(folder_ + "/plugin.json")) {
+    throw base::Error(404, "dev.no_plugin",
+                      folder_ +
+                          " has no plugin.json. Run this in the folder of a plugin, or create one: "
+                          "tenon plugin new ID.");
+  }
+  refresh();
+  std::error_code failure;
+  fs::create_directories(folder_ + "/.tenon", failure);
+  if (failure) refuse_copy(folder_ + "/.tenon", failure);
+  std::ofstream(folder_ + "/.tenon/.gitignore") << "*\n";
+}
+
+void PluginProject::refresh() {
+  std::ifstream file(folder_ + "/plugin.json", std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const plugins::Manifest manifest = plugins::parse_manifest(text, folder_ + "/plugin.json");
+  if (!id_.empty() && manifest.id != id_) {
+    throw base::Error(409, "dev.id_changed",
+                      "The id changed from \"" + id_ + "\" to \"" + manifest.id +
+                          "\". Stop tenon dev and start it again.");
+  }
+  id_ = manifest.id;
+  version_ = manifest.version_text;
+  has_native_ = manifest.has_library;
+  has_ui_ = is_there(ui_folder() + "/package.json");
+  if (has_native_ && !is_there(folder_ + "/CMakeLists.txt")) {
+    throw base::Error(422, "dev.no_cmake",
+                      "plugin.json has \"abi\", but there is no CMakeLists.txt that builds the "
+                      "library. Add one, or remove \"abi\".");
+  }
+}
+
+bool PluginProject::is_ignored(std::string_view relative) {
+  constexpr std::array<std::string_view, 4> folders{"node_modules", "build", "dist", "__pycache__"};
+  const std::string_view name = relative.substr(relative.rfind('/') + 1);
+  return name.starts_with('.') || name.ends_with('~') || name.ends_with(".gen.ts") ||
+         std::find(folders.begin(), folders.end(), name) != folders.end();
+}
+
+PluginPart PluginProject::part_of(std::string_view relative) const {
+  if (relative == "plugin.json") return PluginPart::manifest;
+  if (relative == "tables.json" || relative.starts_with("migrations/")) return PluginPart::tables;
+  if (relative.starts_with("tests/")) return PluginPart::none;
+  if (relative.starts_with("ui/"))
+    return relative.starts_with("ui/tests/") ? PluginPart::none : PluginPart::ui;
+  constexpr std::array<std::string_view, 8> native{".cpp", ".cc", ".c",     ".hpp",
+                                                   ".h",   ".rs", ".cmake", "CMakeLists.txt"};
+  const bool is_native = std::any_of(
+      native.begin(), native.end(), [relative](auto ending) { return relative.ends_with(ending); });
+  return is_native ? PluginPart::native : PluginPart::none;
+}
+
+std::optional<Command> PluginProject::install_ui() const {
+  if (is_there(ui_folder() + "/node_modules")) return std::nullopt;
+  return Command{{"npm", "install", "--no-fund", "--no-audit"}, ui_folder()};
+}
+
+Command PluginProject::rebuild_ui() const {
+  return {{ui_folder() + "/node_modules/.bin/tenon-ui", "rebuild"}, ui_folder()};
+}
+
+Command PluginProject::configure_native() const {
+  Command command{
+      {"cmake", "-S", folder_, "-B", native_folder(), "-DCMAKE_BUILD_TYPE=Debug",
+       "-DCMAKE_PREFIX_PATH=" + fs::path(sdk_ + "/../../..").lexically_normal().string()},
+      folder_};
+  return command;
+}
+
+Command PluginProject::build_native() const {
+  return {{"cmake", "--build", native_folder(), "--target", id_}, folder_};
+}
+
+std::optional<Command> PluginProject::test_native() const {
+  if (!is_there(folder_ + "/tests")) return std::nullopt;
+  const std::string program = fs::read_symlink("/proc/self/exe").string();
+  return Command{{"python3", "-m", "unittest", "discover", "-s", "tests", "-p", "*_test.py"},
+                 folder_,
+                 {{"PYTHONPATH", sdk_ + "/testing"},
+                  {"PYTHONDONTWRITEBYTECODE", "1"},
+                  {"TESTED_HOST", program},
+                  {"TESTED_PLUGIN", plugin()}}};
+}
+
+std::optional<Command> PluginProject::test_ui() const {
+  if (!has_ui_) return std::nullopt;
+  return Command{{"npm", "test", "--silent"}, ui_folder()};
+}
+
+void PluginProject::lay_out() const {
+  const fs::path to = plugin();
+  const fs::path from = folder_;
+  for (const char* name : {"plugin.json", "tables.json", "migrations"})
+    mirror(from / name, to / name);
+  mirror(from / "ui/dist", to / "ui");
+  const fs::path built = fs::path(native_folder()) / "lib/tenon/plugins" / id_ / "lib";
+  if (has_native_)
+    mirror(built, to / "lib");
+  else
+    mirror({}, to / "lib");
+}
+
+}  // namespace tenon::app
