@@ -4,11 +4,11 @@ import json
 import platform
 import shutil
 
-from install_case import LATER, NOTES, InstallCase
-from tenon import BOTH_IN_FULL, Server
+from install_case import LATER, NOTES, SOURCE, InstallCase
+from tenon import BOTH_IN_FULL
 
-LINKS = {"name": "links", "publish": True, "rules": {"read": "true", "create": "true", "update": "owner = @user"},
-         "fields": [{"name": "url", "type": "text", "required": True, "max": 200}, {"name": "owner", "type": "user", "default": "@user"},
+LINKS = {"name": "links", "publish": True, "authorship": True, "rules": {"read": "true", "create": "true", "update": "created_by = @user"},
+         "fields": [{"name": "url", "type": "text", "required": True, "max": 200},
                     {"name": "is_long", "type": "computed", "expression": "length(url) > 20"}]}
 
 
@@ -98,7 +98,8 @@ class PluginsWithoutLibrary(InstallCase):
     def test_upgrades_from_a_library_to_none_and_back(self):
         self.install("1.0.0", tables=[NOTES])
         self.assertEqual(self.ada.post("/api/multi-version/items", {"title": "kept"}).status, 201)
-        replaced = self.send(self.packed(self.write("multi-version", [NOTES], version="2.0.0")))
+        permissions = json.loads((SOURCE / "plugin.json").read_text())["permissions"]
+        replaced = self.send(self.packed(self.write("multi-version", [NOTES], version="2.0.0", permissions=permissions)))
         self.assertEqual((replaced.status, replaced.json()["abi"]), (200, None), replaced)
         self.assertEqual((self.titles(), self.version()), (["kept"], 404))
         self.install("3.0.0", tables=[LATER])
