@@ -104,7 +104,7 @@ TEST(Manifest, ReportsFileMemberAndReason) {
        "description", "1000"},
       {R"({"id":"notes","name":"","version":"1.0.0","abi":{"major":0,"minor":12}})", "name",
        "1 to"},
-      {R"({"id":"notes","name":"N","version":"1.0.0"})", "abi", "missing"},
+      {R"({"id":"notes","name":"N","version":"1.0.0","abi":null})", "abi", "object"},
       {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor":-1}})", "abi.minor",
        "whole number"},
       {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor":1.5}})", "abi.minor",
