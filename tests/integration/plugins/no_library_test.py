@@ -105,7 +105,7 @@ class PluginsWithoutLibrary(InstallCase):
         self.install("3.0.0", tables=[LATER])
         self.assertEqual((self.titles(), self.version()), (["kept"], "3.0.0"))
 
-    def test_refuses_a_library_that_the_manifest_does_not_declare(self):
+    def test_refuses_a_library_without_abi(self):
         folder = self.write("links", [LINKS])
         library = folder / "lib" / platform.machine() / "links.so"
         library.parent.mkdir(parents=True)

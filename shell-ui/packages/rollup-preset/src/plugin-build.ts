@@ -3,7 +3,14 @@ import { nodeResolve } from "@rollup/plugin-node-resolve";
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { rollup, type LoggingFunction, type Plugin, type RollupCache, type RollupLog, type RollupOptions } from "rollup";
+import {
+  rollup,
+  type LoggingFunction,
+  type Plugin,
+  type RollupCache,
+  type RollupLog,
+  type RollupOptions,
+} from "rollup";
 import { budget, type BudgetOptions } from "./budget.ts";
 import { compressFolder } from "./compress.ts";
 import { lucide } from "./lucide.ts";

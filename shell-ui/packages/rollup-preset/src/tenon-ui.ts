@@ -23,7 +23,10 @@ async function readConfig(root: string): Promise<PluginBuildOptions> {
 /** Where an error of Rollup or esbuild is: `src/index.tsx:3:14: message`. */
 function describe(error: unknown, root: string): string {
   if (!(error instanceof Error)) return String(error);
-  const { loc, id } = error as { loc?: { file?: string; line: number; column: number }; id?: string };
+  const { loc, id } = error as {
+    loc?: { file?: string; line: number; column: number };
+    id?: string;
+  };
   const file = loc?.file ?? id;
   if (!file || error.message.includes(file)) return error.message.replaceAll(`${root}/`, "");
   const place = loc ? `:${loc.line}:${loc.column + 1}` : "";

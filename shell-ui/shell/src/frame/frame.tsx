@@ -18,8 +18,8 @@ import { useShellCommands } from "./shell-commands.ts";
 import { useShortcuts } from "./shortcuts.ts";
 import { SideBar } from "./side-bar.tsx";
 
-const Palette = lazyPage(() => import("../palette/palette.tsx"));
-const ShortcutSheet = lazyPage(() => import("../palette/shortcut-sheet.tsx"));
+const Palette = lazyPage(() => import("../palette/palette.tsx"), { stays: true });
+const ShortcutSheet = lazyPage(() => import("../palette/shortcut-sheet.tsx"), { stays: true });
 
 /** Side bar and page. */
 export function Frame() {

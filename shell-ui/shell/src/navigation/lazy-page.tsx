@@ -13,14 +13,42 @@ export interface LazyPage<Props = object> {
   preload(): Promise<Loaded<Props>>;
 }
 
-/** A page in a chunk of its own. Unlike `React.lazy` it can be preloaded, and tried again after a failure. */
+export interface LazyPageOptions {
+  /** The page around it may have unsaved input: it is never reloaded. */
+  stays?: boolean;
+}
+
+const isServerReachable = () =>
+  fetch("/healthz").then(
+    (response) => response.ok,
+    () => false,
+  );
+
+/**
+ * A page in a chunk of its own. Unlike `React.lazy` it can be preloaded, and tried again after a failure.
+ * Many browsers remember that a module did not load for as long as the document lives. If it fails again although
+ * the server responds, the document is reloaded.
+ */
 export function lazyPage<Props extends object = object>(
   load: () => Promise<Loaded<Props> | PageModule>,
+  { stays = false }: LazyPageOptions = {},
 ): LazyPage<Props> {
   let pending: Promise<Loaded<Props>> | null = null;
+  let hasFailed = false;
+  const loadOrReload = async () => {
+    try {
+      return (await load()) as Loaded<Props>;
+    } catch (error) {
+      const mustReload = hasFailed && !stays && (await isServerReachable());
+      hasFailed = true;
+      if (!mustReload) throw error;
+      location.reload();
+      return new Promise<never>(() => undefined);
+    }
+  };
   const preload = () => {
     if (!pending) {
-      pending = readable(load() as Promise<Loaded<Props>>);
+      pending = readable(loadOrReload());
       pending.catch(() => rememberFailure(() => (pending = null)));
     }
     return pending;

@@ -16,7 +16,10 @@ import { PluginRoutes, preloadRoutes } from "./plugin-routes.tsx";
 import { PluginScope } from "./plugin-scope.tsx";
 import type { GonePlugin } from "./registry.ts";
 
-const UpdateBanner = lazyPage<UpdateBannerProps>(() => import("../plugin-update/update-banner.tsx"));
+const UpdateBanner = lazyPage<UpdateBannerProps>(
+  () => import("../plugin-update/update-banner.tsx"),
+  { stays: true },
+);
 
 /** `/app/<plugin>/…`: the plugin's page, or why there is none. */
 export default function PluginPage() {
