@@ -147,6 +147,11 @@ class PluginInstaller {
   /// is that of the data.
   std::string remove(const std::string& id, DataChoice choice);
 
+  /// Deletes the data, jobs and files of a plugin of a directory, for its developer, and starts it
+  /// again if it is enabled. Throws 404 "plugins.unknown", 409 "plugins.installed_from_package",
+  /// 409 "plugins.no_server", and as Lifecycle::swap.
+  PluginStatus reset_data(const std::string& id);
+
   Keyring& keyring() noexcept { return keyring_; }
   const ExportFolder& exports() const noexcept { return exports_; }
   /// Begins the upload of an export. Throws as ReceivedExport.

@@ -56,6 +56,19 @@ std::string PluginInstaller::remove(const std::string& id, DataChoice choice) {
   return exported;
 }
 
+PluginStatus PluginInstaller::reset_data(const std::string& id) {
+  const std::lock_guard lock(changing_);
+  if (store_.current(id)) throw Refusal(installed_from_package());
+  if (!folders_.in_directories(id)) throw unknown_plugin(id);
+  if (lifecycle_ == nullptr) throw no_server();
+  const auto erase = [&] {
+    data_.remove(id);
+    if (options_.purge) options_.purge(id);
+  };
+  return lifecycle_->swap(
+      id, {}, erase, [] {}, nullptr, true);
+}
+
 void PluginInstaller::end_purge(const std::string& id, const std::string& exported) {
   if (!exported.empty()) exports_.publish(exported);
   if (!options_.purge) return;

@@ -122,11 +122,7 @@ PluginStatus LifecycleImpl::reload(const std::string& id) {
   ManagedPlugin& plugin = known(id);
   const std::optional<DiscoveredPlugin> found = folders_.one(id);
   if (!found) throw unknown_plugin(id);
-  if (found->installed) {
-    throw base::Error(409, "plugins.installed_from_package",
-                      "The plugin was installed from a package, whose files do not change. Install "
-                      "another package to upgrade it.");
-  }
+  if (found->installed) throw Refusal(installed_from_package());
   bool is_active = false;
   {
     const std::lock_guard lock(plugin.mutex);

@@ -31,6 +31,19 @@ base::Error unknown_plugin(const std::string& id) {
   return {404, "plugins.unknown", "There is no plugin \"" + id + "\"."};
 }
 
+Reason installed_from_package() {
+  return {"plugins.installed_from_package",
+          "The plugin was installed from a package, whose files do not change. Install another "
+          "package to upgrade it.",
+          {},
+          {}};
+}
+
+base::Error no_server() {
+  return {409, "plugins.no_server",
+          "No server runs on this data. It loads the files of its plugins when it starts."};
+}
+
 Refusal::Refusal(Reason reason, int status)
     : base::Error(status, reason.code, describe(reason)), reason_(std::move(reason)) {}
 

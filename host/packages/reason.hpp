@@ -30,6 +30,10 @@ Reason isolation_unavailable(const std::string& file);
 
 /// 404 "plugins.unknown".
 base::Error unknown_plugin(const std::string& id);
+/// "plugins.installed_from_package": only a plugin of a directory can be loaded or reset in place.
+Reason installed_from_package();
+/// 409 "plugins.no_server": what only a running server does.
+base::Error no_server();
 
 /// The reason in one sentence: "plugin.json: permissions[1].id: must begin with …".
 std::string describe(const Reason& reason);

@@ -9,7 +9,6 @@
 #include "admin_api/plugins/plugin_admin.hpp"
 #include "admin_api/plugins/plugins_json.hpp"
 #include "admin_api/plugins/settings_admin.hpp"
-#include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "lifecycle/stored_plugins.hpp"
 #include "packages/reason.hpp"
@@ -69,11 +68,8 @@ void add_stored_plugin_commands(Commands& commands, plugins::StoredPlugins& stor
   commands.add("plugin.disable", [&stored](std::string_view arguments) {
     return plugin_json(stored.set_enabled(read_id(arguments), false), {});
   });
-  commands.add("plugin.reload", [](std::string_view) -> std::string {
-    throw base::Error(
-        409, "plugins.no_server",
-        "No server runs on this data. It loads the files of its plugins at its start.");
-  });
+  commands.add("plugin.reload",
+               [](std::string_view) -> std::string { throw plugins::no_server(); });
 }
 
 std::string stored_plugin_json(const plugins::StoredPlugins& stored, const std::string& id) {
@@ -120,6 +116,8 @@ void add_package_commands(Commands& commands, PackageAdmin& admin) {
           });
   add("plugin.plan_rollback", "id",
       [&admin](const std::string& id) { return admin.plan_rollback(id); });
+  add("plugin.reset_data", "id",
+      [&admin](const std::string& id) { return admin.reset_data(id, local_actor); });
   add_two("plugin.remove", "id", "data", [&admin](const std::string& id, const std::string& data) {
     std::string result;
     base::JsonWriter(result)

@@ -162,6 +162,12 @@ std::string PackageAdmin::remove(const std::string& id, const std::string& data,
   return exported;
 }
 
+std::string PackageAdmin::reset_data(const std::string& id, const std::string& actor) {
+  packages_.reset_data(id);
+  audit_.record({.actor = actor, .action = "plugins.data_reset", .object = id, .details = {}});
+  return show_(id);
+}
+
 std::string PackageAdmin::keys() const {
   std::string text = "{\"items\":[";
   for (const plugins::KnownKey& key : packages_.keyring().list()) {

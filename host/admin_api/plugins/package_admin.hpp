@@ -50,6 +50,7 @@ class PackageAdmin {
   /// `data` is "keep", "export" or "purge": 422 "plugins.validation" for anything else. Returns the
   /// name of the export, or nothing.
   std::string remove(const std::string& id, const std::string& data, const std::string& actor);
+  std::string reset_data(const std::string& id, const std::string& actor);
 
   /// {"items":[…],"next":null}
   std::string keys() const;

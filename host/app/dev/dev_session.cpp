@@ -21,6 +21,9 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
+#include "bridge/declaration.hpp"
+#include "data/migrate/migrate.hpp"
+#include "packages/manifest/manifest.hpp"
 
 namespace tenon::app {
 
@@ -74,19 +77,9 @@ std::string milliseconds_since(Clock::time_point start) {
   return std::to_string(time.count()) + " ms";
 }
 
-void say_failure(const base::Error& error) {
-  say("  failed: " + error.code() + ": " + error.message());
-  for (const auto& [field, code, message] : error.fields())
-    say("    " + field + ": " + message);
-}
-
-std::string arguments_with_id(const std::string& id, const char* more = nullptr,
-                              const char* value = nullptr) {
+std::string arguments_with_id(const std::string& id) {
   std::string text;
-  base::JsonWriter json(text);
-  json.begin_object().member("id", id);
-  if (more != nullptr) json.member(more, value);
-  json.end_object();
+  base::JsonWriter(text).begin_object().member("id", id).end_object();
   return text;
 }
 
@@ -107,8 +100,11 @@ int DevSession::run() {
     std::signal(number, &note_signal);
   std::signal(SIGPIPE, SIG_IGN);
   say("tenon dev: " + project_.id() + " " + project_.version() + " in " + project_.folder());
-  const bool is_built = build_ui() && build_native();
+  const bool has_ui = build_ui();
+  const bool is_built = build_native() && has_ui;
   if (has_signal) return 1;
+  // What the builds wrote is no change.
+  watch_.changes();
   project_.lay_out();
   if (!is_built) say("  The server starts anyway. Fix the errors; each change builds again.");
   add_users();
@@ -122,9 +118,25 @@ int DevSession::run() {
   return 0;
 }
 
+// The bundler is written in TypeScript, which older versions do not run.
+bool DevSession::has_node() {
+  if (bundler_) return true;
+  constexpr const char* check =
+      "const [major, minor] = process.versions.node.split('.').map(Number);"
+      "process.exitCode = major > 22 || (major === 22 && minor >= 18) ? 0 : 1";
+  try {
+    if (run_command_line({{"node", "-e", check}, {}}) == 0) return true;
+    say("  failed: ui/ needs Node 22.18 or newer; `node --version` prints an older one.");
+  } catch (const base::Error&) {
+    say("  failed: ui/ needs Node 22.18 or newer, and there is no `node` in the PATH.");
+  }
+  return false;
+}
+
 bool DevSession::build_ui() {
   if (!project_.has_ui()) return true;
   try {
+    if (!has_node()) return false;
     if (const auto install = project_.install_ui()) {
       say("  installing the npm packages of ui/");
       if (run_command_line(*install) != 0) return false;
@@ -143,7 +155,7 @@ bool DevSession::build_ui() {
     if (!result->has("error")) return true;
     say("  failed: " + result->getValue<std::string>("error"));
   } catch (const base::Error& error) {
-    say_failure(error);
+    show_failure(error);
   }
   return false;
 }
@@ -157,7 +169,7 @@ bool DevSession::build_native() {
     }
     return run_command_line(project_.build_native()) == 0;
   } catch (const base::Error& error) {
-    say_failure(error);
+    show_failure(error);
     return false;
   }
 }
@@ -225,13 +237,43 @@ void DevSession::on_changes() {
     if ((is_declaration || parts.contains(PluginPart::ui)) && !build_ui()) return;
     if ((is_declaration || parts.contains(PluginPart::native)) && !build_native()) return;
     project_.lay_out();
+    if (is_declaration) show_plan();
     reload();
     say("  loaded in " + milliseconds_since(start));
   } catch (const base::Error& error) {
-    say_failure(error);
+    show_failure(error);
     if (error.code() == "data.migration_refused")
       say("  Press r to delete the plugin's data and start with the new tables.");
   }
+}
+
+// What the new declaration does to the data. Without a file of SQLite, the log has the steps.
+void DevSession::show_plan() const {
+  if (!settings_.database.empty()) return;
+  const std::string folder = project_.plugin();
+  const plugins::Manifest manifest = plugins::read_manifest(folder);
+  const auto plan = data::plan_file(settings_.data + "/" + project_.id() + ".db", true,
+                                    plugins::read_declaration(manifest, folder));
+  if (plan.steps.empty() || plan.is_refused()) return;
+  std::string text = plan.to_text();
+  while (text.ends_with('\n'))
+    text.pop_back();
+  say("  " + text);
+}
+
+// Names the files of the source folder, not their copies.
+void DevSession::show_failure(const base::Error& error) const {
+  const auto in_source = [copy = project_.plugin() + "/"](std::string text) {
+    for (std::size_t at = text.find(copy); at != std::string::npos; at = text.find(copy, at))
+      text.erase(at, copy.size());
+    while (text.ends_with('\n'))
+      text.pop_back();
+    return text;
+  };
+  say("  failed: " + error.code() + ": " + in_source(error.message()));
+  if (error.fields().size() < 2) return;
+  for (const auto& [field, code, message] : error.fields())
+    say("    " + field + ": " + in_source(message));
 }
 
 void DevSession::reload() {
@@ -242,11 +284,10 @@ void DevSession::reset_data() {
   const auto start = Clock::now();
   try {
     project_.lay_out();
-    run_command(settings_, "plugin.remove", arguments_with_id(project_.id(), "data", "purge"));
-    run_command(settings_, "plugin.enable", arguments_with_id(project_.id()));
+    run_command(settings_, "plugin.reset_data", arguments_with_id(project_.id()));
     say("The plugin's data was deleted (" + milliseconds_since(start) + ").");
   } catch (const base::Error& error) {
-    say_failure(error);
+    show_failure(error);
   }
 }
 
@@ -259,7 +300,7 @@ void DevSession::run_tests() {
     const int ui_code = ui ? run_command_line(*ui) : 0;
     say(native_code == 0 && ui_code == 0 ? "Tests passed." : "Tests failed.");
   } catch (const base::Error& error) {
-    say_failure(error);
+    show_failure(error);
   }
 }
 

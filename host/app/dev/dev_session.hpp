@@ -9,6 +9,10 @@
 #include "app/dev/plugin_project.hpp"
 #include "config/settings.hpp"
 
+namespace tenon::base {
+class Error;
+}
+
 namespace tenon::app {
 
 /// `tenon dev`: builds a plugin, runs a server with it and with sample users, and loads it again
@@ -26,6 +30,7 @@ class DevSession {
   int run();
 
  private:
+  bool has_node();
   bool build_ui();
   bool build_native();
   void add_users();
@@ -35,6 +40,8 @@ class DevSession {
   void reset_data();
   void run_tests();
   void show_help() const;
+  void show_plan() const;
+  void show_failure(const base::Error& error) const;
   void on_key(char key);
   void wait_for_something();
 

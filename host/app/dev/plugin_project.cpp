@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <system_error>
 #include <utility>
+
+#include <unistd.h>
 
 #include "base/error.hpp"
 #include "packages/elf/elf_file.hpp"
@@ -26,6 +29,17 @@ namespace fs = std::filesystem;
 bool is_there(const std::string& path) {
   std::error_code failure;
   return fs::exists(path, failure);
+}
+
+bool is_in_path(const std::string& program) {
+  const char* const all = std::getenv("PATH");
+  for (std::string_view path = all ? all : ""; !path.empty();) {
+    const std::size_t end = std::min(path.find(':'), path.size());
+    if (::access((std::string(path.substr(0, end)) + "/" + program).c_str(), X_OK) == 0)
+      return true;
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return false;
 }
 
 // Copies a file if its size or time of change differ.
@@ -137,15 +151,19 @@ Command PluginProject::rebuild_ui() const {
 }
 
 Command PluginProject::configure_native() const {
-  Command command{
-      {"cmake", "-S", folder_, "-B", native_folder(), "-DCMAKE_BUILD_TYPE=Debug",
-       "-DCMAKE_PREFIX_PATH=" + fs::path(sdk_ + "/../../..").lexically_normal().string()},
-      folder_};
+  const std::string prefix = fs::path(sdk_ + "/../../..").lexically_normal().string();
+  Command command{{"cmake", "--log-level=WARNING", "-S", folder_, "-B", native_folder(),
+                   "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_PREFIX_PATH=" + prefix},
+                  folder_};
+  if (is_in_path("ninja")) command.words.insert(command.words.end(), {"-G", "Ninja"});
   return command;
 }
 
 Command PluginProject::build_native() const {
-  return {{"cmake", "--build", native_folder(), "--target", id_}, folder_};
+  const bool has_ninja = is_there(native_folder() + "/build.ninja");
+  return {
+      {"cmake", "--build", native_folder(), "--target", id_, "--", has_ninja ? "--quiet" : "-s"},
+      folder_};
 }
 
 std::optional<Command> PluginProject::test_native() const {
