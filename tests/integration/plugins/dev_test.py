@@ -38,12 +38,18 @@ class Dev(unittest.TestCase):
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.addCleanup(self.end)
         self.lines, self.seen = queue.Queue(), []
-        threading.Thread(target=lambda: [self.lines.put(line) for line in [*self.process.stdout, None]], daemon=True).start()
+        threading.Thread(target=self.read_lines, args=(self.process.stdout, self.lines), daemon=True).start()
         port = re.search(r":(\d+)/", self.wait_for(r"http://127\.0\.0\.1:\d+/api/links"))[1]
         self.wait_for("Keys:")
         self.client = Client(types.SimpleNamespace(host="127.0.0.1", port=int(port)))
         self.client.sign_in("ada", PASSWORD)
         self.addCleanup(self.client.close)
+
+    @staticmethod
+    def read_lines(stream, lines):
+        for line in stream:
+            lines.put(line)
+        lines.put(None)
 
     def end(self):
         if self.process.poll() is None:
