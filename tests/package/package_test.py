@@ -24,7 +24,7 @@ class SdkTest(unittest.TestCase):
         cls.prefix, cls.source = f"{folder.name}/prefix", f"{folder.name}/plugin"
         cls.settings = compiler_cache(folder.name)
         install(cls.prefix, *cls.components)
-        shutil.copytree(f"{cls.prefix}/share/tenon/sdk/template", cls.source)
+        shutil.copytree(f"{cls.prefix}/share/tenon/sdk/templates/full", cls.source)
 
     @classmethod
     def run_program(cls, *command):

@@ -52,7 +52,7 @@ class PluginSchema(unittest.TestCase):
         cls.validator = jsonschema.Draft202012Validator(schema)
 
     def test_the_manifests_of_the_tree_are_accepted(self):
-        manifests = [*ROOT.glob("plugins/*/plugin.json"), ROOT / "sdk/template/plugin.json"]
+        manifests = [*ROOT.glob("plugins/*/plugin.json"), ROOT / "sdk/templates/full/plugin.json"]
         for path in manifests:
             with self.subTest(path=str(path.relative_to(ROOT))):
                 self.assertEqual([error.message for error in self.validator.iter_errors(json.loads(path.read_text()))], [])
@@ -83,7 +83,7 @@ class TablesSchema(unittest.TestCase):
         return self.validator.is_valid({"tables": [{"name": "cards", "fields": [{"name": "a", **field}], **table}]})
 
     def test_the_tables_of_the_tree_are_accepted(self):
-        for path in [*ROOT.glob("plugins/*/tables.json"), ROOT / "sdk/template/tables.json"]:
+        for path in [*ROOT.glob("plugins/*/tables.json"), ROOT / "sdk/templates/full/tables.json"]:
             with self.subTest(path=str(path.relative_to(ROOT))):
                 self.assertEqual([error.message for error in self.validator.iter_errors(json.loads(path.read_text()))], [])
 

@@ -115,7 +115,7 @@ NewPlugin write_new_plugin(const PluginNames& names, const std::string& sdk,
                           ": this is there already; nothing was written. Choose another "
                           "folder with --output.");
   }
-  const fs::path source = fs::path(sdk) / "template";
+  const fs::path source = fs::path(sdk) / "templates/full";
   const Replacements in_names{{"my_plugin", names.file}};
   const Replacements in_texts{
       {"my-plugin", names.id}, {"My plugin", names.title}, {"my_plugin", names.file}};

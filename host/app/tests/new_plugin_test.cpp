@@ -21,11 +21,11 @@ class NewPluginTest : public ::testing::Test {
   NewPluginTest() {
     std::string pattern = fs::temp_directory_path() / "tenon-new-XXXXXX";
     folder_ = ::mkdtemp(pattern.data());
-    put("sdk/template/src/my_plugin.cpp",
+    put("sdk/templates/full/src/my_plugin.cpp",
         "#include \"my_plugin_tables.hpp\"\nnamespace my_plugin { class MyPlugin; } // "
         "my-plugin\n");
-    put("sdk/template/plugin.json", R"({"id":"my-plugin","name":"My plugin"})");
-    put("sdk/template/ui/node_modules/my_plugin.js", "");
+    put("sdk/templates/full/plugin.json", R"({"id":"my-plugin","name":"My plugin"})");
+    put("sdk/templates/full/ui/node_modules/my_plugin.js", "");
   }
   ~NewPluginTest() override { fs::remove_all(folder_); }
 
@@ -109,13 +109,13 @@ TEST_F(NewPluginTest, TouchesNoFolderThatIsThere) {
 }
 
 TEST_F(NewPluginTest, NamesTheTemplateThatIsMissing) {
-  fs::remove_all(folder_ / "sdk/template");
+  fs::remove_all(folder_ / "sdk/templates/full");
   try {
     make("my-crm");
     FAIL();
   } catch (const base::Error& error) {
     EXPECT_EQ(error.code(), "plugins.no_template");
-    EXPECT_NE(error.message().find("sdk/template"), std::string::npos) << error.message();
+    EXPECT_NE(error.message().find("sdk/templates/full"), std::string::npos) << error.message();
   }
   EXPECT_FALSE(fs::exists(folder_ / "made/my-crm"));
 }
