@@ -55,7 +55,10 @@ Publishers and registries
 
 Develop a plugin
   dev [FOLDER] [OPTIONS OF serve]        Builds and serves the plugin, and loads it again after each change.
-  plugin new ID [--output FOLDER]        Creates a plugin from the template.
+  plugin new ID [--template full|page|table] [--output FOLDER]
+                                         Creates a plugin: with native code, a page, or a table only.
+  plugin test [FOLDER]                   Builds a plugin and runs its tests.
+  plugin build [FOLDER]                  Builds a plugin for its package, into the folder dist.
   plugin keygen NAME --password-stdin|--no-password
                                          Creates the key pair NAME.key and NAME.pub.
   plugin pack FOLDER [--output FILE]     Creates the package ID-VERSION.tenon.

@@ -28,6 +28,19 @@ constexpr std::array<std::string_view, 6> target_names{"all",     "clean",      
                                                        "install", "preinstall", "test"};
 constexpr std::array<std::string_view, 3> made_folders{"build", "dist", "node_modules"};
 
+// The files below sdk/templates/<folder> whose path begins so. A later part replaces files of an
+// earlier one.
+struct TemplatePart {
+  const char* folder;
+  std::string_view beginning;
+  std::vector<std::string_view> templates;
+};
+const std::array<TemplatePart, 5> template_parts{{{"full", "", {"full"}},
+                                                  {"full", "tables.json", {"page", "table"}},
+                                                  {"full", "ui/", {"page"}},
+                                                  {"table", "", {"page", "table"}},
+                                                  {"page", "", {"page"}}}};
+
 template <std::size_t size>
 bool is_among(const std::array<std::string_view, size>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -106,7 +119,7 @@ PluginNames names_of_plugin(std::string_view id) {
   return names;
 }
 
-NewPlugin write_new_plugin(const PluginNames& names, const std::string& sdk,
+NewPlugin write_new_plugin(const PluginNames& names, std::string_view from, const std::string& sdk,
                            const std::string& folder) {
   std::error_code failure;
   if (fs::exists(fs::symlink_status(folder, failure))) {
@@ -115,7 +128,6 @@ NewPlugin write_new_plugin(const PluginNames& names, const std::string& sdk,
                           ": this is there already; nothing was written. Choose another "
                           "folder with --output.");
   }
-  const fs::path source = fs::path(sdk) / "templates/full";
   const Replacements in_names{{"my_plugin", names.file}};
   const Replacements in_texts{
       {"my-plugin", names.id}, {"My plugin", names.title}, {"my_plugin", names.file}};
@@ -125,17 +137,26 @@ NewPlugin write_new_plugin(const PluginNames& names, const std::string& sdk,
                                 {"my_plugin", names.name_space},
                                 {"MyPlugin", names.class_name}};
   std::map<std::string, std::string> files;
-  for (const std::string& file : files_below(source)) {
-    const std::string text =
-        plugins::read_bounded((source / file).string(), max_file_bytes, no_template);
-    files[replaced(file, in_names)] = replaced(text, is_source(file) ? in_sources : in_texts);
+  for (const TemplatePart& part : template_parts) {
+    if (std::find(part.templates.begin(), part.templates.end(), from) == part.templates.end())
+      continue;
+    const fs::path source = fs::path(sdk) / "templates" / part.folder;
+    for (const std::string& file : files_below(source)) {
+      if (!file.starts_with(part.beginning)) continue;
+      const std::string text =
+          plugins::read_bounded((source / file).string(), max_file_bytes, no_template);
+      files[replaced(file, in_names)] = replaced(text, is_source(file) ? in_sources : in_texts);
+    }
   }
   NewPlugin made;
-  for (const auto& entry : fs::directory_iterator(fs::path(sdk) / "npm", failure)) {
-    if (entry.path().extension() != ".tgz") continue;
-    made.has_ui_packages = true;
-    files["ui/sdk/" + entry.path().filename().string()] =
-        plugins::read_bounded(entry.path().string(), max_file_bytes, no_template);
+  if (files.contains("ui/package.json")) {
+    made.lacks_ui_packages = true;
+    for (const auto& entry : fs::directory_iterator(fs::path(sdk) / "npm", failure)) {
+      if (entry.path().extension() != ".tgz") continue;
+      made.lacks_ui_packages = false;
+      files["ui/sdk/" + entry.path().filename().string()] =
+          plugins::read_bounded(entry.path().string(), max_file_bytes, no_template);
+    }
   }
   const fs::path parent = fs::absolute(folder).parent_path();
   fs::create_directories(parent, failure);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -21,14 +22,17 @@ PluginNames names_of_plugin(std::string_view id);
 /// The result of new_plugin().
 struct NewPlugin {
   std::size_t files = 0;
-  bool has_ui_packages = false;  ///< false if this SDK has none: the pages cannot be built
+  bool lacks_ui_packages = false;  ///< it has a page, but this SDK has no packages to build it
 };
 
-/// Writes a new plugin into `folder`, which must not exist: the template of the SDK at `sdk`
-/// (…/share/tenon/sdk) under these names, with the SDK's npm packages in ui/sdk. Leaves nothing
-/// where it fails. Throws base::Error "plugins.folder_exists", "plugins.no_template", and Refusal
-/// "plugins.package_write_failed".
-NewPlugin write_new_plugin(const PluginNames& names, const std::string& sdk,
+/// The templates of the SDK: "table" has a table, "page" also a page, "full" also native code.
+inline constexpr std::array<std::string_view, 3> plugin_templates{"full", "page", "table"};
+
+/// Writes a new plugin into `folder`, which must not exist: a template of the SDK at `sdk`
+/// (…/share/tenon/sdk) under these names, with the SDK's npm packages in ui/sdk if it has a page.
+/// Leaves nothing where it fails. Throws base::Error "plugins.folder_exists",
+/// "plugins.no_template", and Refusal "plugins.package_write_failed".
+NewPlugin write_new_plugin(const PluginNames& names, std::string_view from, const std::string& sdk,
                            const std::string& folder);
 
 }  // namespace tenon::app

@@ -223,19 +223,17 @@ int verify_package(const Arguments& given) {
   return exit_done;
 }
 
-// Returns the folder of the SDK in an installation or a build folder.
-std::string sdk_folder() {
-  const fs::path program = config::process_sources({}).program_directory;
-  return (program / "../share/tenon/sdk").lexically_normal().string();
-}
-
 int make_plugin(const Arguments& given) {
   const PluginNames names = names_of_plugin(given.words[1]);
   std::string folder = given.value("--output");
   if (folder.empty()) folder = names.id;
   while (folder.size() > 1 && folder.ends_with('/'))
     folder.pop_back();
-  const NewPlugin made = write_new_plugin(names, sdk_folder(), folder);
+  std::string from = given.value("--template");
+  if (from.empty()) from = plugin_templates.front();
+  if (std::find(plugin_templates.begin(), plugin_templates.end(), from) == plugin_templates.end())
+    throw UsageError("--template is full, page or table, not \"" + from + "\"");
+  const NewPlugin made = write_new_plugin(names, from, sdk_folder(), folder);
   if (given.has("--json")) {
     std::string json;
     JsonWriter(json)
@@ -243,23 +241,23 @@ int make_plugin(const Arguments& given) {
         .member("id", names.id)
         .member("folder", folder)
         .member("files", made.files)
-        .member("ui_packages", made.has_ui_packages)
+        .member("template", from)
         .end_object();
     print_line(json);
     return exit_done;
   }
-  std::printf("%s\n  the plugin %s, %zu files; README.md says how it is built and tested\n",
-              folder.c_str(), names.id.c_str(), made.files);
-  if (!made.has_ui_packages) {
+  std::printf("%s\n  the plugin %s, %zu files. Run it: cd %s && tenon dev\n", folder.c_str(),
+              names.id.c_str(), made.files, folder.c_str());
+  if (made.lacks_ui_packages) {
     std::printf(
         "  this SDK has no npm packages, so the pages in ui/ cannot be built: ./dev build makes "
-        "them, or remove ui/\n");
+        "them, or choose --template table\n");
   }
   return exit_done;
 }
 
 constexpr PackageAction package_actions[] = {
-    {"new", "the id of the new plugin", {"--output", "", ""}, make_plugin},
+    {"new", "the id of the new plugin", {"--output", "--template", ""}, make_plugin},
     {"keygen", "the name of the new key", {"--password-stdin", "--no-password", ""}, keygen},
     {"pack", "the folder of one plugin", {"--output", "", ""}, pack},
     {"sign", "one package", {"--key", "--password-stdin", ""}, sign},
@@ -280,6 +278,11 @@ void require_package_option(const PackageAction& action, const std::string& opti
 }
 
 }  // namespace
+
+std::string sdk_folder() {
+  const fs::path program = config::process_sources({}).program_directory;
+  return (program / "../share/tenon/sdk").lexically_normal().string();
+}
 
 bool is_package_action(std::string_view action) noexcept {
   return find_package_action(action) != nullptr;

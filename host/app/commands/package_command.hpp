@@ -1,10 +1,14 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "app/commands/arguments.hpp"
 
 namespace tenon::app {
+
+/// Returns the folder of the SDK in an installation or a build folder: …/share/tenon/sdk.
+std::string sdk_folder();
 
 /// True for the words of `tenon plugin` that are about new plugins, packages and keys.
 bool is_package_action(std::string_view action) noexcept;

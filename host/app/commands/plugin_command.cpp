@@ -11,6 +11,7 @@
 #include "admin_api/control_socket/control_socket.hpp"
 #include "admin_api/control_socket/local_socket.hpp"
 #include "app/commands/arguments.hpp"
+#include "app/commands/dev_command.hpp"
 #include "app/commands/install_command.hpp"
 #include "app/commands/local_commands.hpp"
 #include "app/commands/package_command.hpp"
@@ -45,7 +46,7 @@ constexpr std::string_view actions =
     "list, plan, install, upgrade, enable, disable, reload, settings, rollback, remove, export "
     "list, "
     "export "
-    "delete, keys, trust, revoke, forget, new, keygen, pack, sign or verify";
+    "delete, keys, trust, revoke, forget, new, build, test, keygen, pack, sign or verify";
 
 bool is_data_policy(const std::string& word) {
   return word == "keep" || word == "export" || word == "purge" || word == "restore";
@@ -91,11 +92,11 @@ int print_plan(const config::Settings& settings, const std::string& folder, bool
 }  // namespace
 
 int plugin(const std::vector<std::string>& arguments) {
-  const Arguments given = parse_arguments(
-      current_forms(arguments),
-      {"--key", "--output", "--consent", "--name", "--reason", "--data-policy", "--restore-export"},
-      {"--json", "--no-password", "--password-stdin", "--plan", "--with-required", "--replace",
-       "--default"});
+  const Arguments given = parse_arguments(current_forms(arguments),
+                                          {"--key", "--output", "--consent", "--name", "--reason",
+                                           "--data-policy", "--restore-export", "--template"},
+                                          {"--json", "--no-password", "--password-stdin", "--plan",
+                                           "--with-required", "--replace", "--default"});
   if (given.words.empty()) {
     throw UsageError("plugin needs a command: " + std::string(actions));
   }
@@ -103,6 +104,8 @@ int plugin(const std::vector<std::string>& arguments) {
   if (is_package_action(action)) return package_command(given);
   if (is_install_action(action)) return install_command(given);
   if (action == "settings") return settings_command(given);
+  if (action == "build") return build_plugin(given);
+  if (action == "test") return test_plugin(given);
   const bool is_list = action == "list";
   const bool is_plan = action == "plan";
   if (!is_list && !is_plan && action != "enable" && action != "disable" && action != "reload") {

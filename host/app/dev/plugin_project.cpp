@@ -84,8 +84,8 @@ void mirror(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-PluginProject::PluginProject(const std::string& folder, std::string sdk)
-    : folder_(fs::absolute(folder).lexically_normal().string()), sdk_(std::move(sdk)) {
+PluginProject::PluginProject(const std::string& folder, std::string sdk, BuildKind kind)
+    : folder_(fs::absolute(folder).lexically_normal().string()), sdk_(std::move(sdk)), kind_(kind) {
   while (folder_.size() > 1 && folder_.ends_with('/'))
     folder_.pop_back();
   if (!is_there(folder_ + "/plugin.json")) {
@@ -142,19 +142,29 @@ PluginPart PluginProject::part_of(std::string_view relative) const {
 }
 
 std::optional<Command> PluginProject::install_ui() const {
-  if (is_there(ui_folder() + "/node_modules")) return std::nullopt;
+  if (!has_ui_ || is_there(ui_folder() + "/node_modules")) return std::nullopt;
   return Command{{"npm", "install", "--no-fund", "--no-audit"}, ui_folder()};
 }
 
 Command PluginProject::rebuild_ui() const {
-  return {{ui_folder() + "/node_modules/.bin/tenon-ui", "rebuild"}, ui_folder()};
+  return {{ui_folder() + "/node_modules/.bin/tenon-ui", "rebuild"},
+          ui_folder(),
+          {{"TENON_PLUGINS_OUT", work_folder() + "/ui"}}};
+}
+
+Command PluginProject::build_ui() const {
+  return {{"npm", "run", "build", "--silent"},
+          ui_folder(),
+          {{"TENON_PLUGINS_OUT", work_folder() + "/ui"}}};
 }
 
 Command PluginProject::configure_native() const {
   const std::string prefix = fs::path(sdk_ + "/../../..").lexically_normal().string();
-  Command command{{"cmake", "--log-level=WARNING", "-S", folder_, "-B", native_folder(),
-                   "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_PREFIX_PATH=" + prefix},
-                  folder_};
+  Command command{
+      {"cmake", "--log-level=WARNING", "-S", folder_, "-B", native_folder(),
+       kind_ == BuildKind::dev ? "-DCMAKE_BUILD_TYPE=Debug" : "-DCMAKE_BUILD_TYPE=Release",
+       "-DCMAKE_PREFIX_PATH=" + prefix},
+      folder_};
   if (is_in_path("ninja")) command.words.insert(command.words.end(), {"-G", "Ninja"});
   return command;
 }
@@ -187,7 +197,7 @@ void PluginProject::lay_out() const {
   const fs::path from = folder_;
   for (const char* name : {"plugin.json", "tables.json", "migrations"})
     mirror(from / name, to / name);
-  mirror(from / "ui/dist", to / "ui");
+  mirror(has_ui_ ? fs::path(work_folder()) / "ui" / id_ / "ui" : fs::path(), to / "ui");
   const fs::path built = fs::path(native_folder()) / "lib/tenon/plugins" / id_ / "lib";
   if (has_native_)
     mirror(built, to / "lib");

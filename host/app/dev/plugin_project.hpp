@@ -12,13 +12,16 @@ namespace tenon::app {
 /// The part of a plugin that a changed file belongs to.
 enum class PluginPart : std::uint8_t { none, manifest, tables, native, ui };
 
+/// Whom a build is for: `dev` is quick and for this machine, `release` is for a package.
+enum class BuildKind : std::uint8_t { dev, release };
+
 /// The source folder of a plugin, as `tenon plugin new` writes it: plugin.json, tables.json,
 /// migrations/, CMakeLists.txt with src/, ui/ with a package.json. All but plugin.json may be
-/// missing. Builds and data go to its folder `.tenon`.
+/// missing. Its folder `.tenon` has the files of builds, and the data of `tenon dev`.
 class PluginProject {
  public:
   /// `sdk` is the folder …/share/tenon/sdk. Throws base::Error, and Refusal of the manifest.
-  PluginProject(const std::string& folder, std::string sdk);
+  PluginProject(const std::string& folder, std::string sdk, BuildKind kind);
 
   const std::string& folder() const noexcept { return folder_; }
   const std::string& id() const noexcept { return id_; }
@@ -27,8 +30,10 @@ class PluginProject {
   bool has_ui() const noexcept { return has_ui_; }
 
   std::string data() const { return folder_ + "/.tenon/data"; }
-  /// The directory for `tenon serve --plugins`; the plugin is a folder in it.
-  std::string plugins() const { return folder_ + "/.tenon/plugins"; }
+  /// The directory for `tenon serve --plugins`; the built plugin is a folder in it.
+  std::string plugins() const {
+    return folder_ + (kind_ == BuildKind::dev ? "/.tenon/plugins" : "/dist");
+  }
   std::string plugin() const { return plugins() + "/" + id_; }
 
   static bool is_ignored(std::string_view relative);
@@ -38,9 +43,10 @@ class PluginProject {
   void refresh();
 
   /// Commands that build it; nothing if there is nothing to do. `configure` and `install_ui` are
-  /// for the first time.
+  /// for the first time. rebuild_ui() builds for `dev` once for each line of its input.
   std::optional<Command> install_ui() const;
   Command rebuild_ui() const;
+  Command build_ui() const;
   Command configure_native() const;
   Command build_native() const;
   /// Runs its tests on the built plugin.
@@ -52,11 +58,15 @@ class PluginProject {
   void lay_out() const;
 
  private:
-  std::string native_folder() const { return folder_ + "/.tenon/native"; }
+  std::string work_folder() const {
+    return folder_ + (kind_ == BuildKind::dev ? "/.tenon/dev" : "/.tenon/release");
+  }
+  std::string native_folder() const { return work_folder() + "/native"; }
   std::string ui_folder() const { return folder_ + "/ui"; }
 
   std::string folder_;
   std::string sdk_;
+  BuildKind kind_;
   std::string id_;
   std::string version_;
   bool has_native_ = false;

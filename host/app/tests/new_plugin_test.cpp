@@ -26,6 +26,7 @@ class NewPluginTest : public ::testing::Test {
         "my-plugin\n");
     put("sdk/templates/full/plugin.json", R"({"id":"my-plugin","name":"My plugin"})");
     put("sdk/templates/full/ui/node_modules/my_plugin.js", "");
+    put("sdk/templates/full/ui/package.json", "{}");
   }
   ~NewPluginTest() override { fs::remove_all(folder_); }
 
@@ -37,8 +38,8 @@ class NewPluginTest : public ::testing::Test {
     std::ifstream file(folder_ / name);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  NewPlugin make(const std::string& id) const {
-    return write_new_plugin(names_of_plugin(id), folder_ / "sdk", folder_ / "made" / id);
+  NewPlugin make(const std::string& id, const std::string& from = "full") const {
+    return write_new_plugin(names_of_plugin(id), from, folder_ / "sdk", folder_ / "made" / id);
   }
 
   fs::path folder_;
@@ -83,8 +84,8 @@ TEST(PluginNamesTest, RefuseWhatNoPluginCanBeCalled) {
 TEST_F(NewPluginTest, WritesTheTemplateUnderItsNames) {
   put("sdk/npm/tenon-ui-1.0.0.tgz", "packed");
   const NewPlugin made = make("class");
-  EXPECT_EQ(made.files, 3U);
-  EXPECT_TRUE(made.has_ui_packages);
+  EXPECT_EQ(made.files, 4U);
+  EXPECT_FALSE(made.lacks_ui_packages);
   EXPECT_EQ(text("made/class/src/class.cpp"),
             "#include \"class_tables.hpp\"\nnamespace class_ { class ClassPlugin; } // class\n");
   EXPECT_EQ(text("made/class/plugin.json"), R"({"id":"class","name":"Class"})");
@@ -93,7 +94,22 @@ TEST_F(NewPluginTest, WritesTheTemplateUnderItsNames) {
 }
 
 TEST_F(NewPluginTest, SaysWhenTheSdkHasNoPackages) {
-  EXPECT_FALSE(make("my-crm").has_ui_packages);
+  EXPECT_TRUE(make("my-crm").lacks_ui_packages);
+}
+
+TEST_F(NewPluginTest, ComposesTheSmallerTemplates) {
+  put("sdk/templates/full/tables.json", "{}");
+  put("sdk/templates/table/plugin.json", R"({"id":"my-plugin"})");
+  put("sdk/templates/table/tests/my_plugin_test.py", "my-plugin");
+  put("sdk/templates/page/plugin.json", R"({"id":"my-plugin","ui":{}})");
+  EXPECT_EQ(make("links", "table").files, 3U);
+  EXPECT_EQ(text("made/links/plugin.json"), R"({"id":"links"})");
+  EXPECT_EQ(text("made/links/tests/links_test.py"), "links");
+  EXPECT_EQ(text("made/links/tables.json"), "{}");
+  EXPECT_EQ(make("polls", "page").files, 4U);
+  EXPECT_EQ(text("made/polls/plugin.json"), R"({"id":"polls","ui":{}})");
+  EXPECT_EQ(text("made/polls/ui/package.json"), "{}");
+  EXPECT_FALSE(fs::exists(folder_ / "made/polls/src"));
 }
 
 TEST_F(NewPluginTest, TouchesNoFolderThatIsThere) {

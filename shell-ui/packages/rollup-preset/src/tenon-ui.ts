@@ -30,7 +30,9 @@ function describe(error: unknown, root: string): string {
   const file = loc?.file ?? id;
   if (!file || error.message.includes(file)) return error.message.replaceAll(`${root}/`, "");
   const place = loc ? `:${loc.line}:${loc.column + 1}` : "";
-  return `${relative(root, file)}${place}: ${error.message}`;
+  // Rollup begins with the place, too.
+  const message = error.message.replace(/^\S+ \(\d+:\d+\): /, "");
+  return `${relative(root, file)}${place}: ${message}`;
 }
 
 /** Prints one line of JSON for each build: its folder, or its error. */
