@@ -79,6 +79,27 @@ class Stranger:
                 server.wait(START_SECONDS)
                 server.stdout.close()
 
+    def develop(self, command):
+        """Runs `tenon dev` until it waits for keys, quits it, and returns its output."""
+        session = subprocess.Popen(["bash", "-c", self.script("exec " + command)], env=self.environment, text=True,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        alarm = threading.Timer(STEP_SECONDS, session.kill)
+        alarm.start()
+        try:
+            lines = []
+            for line in session.stdout:
+                lines.append(line)
+                if "Keys:" in line:
+                    session.stdin.write("q")
+                    session.stdin.flush()
+            code = session.wait()
+        finally:
+            alarm.cancel()
+            session.stdin.close()
+            session.stdout.close()
+        assert code == 0, f"{command} ends with {code}:\n{''.join(lines)}"
+        return "".join(lines)
+
     def close(self):
         shutil.rmtree(self.home, ignore_errors=True)
 
@@ -117,10 +138,15 @@ class WriteAPlugin(unittest.TestCase):
                 [command] = block.splitlines()
                 with stranger.serving(command) as (address, setup):
                     self.check_browser_gets_all(address, setup)
+            elif block == "tenon dev\n":
+                said = stranger.develop("tenon dev")
+                self.assertIn("plugin active plugin=guest-book", said)
+                self.assertNotIn("failed", said)
+                output += said
             else:
                 output += stranger.do(block)
-        for word in ("5 passed", "100% tests passed", "guest-book 0.1.0", "all as FILES says", "signed by the key", "guest-book 0.1.0: install",
-                     "guest-book 0.1.0 is discovered"):
+        for word in ("5 passed", "Ran 5 tests", "/app/guest-book", "guest-book 0.1.0", "all as FILES says", "signed by the key",
+                     "guest-book 0.1.0: install", "guest-book 0.1.0 is discovered"):
             self.assertIn(word, output)
         for word in ("warning:", "CMake Warning", "keeps the library mapped"):
             self.assertNotIn(word, output)
@@ -128,7 +154,7 @@ class WriteAPlugin(unittest.TestCase):
 
     def test_the_doc_leaves_no_step_out(self):
         commands = "".join(blocks(DOC.read_text()))
-        for command in ("cmake --install", "plugin new", "npm test", "npm run build", "cmake --build", "ctest", "tenon serve",
+        for command in ("cmake --install", "plugin new", "tenon dev", "plugin test", "plugin build", "tenon serve",
                         "plugin keygen", "plugin pack", "plugin sign", "plugin verify", "plugin trust", "plugin install"):
             self.assertIn(command, commands)
 
