@@ -76,7 +76,7 @@ ChildProcess::ChildProcess(const Command& command, Options options) {
     if (command.folder.empty() || ::chdir(command.folder.c_str()) == 0)
       ::execvpe(arguments[0], arguments.data(), variables.data());
     const int code = errno;
-    [[maybe_unused]] const ssize_t told = ::write(failure.write.get(), &code, sizeof code);
+    [[maybe_unused]] const ssize_t sent = ::write(failure.write.get(), &code, sizeof code);
     ::_exit(127);
   }
   signalled_ = options.has_own_group ? -process_ : process_;

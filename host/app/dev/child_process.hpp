@@ -20,7 +20,7 @@ struct Command {
   std::map<std::string, std::string> environment = {};  ///< in addition to that of this process
 };
 
-/// A program that runs beside this one. It gets a SIGTERM when this process ends. Not thread-safe.
+/// Another program that runs while this one does. It gets a SIGTERM when this process ends. Not thread-safe.
 class ChildProcess {
  public:
   struct Options {
@@ -36,7 +36,7 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// Of the pipe of its output, to wait for; -1 without one.
+  /// Returns the pipe of its output, for poll(); -1 without one.
   int output() const noexcept { return output_.get(); }
   /// Returns the next whole line of its output without its end, and waits for it. Empty at the end
   /// of the output.

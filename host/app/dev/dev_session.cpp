@@ -43,7 +43,7 @@ std::atomic<int> signal_event{-1};  // an eventfd, for poll()
 void note_signal(int /*number*/) noexcept {
   has_signal = true;
   const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t told = ::write(signal_event, &one, sizeof one);
+  [[maybe_unused]] const ssize_t sent = ::write(signal_event, &one, sizeof one);
 }
 
 // Lets keys through at once and without echo while it exists, if standard input is a terminal.
@@ -103,7 +103,7 @@ int DevSession::run() {
   const bool has_ui = build_ui();
   const bool is_built = build_native() && has_ui;
   if (has_signal) return 1;
-  // What the builds wrote is no change.
+  // Ignore the files that the builds wrote.
   watch_.changes();
   project_.lay_out();
   if (!is_built) say("  The server starts anyway. Fix the errors; each change builds again.");
@@ -111,7 +111,7 @@ int DevSession::run() {
   if (!start_server()) return 1;
   const KeyInput keys;
   show_help();
-  while (!is_over_ && !has_signal)
+  while (!is_finished_ && !has_signal)
     wait_for_something();
   bundler_.reset();
   server_->stop();
@@ -247,7 +247,7 @@ void DevSession::on_changes() {
   }
 }
 
-// What the new declaration does to the data. Without a file of SQLite, the log has the steps.
+// Prints how the new declaration changes the data. On PostgreSQL, only the log has the steps.
 void DevSession::show_plan() const {
   if (!settings_.database.empty()) return;
   const std::string folder = project_.plugin();
@@ -306,7 +306,7 @@ void DevSession::run_tests() {
 
 void DevSession::on_key(char key) {
   if (key == 'q')
-    is_over_ = true;
+    is_finished_ = true;
   else if (key == 'r')
     reset_data();
   else if (key == 't')
@@ -324,7 +324,7 @@ void DevSession::wait_for_something() {
   if (all[0].revents != 0) on_changes();
   if (all[1].revents != 0 && !server_->read_line()) {
     say("The server ended with code " + std::to_string(server_->wait()) + ".");
-    is_over_ = true;
+    is_finished_ = true;
   }
   if (all[3].revents == 0) return;
   char key = 0;

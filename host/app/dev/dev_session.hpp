@@ -53,7 +53,7 @@ class DevSession {
   std::unique_ptr<ChildProcess> server_;
   std::string url_;
   bool is_configured_ = false;
-  bool is_over_ = false;
+  bool is_finished_ = false;
   int keys_ = 0;  ///< standard input; -1 after its end
 };
 

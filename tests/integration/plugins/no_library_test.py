@@ -61,7 +61,7 @@ class PluginsWithoutLibrary(InstallCase):
         self.write("links", [{**LINKS, "fields": [*LINKS["fields"], note]}], "plugins")
         self.run_plugin("reload", "links", "--data", self.server.data)
         self.assertEqual(self.ada.get("/api/links/links").json()["items"][0]["note"], None)
-        # What is refused leaves the plugin as it was.
+        # A refused change leaves the plugin as it was.
         self.write("links", [{**LINKS, "fields": [{"name": "url", "type": "integer", "required": True}]}], "plugins")
         refused = self.ada.post("/api/core/plugins/links/reload")
         self.assertEqual((refused.status, refused.json()["code"]), (409, "data.migration_refused"), refused)
