@@ -100,6 +100,9 @@ constexpr std::array table{
           if (v.empty() || v.size() > 100) throw std::invalid_argument("a text of 1 to 100 bytes");
           s.name = v;
         }},
+    Key{"development", "BOOLEAN", "false",
+        "Shows failures of a build in open pages; tenon dev sets it.",
+        [](Settings& s, Text v) { s.is_development = read_flag(v); }},
     Key{"log", "FORMAT", "auto",
         "Log format on stderr: text, json, or auto (text on a terminal, otherwise json).",
         [](Settings& s, Text v) { s.log.format = log_format(v); }},

@@ -93,6 +93,7 @@ struct Settings {
   bool is_data_default = false;  ///< no option or variable names it
   std::string database;          ///< URL of PostgreSQL, with its password; empty: SQLite in `data`
   std::string name;              ///< what the browser shows as the name of this installation
+  bool is_development = false;   ///< pages show the failures that `tenon dev` reports
   std::string listen_host;
   std::uint16_t listen_port = 0;
   std::vector<std::string> plugins;  ///< directories, absolute, in order of precedence

@@ -106,6 +106,7 @@ class Shell::Implementation {
   void remove(std::string_view plugin);
   void forget_former_files();
   void close_channels() { channel_.close(); }
+  void show_report(const std::string& title, const std::string& message);
 
  private:
   struct Active {
@@ -125,6 +126,7 @@ class Shell::Implementation {
   EventStreamHandler::Render view(const events::Event& event) const;
   std::string item_json(std::string_view plugin, const identity::Principal& principal) const;
   bool may_hear(const events::Audience& audience, const identity::Principal& principal) const;
+  std::string report() const;
 
   const ShellOptions options_;
   routing::Router& router_;
@@ -141,6 +143,7 @@ class Shell::Implementation {
   EventStreamHandler channel_;
   std::vector<std::string> prefixes_;
 
+  std::string report_ = "null";  // guarded by mutex_
   mutable std::shared_mutex mutex_;
   std::map<std::string, std::shared_ptr<Active>, std::less<>> active_;
   // Those that are disabled or failed, until they are back: not served.
@@ -306,8 +309,33 @@ std::string Shell::Implementation::boot_json(const identity::Principal* principa
     json.raw(shell_json(*principal));
   else
     json.null();
-  json.member("snapshot", bus_.newest()).end_object();
+  json.member("snapshot", bus_.newest());
+  if (options_.is_development) json.key("report").raw(report());
+  json.end_object();
   return text;
+}
+
+std::string Shell::Implementation::report() const {
+  const std::shared_lock lock(mutex_);
+  return report_;
+}
+
+void Shell::Implementation::show_report(const std::string& title, const std::string& message) {
+  if (!options_.is_development) return;
+  std::string data = "null";
+  if (!title.empty()) {
+    data.clear();
+    base::JsonWriter(data)
+        .begin_object()
+        .member("title", title)
+        .member("message", message)
+        .end_object();
+  }
+  {
+    const std::unique_lock lock(mutex_);
+    report_ = data;
+  }
+  bus_.publish(std::string(development_topic), std::move(data));
 }
 
 std::string Shell::Implementation::shell_json(const identity::Principal& principal) const {
@@ -358,6 +386,8 @@ EventStreamHandler::Render Shell::Implementation::view(const events::Event& even
       return principal.role == identity::Role::admin ? data : std::string();
     };
   }
+  if (event.topic == development_topic)
+    return [data = event.data](const identity::Principal&) { return data; };
   if (event.topic != plugins::plugins_topic) return {};
   const auto data = base::parse_json_object(event.data);
   const std::string id = data->optValue<std::string>("id", "");
@@ -390,6 +420,10 @@ Shell::~Shell() = default;
 
 void Shell::activate(const PluginUi& ui) {
   implementation_->activate(ui);
+}
+
+void Shell::show_report(const std::string& title, const std::string& message) {
+  implementation_->show_report(title, message);
 }
 
 void Shell::deactivate(std::string_view plugin) {

@@ -30,9 +30,13 @@ class Router;
 namespace tenon::shell {
 
 struct ShellOptions {
-  std::string directory;  ///< the built UI: index.html, assets/
-  std::string name;       ///< of the installation
+  std::string directory;        ///< the built UI: index.html, assets/
+  std::string name;             ///< of the installation
+  bool is_development = false;  ///< pages show the reports of show_report()
 };
+
+/// Topic of the reports of `tenon dev`: {"title","message"}. Only published in development.
+inline constexpr std::string_view development_topic = "core.development";
 
 /// Serves the UI: the page with its boot data, the assets of the shell and of active plugins,
 /// /api/core/shell and the event stream. Publishes its own sections in the router ("", "/ui",
@@ -62,6 +66,10 @@ class Shell {
   /// Called when trust in plugins was revoked: former versions are no longer served, nor will those
   /// be that are active now.
   void forget_former_files();
+
+  /// Shows a failure of `tenon dev` in open pages and in those that are opened, until the next
+  /// call; an empty title shows none. No effect outside of development.
+  void show_report(const std::string& title, const std::string& message);
 
   /// Ends the event streams, for a graceful stop.
   void close_channels();

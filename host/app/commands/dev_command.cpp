@@ -24,11 +24,12 @@ int dev(const std::vector<std::string>& arguments) {
   PluginProject project(given.words.empty() ? "." : given.words[0], sdk_folder(), BuildKind::dev);
   std::filesystem::create_directories(project.plugin());
   std::vector<std::string> options = given.configuration;
-  const std::array<std::pair<std::string, std::string>, 4> defaults{
+  const std::array<std::pair<std::string, std::string>, 5> defaults{
       {{"--data", project.data()},
        {"--plugins", project.plugins()},
        {"--log", "text"},
-       {"--log-access", "false"}}};
+       {"--log-access", "false"},
+       {"--development", "true"}}};
   for (const auto& [option, value] : defaults) {
     const bool is_given = std::any_of(options.begin(), options.end(), [&](const std::string& one) {
       return one == option || one.starts_with(option + "=");

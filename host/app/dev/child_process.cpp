@@ -3,6 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -73,6 +74,7 @@ ChildProcess::ChildProcess(const Command& command, Options options) {
     const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     ::dup2(options.pipes_input ? input.read.get() : null, STDIN_FILENO);
     if (options.pipes_output) ::dup2(output.write.get(), STDOUT_FILENO);
+    if (options.merges_errors) ::dup2(STDOUT_FILENO, STDERR_FILENO);
     if (command.folder.empty() || ::chdir(command.folder.c_str()) == 0)
       ::execvpe(arguments[0], arguments.data(), variables.data());
     const int code = errno;
@@ -147,6 +149,15 @@ void ChildProcess::stop(std::chrono::milliseconds timeout) {
 
 int run_command_line(const Command& command) {
   return ChildProcess(command, {}).wait();
+}
+
+int run_command_line(const Command& command, std::string& output) {
+  ChildProcess process(command, {.pipes_output = true, .merges_errors = true});
+  while (const auto line = process.read_line()) {
+    std::printf("%s\n", line->c_str());
+    output.append(*line).append("\n");
+  }
+  return process.wait();
 }
 
 }  // namespace tenon::app

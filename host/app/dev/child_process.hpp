@@ -20,12 +20,14 @@ struct Command {
   std::map<std::string, std::string> environment = {};  ///< in addition to that of this process
 };
 
-/// Another program that runs while this one does. It gets a SIGTERM when this process ends. Not thread-safe.
+/// Another program that runs while this one does. It gets a SIGTERM when this process ends. Not
+/// thread-safe.
 class ChildProcess {
  public:
   struct Options {
     bool pipes_input = false;    ///< else its input is /dev/null
     bool pipes_output = false;   ///< else its output goes where that of this process goes
+    bool merges_errors = false;  ///< its standard error goes where its output goes
     bool has_own_group = false;  ///< so that Ctrl-C in the terminal does not reach it
   };
 
@@ -65,5 +67,7 @@ class ChildProcess {
 /// Runs a program to its end, with the output of this process. Returns its exit code. Throws as
 /// ChildProcess.
 int run_command_line(const Command& command);
+/// Also appends what it writes to standard output and standard error to `output`.
+int run_command_line(const Command& command, std::string& output);
 
 }  // namespace tenon::app

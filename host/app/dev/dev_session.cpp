@@ -111,6 +111,7 @@ int DevSession::run() {
   if (!start_server()) return 1;
   const KeyInput keys;
   show_help();
+  show_in_pages();
   while (!is_finished_ && !has_signal)
     wait_for_something();
   bundler_.reset();
@@ -119,59 +120,66 @@ int DevSession::run() {
 }
 
 // The bundler is written in TypeScript, which older versions do not run.
-bool DevSession::has_node() {
-  if (bundler_) return true;
+std::string DevSession::fault_of_node() const {
   constexpr const char* check =
       "const [major, minor] = process.versions.node.split('.').map(Number);"
       "process.exitCode = major > 22 || (major === 22 && minor >= 18) ? 0 : 1";
   try {
-    if (run_command_line({{"node", "-e", check}, {}}) == 0) return true;
-    say("  failed: ui/ needs Node 22.18 or newer; `node --version` prints an older one.");
+    if (run_command_line({{"node", "-e", check}, {}}) == 0) return {};
+    return "ui/ needs Node 22.18 or newer; `node --version` prints an older one.";
   } catch (const base::Error&) {
-    say("  failed: ui/ needs Node 22.18 or newer, and there is no `node` in the PATH.");
+    return "ui/ needs Node 22.18 or newer, and there is no `node` in the PATH.";
   }
-  return false;
+}
+
+// Returns why the page could not be built; empty if it was.
+std::string DevSession::fault_of_ui() {
+  if (!bundler_) {
+    if (std::string fault = fault_of_node(); !fault.empty()) return fault;
+    if (const auto install = project_.install_ui()) {
+      say("  installing the npm packages of ui/");
+      if (run_command_line(*install) != 0) return "npm install failed.";
+    }
+    bundler_ = std::make_unique<ChildProcess>(
+        project_.rebuild_ui(),
+        ChildProcess::Options{.pipes_input = true, .pipes_output = true, .has_own_group = true});
+  }
+  bundler_->write("\n");
+  const auto line = bundler_->read_line();
+  if (!line) {
+    bundler_.reset();
+    return "The bundler ended.";
+  }
+  const auto result = base::parse_json_object(*line, {.max_bytes = line->size() + 1});
+  return result->optValue<std::string>("error", "");
 }
 
 bool DevSession::build_ui() {
+  ui_fault_.clear();
   if (!project_.has_ui()) return true;
   try {
-    if (!has_node()) return false;
-    if (const auto install = project_.install_ui()) {
-      say("  installing the npm packages of ui/");
-      if (run_command_line(*install) != 0) return false;
-    }
-    if (!bundler_)
-      bundler_ = std::make_unique<ChildProcess>(project_.rebuild_ui(),
-                                                ChildProcess::Options{true, true, true});
-    bundler_->write("\n");
-    const auto line = bundler_->read_line();
-    if (!line) {
-      bundler_.reset();
-      say("  failed: the bundler ended");
-      return false;
-    }
-    const auto result = base::parse_json_object(*line, {.max_bytes = line->size() + 1});
-    if (!result->has("error")) return true;
-    say("  failed: " + result->getValue<std::string>("error"));
+    ui_fault_ = fault_of_ui();
   } catch (const base::Error& error) {
-    show_failure(error);
+    ui_fault_ = error.message();
   }
-  return false;
+  if (!ui_fault_.empty()) say("  failed: " + ui_fault_);
+  return ui_fault_.empty();
 }
 
 bool DevSession::build_native() {
+  native_fault_.clear();
   if (!project_.has_native()) return true;
+  std::string output;
   try {
-    if (!is_configured_) {
-      if (run_command_line(project_.configure_native()) != 0) return false;
-      is_configured_ = true;
-    }
-    return run_command_line(project_.build_native()) == 0;
+    if (!is_configured_)
+      is_configured_ = run_command_line(project_.configure_native(), output) == 0;
+    if (is_configured_ && run_command_line(project_.build_native(), output) == 0) return true;
   } catch (const base::Error& error) {
-    show_failure(error);
-    return false;
+    output = error.message();
+    say("  failed: " + output);
   }
+  native_fault_ = std::move(output);
+  return false;
 }
 
 // Sample users, once.
@@ -195,8 +203,8 @@ void DevSession::add_users() {
 bool DevSession::start_server() {
   std::vector<std::string> words{fs::read_symlink("/proc/self/exe").string(), "serve"};
   words.insert(words.end(), options_.begin(), options_.end());
-  server_ =
-      std::make_unique<ChildProcess>(Command{words, {}}, ChildProcess::Options{false, true, true});
+  server_ = std::make_unique<ChildProcess>(
+      Command{words, {}}, ChildProcess::Options{.pipes_output = true, .has_own_group = true});
   constexpr std::string_view ready = "ready ";
   while (const auto line = server_->read_line()) {
     if (!line->starts_with(ready)) continue;
@@ -227,8 +235,14 @@ void DevSession::on_changes() {
       shown += ", …";
   }
   if (parts.empty()) return;
-  const auto start = Clock::now();
   say(shown + " changed");
+  load_changes(parts);
+  show_in_pages();
+}
+
+void DevSession::load_changes(const std::set<PluginPart>& parts) {
+  const auto start = Clock::now();
+  load_fault_.clear();
   try {
     if (parts.contains(PluginPart::manifest)) project_.refresh();
     // Types are generated from the tables and the settings.
@@ -241,9 +255,39 @@ void DevSession::on_changes() {
     reload();
     say("  loaded in " + milliseconds_since(start));
   } catch (const base::Error& error) {
-    show_failure(error);
+    load_fault_ = show_failure(error);
     if (error.code() == "data.migration_refused")
       say("  Press r to delete the plugin's data and start with the new tables.");
+  }
+}
+
+// Pages that are open, or opened later, show the first fault over their content.
+void DevSession::show_in_pages() {
+  constexpr std::size_t max_shown = 16 * 1024;
+  std::string title;
+  std::string message;
+  if (!native_fault_.empty()) {
+    title = "The native code does not compile";
+    message = native_fault_;
+  } else if (!ui_fault_.empty()) {
+    title = "The page does not build";
+    message = ui_fault_;
+  } else if (!load_fault_.empty()) {
+    title = "The plugin was not loaded";
+    message = load_fault_;
+  }
+  if (title.empty() && !has_report_) return;
+  has_report_ = !title.empty();
+  std::string text;
+  base::JsonWriter(text)
+      .begin_object()
+      .member("title", title)
+      .member("message", message.substr(0, max_shown))
+      .end_object();
+  try {
+    run_command(settings_, "development.report", text);
+  } catch (const base::Error&) {
+    return;  // the terminal has it
   }
 }
 
@@ -261,8 +305,8 @@ void DevSession::show_plan() const {
   say("  " + text);
 }
 
-// Names the files of the source folder, not their copies.
-void DevSession::show_failure(const base::Error& error) const {
+// Names the files of the source folder, not their copies. Returns the message.
+std::string DevSession::show_failure(const base::Error& error) const {
   const auto in_source = [copy = project_.plugin() + "/"](std::string text) {
     for (std::size_t at = text.find(copy); at != std::string::npos; at = text.find(copy, at))
       text.erase(at, copy.size());
@@ -270,10 +314,13 @@ void DevSession::show_failure(const base::Error& error) const {
       text.pop_back();
     return text;
   };
-  say("  failed: " + error.code() + ": " + in_source(error.message()));
-  if (error.fields().size() < 2) return;
-  for (const auto& [field, code, message] : error.fields())
-    say("    " + field + ": " + in_source(message));
+  std::string text = error.code() + ": " + in_source(error.message());
+  if (error.fields().size() > 1) {
+    for (const auto& [field, code, message] : error.fields())
+      text += "\n    " + field + ": " + in_source(message);
+  }
+  say("  failed: " + text);
+  return text;
 }
 
 void DevSession::reload() {
@@ -286,6 +333,8 @@ void DevSession::reset_data() {
     project_.lay_out();
     run_command(settings_, "plugin.reset_data", arguments_with_id(project_.id()));
     say("The plugin's data was deleted (" + milliseconds_since(start) + ").");
+    load_fault_.clear();
+    show_in_pages();
   } catch (const base::Error& error) {
     show_failure(error);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,18 +31,21 @@ class DevSession {
   int run();
 
  private:
-  bool has_node();
+  std::string fault_of_node() const;
+  std::string fault_of_ui();
   bool build_ui();
   bool build_native();
   void add_users();
   bool start_server();
   void on_changes();
+  void load_changes(const std::set<PluginPart>& parts);
+  void show_in_pages();
   void reload();
   void reset_data();
   void run_tests();
   void show_help() const;
   void show_plan() const;
-  void show_failure(const base::Error& error) const;
+  std::string show_failure(const base::Error& error) const;
   void on_key(char key);
   void wait_for_something();
 
@@ -52,6 +56,10 @@ class DevSession {
   std::unique_ptr<ChildProcess> bundler_;
   std::unique_ptr<ChildProcess> server_;
   std::string url_;
+  std::string native_fault_;  ///< why the last build or load failed; empty: it did not
+  std::string ui_fault_;
+  std::string load_fault_;
+  bool has_report_ = false;  ///< pages show one of them
   bool is_configured_ = false;
   bool is_finished_ = false;
   int keys_ = 0;  ///< standard input; -1 after its end

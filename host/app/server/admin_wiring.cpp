@@ -70,11 +70,11 @@ AdminWiring::AdminWiring(CoreWiring& core, PluginWiring& plugins)
       openapi_routes({core.settings.name, host_version,
                       [&plugins] { return tags_of(*plugins.lifecycle.listing()); }},
                      core.router, core.identity.permissions(), *core.admin_share) {
-  add_commands(core);
+  add_commands(core, plugins);
   publish_routes(core, plugins);
 }
 
-void AdminWiring::add_commands(CoreWiring& core) {
+void AdminWiring::add_commands(CoreWiring& core, PluginWiring& plugins) {
   console::add_user_commands(commands, core.identity);
   console::add_host_commands(commands, core.identity);
   console::add_plugin_commands(commands, plugin_admin);
@@ -82,6 +82,14 @@ void AdminWiring::add_commands(CoreWiring& core) {
   console::add_package_commands(commands, package_admin);
   console::add_export_commands(commands, export_admin);
   console::add_registry_commands(commands, registry_admin, package_admin);
+  commands.add("development.report", [&plugins](std::string_view arguments) {
+    console::RequestBody body(arguments);
+    const std::string title = body.optional_text("title").value_or("");
+    const std::string message = body.optional_text("message").value_or("");
+    body.require_valid("development.validation");
+    plugins.shell.show_report(title, message);
+    return std::string("{}");
+  });
   commands.add("openapi", [this](std::string_view) { return openapi_routes.document(); });
 }
 

@@ -50,7 +50,7 @@ struct AdminWiring {
   console::Commands commands;
 
  private:
-  void add_commands(CoreWiring& core);
+  void add_commands(CoreWiring& core, PluginWiring& plugins);
   void publish_routes(CoreWiring& core, PluginWiring& plugins);
 };
 

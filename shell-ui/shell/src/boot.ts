@@ -1,4 +1,5 @@
 import type { ShellPlugin, User } from "@tenon/host";
+import type { BuildReport } from "./development/build-overlay.tsx";
 
 export interface SessionResponse {
   user: User;
@@ -21,6 +22,8 @@ export interface BootData {
   shell: ShellResponse | null;
   /** Number of the last event that the data knows of. */
   snapshot?: number;
+  /** Only from a server of `tenon dev`: what does not build now. */
+  report?: BuildReport | null;
 }
 
 export function readBoot(): BootData {
@@ -31,6 +34,7 @@ export function readBoot(): BootData {
     setup = false,
     shell = null,
     snapshot,
+    report,
   } = JSON.parse(text) as Partial<BootData>;
-  return { name, session, setup, shell, snapshot };
+  return { name, session, setup, shell, snapshot, report };
 }

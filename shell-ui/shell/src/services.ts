@@ -9,6 +9,7 @@ import {
 import { coreApi, onProblem } from "@tenon/ui/frame";
 import { createContext, use } from "react";
 import type { BootData, SessionResponse, ShellResponse } from "./boot.ts";
+import type { BuildReport } from "./development/build-overlay.tsx";
 import { createConnection, type Connection } from "./live/connection.ts";
 import { createEventStream, type LiveStream } from "./live/event-stream.ts";
 import { retryFailures } from "./navigation/failures.ts";
@@ -29,6 +30,8 @@ export interface Services {
   /** Set while no account exists. */
   readonly setup: Store<boolean>;
   readonly sessionEnd: Store<SessionEnd | null>;
+  /** What `tenon dev` reports; null also on any other server. */
+  readonly report: Store<BuildReport | null>;
   readonly history: AppHistory;
   readonly events: LiveStream;
   readonly connection: Connection;
@@ -56,6 +59,7 @@ export function createServices(
   const session = createStore<Session>(boot.session ? signedInAs(boot.session) : signedOut);
   const setup = createStore(boot.setup);
   const sessionEnd = createStore<SessionEnd | null>(null);
+  const report = createStore<BuildReport | null>(boot.report ?? null);
   const history = createHistory();
   const events = createEventStream({ newest: boot.snapshot });
   const connection = createConnection(events);
@@ -86,6 +90,8 @@ export function createServices(
     if (code === "plugins.not_active") void refresh().catch(() => undefined);
   });
   events.subscribe("core.plugins", ({ data }) => registry.apply(data as PluginEvent));
+  if (boot.report !== undefined)
+    events.subscribe("core.development", ({ data }) => report.set(data as BuildReport | null));
   events.subscribe("core.session", ({ data }) =>
     end((data as { reason?: SessionEnd }).reason ?? "signed_out"),
   );
@@ -108,6 +114,7 @@ export function createServices(
     session,
     setup,
     sessionEnd,
+    report,
     history,
     events,
     connection,

@@ -112,6 +112,16 @@ class Dev(unittest.TestCase):
         self.wait_for("loaded in")
         eventually(lambda: self.client.get("/api/core/plugins/links").json()["version"] == "1.0.1")
 
+    def test_reports_failures_to_open_pages(self):
+        self.start()
+        with self.client.events("core.development") as stream:
+            self.write_fields({"name": "url", "type": "txt", "required": True})
+            failed = stream.next("core.development")["data"]
+            self.assertEqual(failed["title"], "The plugin was not loaded")
+            self.assertIn("tables.json: /tables/0/fields/0/type", failed["message"])
+            self.write_fields({"name": "url", "type": "text", "required": True})
+            self.assertIsNone(stream.next("core.development")["data"])
+
     def test_resets_the_data(self):
         self.start()
         self.assertEqual(self.client.post("/api/links/links", {"url": "a"}).status, 201)

@@ -3,10 +3,12 @@ import { IconButton, phone, toast, useMediaQuery } from "@tenon/ui/frame";
 import { PanelLeft } from "lucide-react";
 import { Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
+import type { BuildOverlayProps } from "../development/build-overlay.tsx";
 import { lazyPage } from "../navigation/lazy-page.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { Drawer } from "./drawer.tsx";
 import { overlay } from "./overlay.ts";
+import { useServices } from "../services.ts";
 import { ErrorBoundary, PageBoundary } from "./page-boundary.tsx";
 import { PageSkeleton } from "./page-skeleton.tsx";
 import { Pages } from "./pages.tsx";
@@ -19,6 +21,9 @@ import { useShortcuts } from "./shortcuts.ts";
 import { SideBar } from "./side-bar.tsx";
 
 const Palette = lazyPage(() => import("../palette/palette.tsx"), { stays: true });
+const BuildOverlay = lazyPage<BuildOverlayProps>(() => import("../development/build-overlay.tsx"), {
+  stays: true,
+});
 const ShortcutSheet = lazyPage(() => import("../palette/shortcut-sheet.tsx"), { stays: true });
 
 /** Side bar and page. */
@@ -31,6 +36,8 @@ export function Frame() {
   // Opens when its code is here; closes at once.
   const ready = useDeferredValue(wanted);
   const shown = wanted && ready;
+  const { report: reports } = useServices();
+  const report = useStore(reports);
   useShellCommands();
   useShortcuts();
   useRouteFocus(main);
@@ -73,6 +80,7 @@ export function Frame() {
       </div>
       <ErrorBoundary resetKey={shown ?? ""} fallback={() => <NotLoaded />}>
         <Suspense>
+          {report && <BuildOverlay report={report} onClose={() => reports.set(null)} />}
           {shown === "palette" && <Palette />}
           {shown === "shortcuts" && <ShortcutSheet />}
         </Suspense>

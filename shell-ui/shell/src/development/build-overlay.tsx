@@ -1,0 +1,30 @@
+import { IconButton } from "@tenon/ui/frame";
+import { TriangleAlert, X } from "lucide-react";
+import "./build-overlay.css";
+
+/** A failure that `tenon dev` reports. */
+export interface BuildReport {
+  title: string;
+  message: string;
+}
+
+export interface BuildOverlayProps {
+  report: BuildReport;
+  onClose(): void;
+}
+
+/** Shows a failure of a plugin's build over the page until the build succeeds or the user closes it. */
+export default function BuildOverlay({ report, onClose }: BuildOverlayProps) {
+  return (
+    <section className="shell-build" role="alert" aria-label={report.title}>
+      <header>
+        <TriangleAlert size={16} />
+        <h2>{report.title}</h2>
+        <IconButton icon={X} label="Close" onClick={onClose} />
+      </header>
+      {/* A long line scrolls, also by keyboard. */}
+      <pre tabIndex={0}>{report.message}</pre>
+      <p>The last version that worked still runs.</p>
+    </section>
+  );
+}

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { after, describe, it } from "node:test";
+import { axeViolations } from "./support/axe.mjs";
+import { launch, looks, openWindow } from "./support/browser.mjs";
+import { binary } from "./support/host.mjs";
+import { waitTimeout } from "./support/wait.mjs";
+
+const root = await mkdtemp(join(tmpdir(), "tenon-dev-"));
+const folder = join(root, "links");
+
+const page = (heading, more = "") => `import { definePlugin } from "@tenon/host";
+import { Page } from "@tenon/ui";
+
+const Links = () => <Page title="${heading}"><input aria-label="Filter" />${more}</Page>;
+
+export default definePlugin({ id: "links", routes: [{ index: true, page: Links }] });
+`;
+const table = (name) => ({
+  name: "links",
+  publish: true,
+  rules: { read: "true", create: "true" },
+  fields: [{ name, type: "text", required: true }],
+});
+const write = (name, content) =>
+  writeFile(
+    join(folder, name),
+    typeof content === "string" ? content : JSON.stringify(content, null, 2),
+  );
+
+await mkdir(join(folder, "ui/src"), { recursive: true });
+await write("plugin.json", {
+  id: "links",
+  name: "Links",
+  version: "1.0.0",
+  ui: { navigation: [{ id: "links", title: "Links", path: "/app/links" }] },
+});
+await write("tables.json", { tables: [table("url")] });
+await write("ui/package.json", { name: "links-ui", private: true, type: "module" });
+await write("ui/tenon-ui.config.ts", 'export default { id: "links" };\n');
+await write("ui/src/index.tsx", page("My links"));
+// The packages of this tree in the place of those that npm installs.
+await symlink(resolve("shell-ui/node_modules"), join(folder, "ui/node_modules"));
+
+/** Starts `tenon dev`; `lines` are those of its output so far. */
+async function startDev() {
+  const lines = [];
+  const session = spawn(binary, ["dev", folder, "--listen", "127.0.0.1:0"], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = new Promise((resolve) => session.once("close", resolve));
+  const url = await new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(lines.join("\n"))), waitTimeout);
+    void ended.then((code) => reject(new Error(`ended with ${code}:\n${lines.join("\n")}`)));
+    createInterface({ input: session.stdout }).on("line", (line) => {
+      lines.push(line);
+      const found = /(http:\S+)\/app\/links/.exec(line);
+      if (found) clearTimeout(late);
+      if (found) resolve(found[1]);
+    });
+  });
+  return {
+    url,
+    lines,
+    press: (key) => session.stdin.write(key),
+    async quit() {
+      session.stdin.write("q");
+      assert.equal(await ended, 0, lines.join("\n"));
+    },
+  };
+}
+
+const browser = await launch();
+const dev = await startDev();
+after(async () => {
+  await browser.close();
+  await dev.quit();
+  await rm(root, { recursive: true, force: true });
+});
+const signIn = { login: "ada", password: "demo-demo-demo" };
+const heading = (page, name) => page.getByRole("heading", { name, exact: true });
+
+describe("tenon dev", () => {
+  it("shows a saved page without a reload", async () => {
+    const { page: tab, faults, close } = await openWindow(browser, dev.url, { signIn });
+    await tab.goto("/app/links");
+    await heading(tab, "My links").waitFor();
+    await tab.evaluate(() => (window.isSameDocument = true));
+    await write("ui/src/index.tsx", page("Our links"));
+    await heading(tab, "Our links").waitFor();
+    assert.equal(await tab.evaluate(() => window.isSameDocument), true);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  for (const { name, ...look } of looks) {
+    it(`shows a failed build over the page (${name})`, async () => {
+      const { page: tab, close } = await openWindow(browser, dev.url, { signIn, ...look });
+      await tab.goto("/app/links");
+      await heading(tab, "Our links").waitFor();
+      await write("ui/src/index.tsx", page("Our links", "<p>"));
+      const overlay = tab.getByRole("alert", { name: "The page does not build" });
+      await overlay.getByText(/src\/index\.tsx:4:\d+/).waitFor();
+      assert.deepEqual(await axeViolations(tab), []);
+      if (process.env.TENON_SHOTS)
+        await tab.screenshot({ path: join(process.env.TENON_SHOTS, `dev-overlay-${name}.png`) });
+      // A page that is opened now shows it, too.
+      await tab.reload();
+      await overlay.waitFor();
+      await write("ui/src/index.tsx", page("Our links"));
+      await overlay.waitFor({ state: "detached" });
+      await close();
+    });
+  }
+
+  it("resets the data after a change that would lose some", async () => {
+    const { page: tab, context, close } = await openWindow(browser, dev.url, { signIn });
+    await tab.goto("/app/links");
+    await heading(tab, "Our links").waitFor();
+    const add = (data) => context.request.post("/api/links/links", { data });
+    assert.equal((await add({ url: "a" })).status(), 201);
+    await write("tables.json", { tables: [table("address")] });
+    const overlay = tab.getByRole("alert", { name: "The plugin was not loaded" });
+    await overlay.getByText(/links\.url: the field is not declared any more/).waitFor();
+    await overlay.getByRole("button", { name: "Close" }).click();
+    await overlay.waitFor({ state: "detached" });
+    assert.equal((await add({ url: "b" })).status(), 201);
+    dev.press("r");
+    await heading(tab, "Our links").waitFor();
+    for (;;) {
+      const made = await add({ address: "c" });
+      if (made.status() === 201) break;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const { items } = await (await context.request.get("/api/links/links")).json();
+    assert.deepEqual(
+      items.map((item) => item.address),
+      ["c"],
+    );
+    await close();
+  });
+});
