@@ -117,7 +117,7 @@ describe("tenon dev", () => {
     });
   }
 
-  it("resets the data after a change that would lose some", async () => {
+  it("resets data that a change would lose", async () => {
     const { page: tab, context, close } = await openWindow(browser, dev.url, { signIn });
     await tab.goto("/app/links");
     await heading(tab, "Our links").waitFor();

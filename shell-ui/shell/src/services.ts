@@ -30,7 +30,7 @@ export interface Services {
   /** Set while no account exists. */
   readonly setup: Store<boolean>;
   readonly sessionEnd: Store<SessionEnd | null>;
-  /** What `tenon dev` reports; null also on any other server. */
+  /** Holds the failure that `tenon dev` reports; null also on any other server. */
   readonly report: Store<BuildReport | null>;
   readonly history: AppHistory;
   readonly events: LiveStream;

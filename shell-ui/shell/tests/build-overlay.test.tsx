@@ -28,7 +28,7 @@ describe("build overlay", () => {
     expect(screen.queryByRole("alert")).toBeNull();
   });
 
-  it("shows the report of a page that is opened later", async () => {
+  it("shows the report in a page opened later", async () => {
     await begin({ report: { title: "The page does not build", message: "wrong" } });
     fireEvent.click(await screen.findByRole("button", { name: "Close" }));
     expect(screen.queryByRole("alert")).toBeNull();
