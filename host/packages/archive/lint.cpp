@@ -88,8 +88,29 @@ class Lint {
       const auto tables =
           data::schema::parse_tables(contents_.read(file, PackageLimits::unpacked), file);
       const records::Model expressions(tables, data::Dialect::sqlite, file);
+      for (const records::UsedPermission& used : expressions.used_permissions())
+        check_permission(used, file);
     } catch (const base::Error& found) {
       error(found, file);
+    }
+  }
+
+  // A name with a typo would keep out everybody.
+  void check_permission(const records::UsedPermission& used, const char* file) {
+    const std::string plugin = used.permission.substr(0, used.permission.find('.'));
+    const std::string place = used.pointer + ": can('" + used.permission + "'): ";
+    if (plugin == manifest_.id && !manifest_.declares(used.permission)) {
+      std::string declared;
+      for (const DeclaredPermission& one : manifest_.permissions)
+        declared.append(declared.empty() ? "" : ", ").append(one.id);
+      error("plugins.lint_permission", file,
+            place + "plugin.json does not declare this permission" +
+                (declared.empty() ? ". It declares none." : ". It declares: " + declared + "."));
+    } else if (plugin != manifest_.id && manifest_.use_of(plugin) == nullptr) {
+      warn("plugins.lint_foreign_permission", file,
+           place +
+               "this is a permission of another plugin. Name the plugin in \"requires\" or "
+               "\"optional\".");
     }
   }
 

@@ -88,6 +88,31 @@ TEST_F(PackageLint, RefusesInvalidMigrations) {
       << found.errors[0].message;
 }
 
+TEST_F(PackageLint, FindsPermissionsThatNobodyDeclares) {
+  put_pages("");
+  put("tables.json", R"json({"tables":[{"name":"items","publish":true,
+      "rules":{"read":"can('broken.use')","create":"can('broken.usee') or can('other.use')"},
+      "fields":[{"name":"a","type":"text","rules":{"write":"can('broken.write')"}},
+                {"name":"b","type":"computed","expression":"can('broken.b')"}]}]})json");
+  put("plugin.json", test::manifest_text("broken", "1.0.0",
+                                         R"(,"permissions":[{"id":"broken.use","title":"Use"}])"));
+  const LintReport found = report();
+  ASSERT_EQ(codes(found.errors), Codes(3, "plugins.lint_permission tables.json"));
+  EXPECT_EQ(found.errors[0].message,
+            "/tables/0/fields/0/rules/write: can('broken.write'): plugin.json does not declare "
+            "this permission. It declares: broken.use.");
+  EXPECT_TRUE(found.errors[1].message.starts_with("/tables/0/rules/create: can('broken.usee'): "));
+  EXPECT_TRUE(found.errors[2].message.starts_with("/tables/0: can('broken.b'): "));
+  EXPECT_EQ(codes(found.warnings), Codes{"plugins.lint_foreign_permission tables.json"});
+  put("plugin.json",
+      test::manifest_text(
+          "broken", "1.0.0",
+          R"(,"optional":{"other":"*"},"permissions":[{"id":"broken.use","title":"U"},
+      {"id":"broken.usee","title":"U"},{"id":"broken.write","title":"U"},{"id":"broken.b","title":"U"}])"));
+  EXPECT_EQ(errors(), Codes{});
+  EXPECT_EQ(warnings(), Codes{});
+}
+
 TEST_F(PackageLint, RefusesUniqueSymbols) {
   put_pages("");
   put_library("unique");

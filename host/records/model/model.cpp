@@ -170,6 +170,39 @@ Model::Model(const data::schema::Tables& tables, data::Dialect engine, std::stri
   findings.throw_if_any();
 }
 
+std::vector<UsedPermission> Model::used_permissions() const {
+  std::vector<UsedPermission> used;
+  const auto add = [&used](const std::vector<expression::Slot>& slots, const std::string& pointer) {
+    for (const expression::Slot& slot : slots)
+      if (slot.kind == expression::Slot::Kind::can) used.push_back({pointer, slot.permission});
+  };
+  const auto add_rule = [&add](const std::optional<Rule>& rule, const std::string& pointer) {
+    if (rule) add(rule->sql.slots, pointer);
+  };
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
+    const TableModel& table = tables_[i];
+    const std::string at = "/tables/" + std::to_string(i);
+    const std::size_t before = used.size();
+    for (std::size_t field = 0; field < table.fields.size(); ++field) {
+      const std::string rules = at + "/fields/" + std::to_string(field) + "/rules/";
+      add_rule(table.fields[field].read, rules + "read");
+      add_rule(table.fields[field].write, rules + "write");
+    }
+    add_rule(table.read, at + "/rules/read");
+    add_rule(table.create, at + "/rules/create");
+    add_rule(table.update, at + "/rules/update");
+    add_rule(table.delete_, at + "/rules/delete");
+    // Computed fields have no rule of their own here.
+    for (const expression::Slot& slot : table.write_slots.slots) {
+      const bool is_known = std::any_of(
+          used.begin() + static_cast<std::ptrdiff_t>(before), used.end(),
+          [&slot](const UsedPermission& one) { return one.permission == slot.permission; });
+      if (!is_known) add({slot}, at);
+    }
+  }
+  return used;
+}
+
 const TableModel* Model::find(std::string_view name) const noexcept {
   const auto found = std::find_if(tables_.begin(), tables_.end(),
                                   [&](const TableModel& one) { return one.table.name == name; });

@@ -71,6 +71,12 @@ struct TableModel {
   const FieldModel* find(std::string_view name) const noexcept;
 };
 
+/// A permission that an expression asks for with can().
+struct UsedPermission {
+  std::string pointer;  ///< JSON pointer of the expression, or of the table for a computed field
+  std::string permission;
+};
+
 /// The tables of a plugin with every expression in them compiled. Immutable, for any number of
 /// threads.
 class Model {
@@ -84,6 +90,8 @@ class Model {
   const data::schema::Tables& declared() const noexcept { return declared_; }
   const std::vector<TableModel>& tables() const noexcept { return tables_; }
   const TableModel* find(std::string_view name) const noexcept;
+  /// In the order of tables.json.
+  std::vector<UsedPermission> used_permissions() const;
 
  private:
   data::schema::Tables declared_;
