@@ -59,6 +59,7 @@ Develop a plugin
                                          Creates a plugin: with native code, a page, or a table only.
   plugin test [FOLDER]                   Builds a plugin and runs its tests.
   plugin build [FOLDER]                  Builds a plugin for its package, into the folder dist.
+  plugin check FOLDER|FILE               Prints all errors and warnings of a built plugin or a package.
   plugin keygen NAME --password-stdin|--no-password
                                          Creates the key pair NAME.key and NAME.pub.
   plugin pack FOLDER [--output FILE]     Creates the package ID-VERSION.tenon.

@@ -113,9 +113,10 @@ void print_warnings(const std::vector<plugins::LintFinding>& warnings) {
     std::printf("  warning: %s: %s\n", found.file.c_str(), found.message.c_str());
 }
 
-void write_warnings(JsonWriter& json, const std::vector<plugins::LintFinding>& warnings) {
-  json.key("warnings").begin_array();
-  for (const plugins::LintFinding& found : warnings) {
+void write_findings(JsonWriter& json, const char* name,
+                    const std::vector<plugins::LintFinding>& findings) {
+  json.key(name).begin_array();
+  for (const plugins::LintFinding& found : findings) {
     json.begin_object()
         .member("code", found.code)
         .member("file", found.file)
@@ -142,7 +143,7 @@ int pack(const Arguments& given) {
         .member("files", archive.files().size())
         .member("packed", archive.packed_bytes())
         .member("unpacked", archive.unpacked_bytes());
-    write_warnings(json, warnings);
+    write_findings(json, "warnings", warnings);
     json.end_object();
     print_line(text);
     return exit_done;
@@ -153,6 +154,52 @@ int pack(const Arguments& given) {
               static_cast<unsigned long long>(archive.unpacked_bytes()));
   print_warnings(warnings);
   return exit_done;
+}
+
+void print_findings(const char* kind, const std::vector<plugins::LintFinding>& findings) {
+  for (const plugins::LintFinding& found : findings)
+    std::printf("%s %s\n  %s: %s\n", kind, found.code.c_str(), found.file.c_str(),
+                found.message.c_str());
+}
+
+// A folder is checked as the package that it would become. An error that hides the rest, such as a
+// plugin.json that cannot be read, is the only finding.
+plugins::LintReport check(const std::string& path) {
+  try {
+    const bool is_folder = fs::is_directory(path);
+    const plugins::Archive archive = is_folder
+                                         ? plugins::Archive(plugins::pack_folder(path).bytes, path)
+                                         : plugins::Archive::read(path);
+    const plugins::Contents contents = plugins::Contents::unchecked(archive);
+    contents.verify();
+    return plugins::lint_package(archive, contents, plugins::manifest_of(contents, path));
+  } catch (const base::Error& error) {
+    plugins::LintReport report;
+    if (error.fields().size() < 2) report.errors.push_back({error.code(), path, error.message()});
+    for (const base::FieldError& field : error.fields()) {
+      if (error.fields().size() > 1)
+        report.errors.push_back({error.code(), path, field.field + ": " + field.message});
+    }
+    return report;
+  }
+}
+
+int check_plugin(const Arguments& given) {
+  const plugins::LintReport report = check(given.words[1]);
+  if (given.has("--json")) {
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object();
+    write_findings(json, "errors", report.errors);
+    write_findings(json, "warnings", report.warnings);
+    json.end_object();
+    print_line(text);
+  } else {
+    print_findings("error", report.errors);
+    print_findings("warning", report.warnings);
+    std::printf("%zu errors, %zu warnings\n", report.errors.size(), report.warnings.size());
+  }
+  return report.errors.empty() ? exit_done : exit_refused;
 }
 
 int sign(const Arguments& given) {
@@ -201,7 +248,7 @@ int verify_package(const Arguments& given) {
         .member("files", archive.files().size())
         .member("packed", archive.packed_bytes())
         .member("unpacked", archive.unpacked_bytes());
-    write_warnings(json, warnings);
+    write_findings(json, "warnings", warnings);
     json.end_object();
     print_line(text);
     return exit_done;
@@ -259,6 +306,7 @@ int make_plugin(const Arguments& given) {
 constexpr PackageAction package_actions[] = {
     {"new", "the id of the new plugin", {"--output", "--template", ""}, make_plugin},
     {"keygen", "the name of the new key", {"--password-stdin", "--no-password", ""}, keygen},
+    {"check", "the folder of one built plugin, or one package", {"", "", ""}, check_plugin},
     {"pack", "the folder of one plugin", {"--output", "", ""}, pack},
     {"sign", "one package", {"--key", "--password-stdin", ""}, sign},
     {"verify", "one package", {"--key", "", ""}, verify_package},

@@ -46,7 +46,7 @@ constexpr std::string_view actions =
     "list, plan, install, upgrade, enable, disable, reload, settings, rollback, remove, export "
     "list, "
     "export "
-    "delete, keys, trust, revoke, forget, new, build, test, keygen, pack, sign or verify";
+    "delete, keys, trust, revoke, forget, new, build, test, check, keygen, pack, sign or verify";
 
 bool is_data_policy(const std::string& word) {
   return word == "keep" || word == "export" || word == "purge" || word == "restore";

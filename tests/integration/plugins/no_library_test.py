@@ -105,6 +105,23 @@ class PluginsWithoutLibrary(InstallCase):
         self.install("3.0.0", tables=[LATER])
         self.assertEqual((self.titles(), self.version()), (["kept"], "3.0.0"))
 
+    def test_checks_a_folder_and_a_package(self):
+        folder = self.write("links", [{**LINKS, "rules": {"read": "can('links.sue')"}}],
+                            permissions=[{"id": "links.use", "title": "Use"}])
+        done = self.run_plugin("check", folder, code=1)
+        self.assertIn("error plugins.lint_permission\n  tables.json: /tables/0/rules/read: can('links.sue'): ", done.stdout)
+        self.assertIn("It declares: links.use.", done.stdout)
+        self.assertIn("1 errors, 0 warnings", done.stdout)
+        self.assertIn("can('links.sue')", self.run_plugin("pack", folder, "--output", self.root / "x.tenon", code=1).stderr)
+        folder = self.write("links", [LINKS])
+        self.assertEqual(self.run_plugin("check", folder).stdout, "0 errors, 0 warnings\n")
+        self.assertEqual(json.loads(self.run_plugin("check", self.packed(folder), "--json").stdout), {"errors": [], "warnings": []})
+        (folder / "tables.json").write_text("{")
+        [found] = json.loads(self.run_plugin("check", folder, "--json", code=1).stdout)["errors"]
+        self.assertEqual(found["code"], "data.tables_invalid", found)
+        missing = self.run_plugin("check", self.root / "nothing", code=1)
+        self.assertIn("error ", missing.stdout)
+
     def test_refuses_a_library_without_abi(self):
         folder = self.write("links", [LINKS])
         library = folder / "lib" / platform.machine() / "links.so"
