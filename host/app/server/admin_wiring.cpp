@@ -13,6 +13,7 @@
 #include "app/server/core_wiring.hpp"
 #include "app/server/plugin_wiring.hpp"
 #include "app/version.hpp"
+#include "routing/request_body.hpp"
 
 namespace tenon::app {
 

@@ -88,7 +88,7 @@ TEST_F(PackageLint, RefusesInvalidMigrations) {
       << found.errors[0].message;
 }
 
-TEST_F(PackageLint, FindsPermissionsThatNobodyDeclares) {
+TEST_F(PackageLint, FindsUndeclaredPermissions) {
   put_pages("");
   put("tables.json", R"json({"tables":[{"name":"items","publish":true,
       "rules":{"read":"can('broken.use')","create":"can('broken.usee') or can('other.use')"},
