@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { after, describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
 import { launch, looks, openWindow } from "./support/browser.mjs";
-import { binary } from "./support/host.mjs";
+import { binary, env } from "./support/host.mjs";
 import { waitTimeout } from "./support/wait.mjs";
 
 const root = await mkdtemp(join(tmpdir(), "tenon-dev-"));
@@ -51,6 +51,7 @@ async function startDev() {
   const lines = [];
   const session = spawn(binary, ["dev", folder, "--listen", "127.0.0.1:0"], {
     stdio: ["pipe", "pipe", "inherit"],
+    env,
   });
   const ended = new Promise((resolve) => session.once("close", resolve));
   const url = await new Promise((resolve, reject) => {
@@ -106,8 +107,8 @@ describe("tenon dev", () => {
       const overlay = tab.getByRole("alert", { name: "The page does not build" });
       await overlay.getByText(/src\/index\.tsx:4:\d+/).waitFor();
       assert.deepEqual(await axeViolations(tab), []);
-      if (process.env.TENON_SHOTS)
-        await tab.screenshot({ path: join(process.env.TENON_SHOTS, `dev-overlay-${name}.png`) });
+      if (process.env.SHOTS)
+        await tab.screenshot({ path: join(process.env.SHOTS, `dev-overlay-${name}.png`) });
       // A page that is opened now shows it, too.
       await tab.reload();
       await overlay.waitFor();

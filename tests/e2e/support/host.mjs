@@ -9,8 +9,8 @@ import { waitTimeout } from "./wait.mjs";
 /** The server under test. */
 export const binary =
   process.env.TENON_BIN ?? join(process.env.DEV_BUILD ?? "build/dev", "bin/tenon");
-// The server takes TENON_… as its configuration and refuses names that it does not know.
-const env = Object.fromEntries(
+/** Without TENON_…, which the server takes as its configuration. It refuses names that it does not know. */
+export const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith("TENON_")),
 );
 

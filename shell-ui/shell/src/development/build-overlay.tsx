@@ -17,11 +17,11 @@ export interface BuildOverlayProps {
 export default function BuildOverlay({ report, onClose }: BuildOverlayProps) {
   return (
     <section className="shell-build" role="alert" aria-label={report.title}>
-      <header>
+      <div className="shell-build-title">
         <TriangleAlert size={16} />
         <h2>{report.title}</h2>
         <IconButton icon={X} label="Close" onClick={onClose} />
-      </header>
+      </div>
       {/* A long line scrolls, also by keyboard. */}
       <pre tabIndex={0}>{report.message}</pre>
       <p>The last version that worked still runs.</p>
