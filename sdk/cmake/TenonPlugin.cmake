@@ -139,6 +139,7 @@ function(_tenon_precompile_headers id)
     endif()
     list(TRANSFORM headers REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:<\\1$<ANGLE-R>>")
     target_precompile_headers(${id} PRIVATE ${headers})
+    target_compile_options(${id} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fpch-instantiate-templates>)
   endif()
 endfunction()
 
