@@ -29,6 +29,8 @@ std::string read_id(std::string_view arguments) {
 
 void add_plugin_commands(Commands& commands, PluginAdmin& admin) {
   commands.add("plugin.list", [&admin](std::string_view) { return admin.list(); });
+  commands.add("plugin.show",
+               [&admin](std::string_view arguments) { return admin.show(read_id(arguments)); });
   commands.add("plugin.enable", [&admin](std::string_view arguments) {
     return admin.enable(read_id(arguments), local_actor);
   });
@@ -61,6 +63,9 @@ void add_stored_plugin_commands(Commands& commands, plugins::StoredPlugins& stor
       text += plugin_json(*status, {});
     }
     return text + "],\"next\":null}";
+  });
+  commands.add("plugin.show", [&stored](std::string_view arguments) {
+    return stored_plugin_json(stored, read_id(arguments));
   });
   commands.add("plugin.enable", [&stored](std::string_view arguments) {
     return plugin_json(stored.set_enabled(read_id(arguments), true), {});

@@ -28,6 +28,7 @@ Users and host names
 
 Plugins
   plugin list                            Lists the plugins and their states.
+  plugin show ID                         Shows everything about one plugin.
   plugin plan FILE|FOLDER|ID[@VERSION]   Shows what an installation or upgrade would change.
   plugin install FILE|ID[@VERSION] [--consent CODES] [--with-required] [--replace]
          [--restore-export FILE|NAME]    Installs a package file, or a plugin of the registry.

@@ -42,8 +42,68 @@ void print_plugin(const Poco::JSON::Object& plugin) {
               reason->optValue<std::string>("message", "").c_str());
 }
 
+std::string joined(const Poco::JSON::Array& texts) {
+  std::string line;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    line.append(line.empty() ? "" : ", ")
+        .append(texts.getElement<std::string>(static_cast<unsigned>(i)));
+  return line;
+}
+
+// One line of `plugin show`; none if there is nothing to say.
+void print_fact(const char* name, const std::string& value) {
+  if (!value.empty()) std::printf("  %-12s %s\n", name, value.c_str());
+}
+
+void print_all(const Poco::JSON::Object& plugin) {
+  const auto text = [&plugin](const char* name) { return plugin.optValue<std::string>(name, ""); };
+  const auto count = [&plugin](const char* name) {
+    return std::to_string(plugin.optValue<Poco::UInt64>(name, 0));
+  };
+  std::printf("%s %s%sis %s\n", text("id").c_str(), text("version").c_str(),
+              text("version").empty() ? "" : " ", text("state").c_str());
+  print_fact("name", text("name"));
+  print_fact("description", text("description"));
+  print_fact("author", text("author"));
+  if (!plugin.isNull("reason")) {
+    const auto reason = plugin.getObject("reason");
+    print_fact("reason", reason->optValue<std::string>("code", ""));
+    print_fact("", reason->optValue<std::string>("message", ""));
+    print_fact("file", reason->optValue<std::string>("file", ""));
+    print_fact("place", reason->optValue<std::string>("path", ""));
+  }
+  print_fact("signed by", text("signer"));
+  print_fact("previous", text("previous"));
+  if (plugin.isNull("abi")) {
+    print_fact("library", "none");
+  } else {
+    const auto abi = plugin.getObject("abi");
+    print_fact("library", "ABI " + std::to_string(abi->getValue<int>("major")) + "." +
+                              std::to_string(abi->getValue<int>("minor")));
+  }
+  print_fact("page", plugin.optValue<bool>("ui", false) ? "yes" : "none");
+  print_fact("tables", joined(*plugin.getArray("tables")));
+  const auto permissions = plugin.getArray("permissions");
+  for (std::size_t i = 0; i < permissions->size(); ++i) {
+    const auto permission = permissions->getObject(static_cast<unsigned>(i));
+    const std::string roles = joined(*permission->getArray("roles"));
+    print_fact(i == 0 ? "permissions" : "", permission->getValue<std::string>("id") + " (" +
+                                                permission->getValue<std::string>("title") +
+                                                "): " + (roles.empty() ? "no role" : roles));
+  }
+  print_fact("headers", joined(*plugin.getArray("response_headers")));
+  if (text("state") != "active") return;
+  print_fact("routes", count("routes"));
+  print_fact("requests", count("requests") + " since the start, " + count("errors") + " errors");
+  print_fact("generation",
+             count("generation") + (plugin.optValue<int>("resident", 0) > 0
+                                        ? ", earlier ones in memory: " + count("resident")
+                                        : std::string()));
+}
+
 constexpr std::string_view actions =
-    "list, plan, install, upgrade, enable, disable, reload, settings, rollback, remove, export "
+    "list, show, plan, install, upgrade, enable, disable, reload, settings, rollback, remove, "
+    "export "
     "list, "
     "export "
     "delete, keys, trust, revoke, forget, new, build, test, check, keygen, pack, sign or verify";
@@ -108,7 +168,8 @@ int plugin(const std::vector<std::string>& arguments) {
   if (action == "test") return test_plugin(given);
   const bool is_list = action == "list";
   const bool is_plan = action == "plan";
-  if (!is_list && !is_plan && action != "enable" && action != "disable" && action != "reload") {
+  if (!is_list && !is_plan && action != "enable" && action != "disable" && action != "reload" &&
+      action != "show") {
     throw UsageError("unknown command \"plugin " + action + "\"; use " + std::string(actions));
   }
   for (const auto& [option, value] : given.values)
@@ -141,6 +202,10 @@ int plugin(const std::vector<std::string>& arguments) {
     return 0;
   }
   const auto response = base::parse_json_object(result, {.max_bytes = result.size() + 1});
+  if (action == "show") {
+    print_all(*response);
+    return 0;
+  }
   if (!is_list) {
     print_plugin(*response);
     return 0;

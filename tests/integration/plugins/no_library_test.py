@@ -73,6 +73,24 @@ class PluginsWithoutLibrary(InstallCase):
         self.assertEqual(self.ada.post("/api/core/plugins/links/reload").status, 409)
         self.assertEqual((self.state("links"), len(self.ada.get("/api/links/links").json()["items"])), (("active", None), 1))
 
+    def test_shows_all_about_a_plugin(self):
+        self.write("links", [LINKS], "plugins", description="Short links", permissions=[{"id": "links.use", "title": "Use", "roles": ["member"]}])
+        self.restart()
+        show = ("show", "links", "--data", self.server.data, "--plugins", self.root / "plugins")
+        lines = [line.split() for line in self.run_plugin(*show).stdout.splitlines()]
+        self.assertEqual(lines[0], ["links", "1.0.0", "is", "active"])
+        for line in (["description", "Short", "links"], ["library", "none"], ["page", "none"], ["tables", "links"],
+                     ["permissions", "links.use", "(Use):", "member"]):
+            self.assertIn(line, lines)
+        (self.root / "plugins/links/plugin.json").write_text("{")
+        self.restart()
+        shown = self.run_plugin(*show).stdout
+        self.assertIn("links is failed", shown)
+        self.assertIn("plugins.manifest_invalid", shown)
+        self.server.stop()
+        self.assertEqual(json.loads(self.run_plugin(*show, "--json").stdout)["state"], "failed")
+        self.assertIn("There is no plugin", self.run_plugin("show", "nothing", *show[2:], code=1).stderr)
+
     def test_does_not_reload_an_installed_package(self):
         self.assertEqual(self.send(self.packed(self.write("links", [LINKS]))).status, 200)
         refused = self.ada.post("/api/core/plugins/links/reload")
