@@ -5,6 +5,7 @@ export { lucide, readIcon, readIconNames, type IconShapes } from "./lucide.ts";
 export { buildPlugin, pluginBuild, type PluginBuildOptions } from "./plugin-build.ts";
 export type { ManifestAsset, PluginUiManifest } from "./plugin-manifest.ts";
 export { cssTargets, minifyCss, scopeCss } from "./scoped-css.ts";
+export { settingsModule, writeSettings } from "./settings.ts";
 export { sharedModules, sharedNames, type SharedModule } from "./shared-modules.ts";
 export { findTables, tablesModule, writeTables } from "./tables.ts";
 export { browserTarget, environment, minify, typescript } from "./typescript.ts";

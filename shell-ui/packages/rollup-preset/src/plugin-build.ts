@@ -16,6 +16,7 @@ import { compressFolder } from "./compress.ts";
 import { lucide } from "./lucide.ts";
 import { pluginManifest } from "./plugin-manifest.ts";
 import { pluginStyles } from "./plugin-styles.ts";
+import { writeSettings } from "./settings.ts";
 import { sharedImports } from "./shared-imports.ts";
 import { writeTables } from "./tables.ts";
 import { environment, minify, typescript } from "./typescript.ts";
@@ -94,7 +95,7 @@ export class Rebuilder {
   /** Builds, and returns the folder. */
   async build(): Promise<string> {
     const { output, plugins, ...input } = pluginBuild(this.#options, { development: true });
-    await writeTables(this.#options.root ?? process.cwd(), this.#options.id, this.#options.tables);
+    await writeTypes(this.#options);
     const bundle = await rollup({ ...input, plugins, onwarn, cache: this.#cache ?? true });
     try {
       this.#cache = bundle.cache;
@@ -108,7 +109,7 @@ export class Rebuilder {
 
 /** Builds once, and returns the folder. `src/tables.gen.ts` is written first, where tables are published. */
 export async function buildPlugin(options: PluginBuildOptions): Promise<string> {
-  await writeTables(options.root ?? process.cwd(), options.id, options.tables);
+  await writeTypes(options);
   const { output, ...input } = pluginBuild(options);
   const bundle = await rollup({ ...input, onwarn });
   try {
@@ -117,6 +118,11 @@ export async function buildPlugin(options: PluginBuildOptions): Promise<string> 
     await bundle.close();
   }
   return output.dir;
+}
+
+async function writeTypes({ root = process.cwd(), id, tables }: PluginBuildOptions): Promise<void> {
+  await writeTables(root, id, tables);
+  await writeSettings(root, id);
 }
 
 function onwarn(warning: RollupLog, warn: LoggingFunction): void {

@@ -101,7 +101,8 @@ function allFields(table: Table): Field[] {
   return fields;
 }
 
-function union(head: string, parts: readonly string[]): string {
+/** A union type, as Prettier breaks it. */
+export function union(head: string, parts: readonly string[]): string {
   const line = `${parts.join(" | ")};\n`;
   if (head.length + line.length <= width) return `${head} ${line}`;
   if (line.length + 2 <= width + 1) return `${head}\n  ${line}`;

@@ -4,6 +4,7 @@ import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { buildPlugin, Rebuilder, type PluginBuildOptions } from "./plugin-build.ts";
+import { writeSettings } from "./settings.ts";
 import { writeTables } from "./tables.ts";
 
 // tenon-ui build | rebuild | tables, in the folder of a plugin's UI.
@@ -60,13 +61,14 @@ async function run(command: string | undefined): Promise<number> {
     case "tables": {
       const { id, tables } = await readConfig(root);
       await writeTables(root, id, tables);
+      await writeSettings(root, id);
       return 0;
     }
     default:
       console.error(
         "Usage: tenon-ui build     builds the UI, with the types of its tables\n" +
           "       tenon-ui rebuild   builds for development, once for each line on standard input\n" +
-          "       tenon-ui tables    writes src/tables.gen.ts only",
+          "       tenon-ui tables    writes src/tables.gen.ts and src/settings.gen.ts only",
       );
       return 2;
   }

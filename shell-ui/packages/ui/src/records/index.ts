@@ -1,6 +1,7 @@
 import { clientFor } from "../client/use-api.ts";
 import type { Fields } from "./fields.ts";
 import { tableHooks } from "./hooks.ts";
+import { settingsClient, settingsHooks, type SettingsClient } from "./settings.ts";
 import { tableClient, type TableClient, type TableTypes } from "./table.ts";
 
 export type { FieldFacts, Fields } from "./fields.ts";
@@ -24,6 +25,20 @@ export type {
   TableTypes,
   Tagged,
 } from "./table.ts";
+
+export type { SettingsChange, SettingsClient } from "./settings.ts";
+
+/** The settings of a plugin: their client and hooks. */
+export interface SettingsModule<T, S> extends SettingsClient<T, S> {
+  readonly plugin: string;
+  readonly hooks: ReturnType<typeof settingsHooks<T, S>>;
+}
+
+/** For `settings.gen.ts`. */
+export function defineSettings<T, S>(plugin: string): SettingsModule<T, S> {
+  const client = settingsClient<T, S>(plugin);
+  return { ...client, plugin, hooks: settingsHooks(plugin, client) };
+}
 
 /** A published table: its client, hooks, and what is known of it. */
 export interface TableModule<T extends TableTypes> extends TableClient<T> {
