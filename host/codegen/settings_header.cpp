@@ -1,6 +1,7 @@
 #include "codegen/settings_header.hpp"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -85,10 +86,13 @@ class SettingsHeader {
 
  private:
   void add(const std::string& key, const JsonSlice& property) {
-    const std::string name = names_.take(choice_identifier(key));
+    std::string name = choice_identifier(key);
+    // A key may begin with a digit.
+    if (name.front() == '_') name.insert(0, "setting");
+    name = names_.take(std::move(name));
     const std::vector<std::string> choices = choices_of(property);
     const std::string type =
-        choices.empty() ? plain_type(property) : add_enum(key, enum_name(name), choices);
+        choices.empty() ? plain_type(property) : add_enum(key, upper_camel(name), choices);
     const bool has_default = member(property, "default").has_value();
     std::string words = text_of(property, "title");
     if (const std::string description = text_of(property, "description"); !description.empty())
@@ -97,13 +101,6 @@ class SettingsHeader {
     constants_ += "inline constexpr tenon::Setting<" +
                   (has_default ? type : "std::optional<" + type + ">") + "> " + name + "{" +
                   string_literal(key) + "};\n";
-  }
-
-  // A name of C++ does not begin with a digit.
-  static std::string enum_name(const std::string& name) {
-    std::string made = upper_camel(name);
-    if (name.front() == '_') made.insert(0, "Setting");
-    return made;
   }
 
   std::string add_enum(const std::string& key, const std::string& wanted,

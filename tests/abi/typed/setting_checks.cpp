@@ -20,7 +20,7 @@ void check_settings(Checks& checks, tenon::Settings& host) {
   checks.same(settings::ratio.get(host), 0.5);
   checks.same(settings::is_open.get(host), true);
   checks.same(settings::tags.get(host), std::vector<std::string>{"a", "b"});
-  checks.same(settings::_3rd.get(host), tenon::Json{{"a", 1}});
+  checks.same(settings::setting_3rd.get(host), tenon::Json{{"a", 1}});
 
   settings::port.set(host, 25);
   settings::security.set(host, settings::Security::none);
