@@ -127,8 +127,9 @@ function(tenon_add_plugin id)
   endif()
 endfunction()
 
-# Compiles the headers of the SDK once for all sources: most of the time of a small change. -DTENON_PCH=OFF switches it off.
-option(TENON_PCH "Precompile the headers of the Tenon SDK for plugins" ON)
+# -DTENON_PCH=ON compiles the headers of the SDK once for all sources: most of the time of a small change. A first build takes
+# longer. `tenon dev` sets it.
+option(TENON_PCH "Precompile the headers of the Tenon SDK for plugins" OFF)
 function(_tenon_precompile_headers id)
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   # Plugins in the repository of Tenon share one (tools/cmake/TenonPluginPch.cmake).

@@ -30,11 +30,12 @@ int dev(const std::vector<std::string>& arguments) {
        {"--log", "text"},
        {"--log-access", "false"},
        {"--development", "true"}}};
-  for (const auto& [option, value] : defaults) {
+  for (const auto& entry : defaults) {
+    const std::string& option = entry.first;
     const bool is_given = std::any_of(options.begin(), options.end(), [&](const std::string& one) {
       return one == option || one.starts_with(option + "=");
     });
-    if (!is_given) options.insert(options.end(), {option, value});
+    if (!is_given) options.insert(options.end(), {option, entry.second});
   }
   config::Settings settings = config::load(config::process_sources(options));
   return DevSession(std::move(project), std::move(settings), std::move(options)).run();

@@ -30,8 +30,7 @@ void check_settings(Checks& checks, tenon::Settings& host) {
   checks.same(host.get<std::string>("security"), std::optional<std::string>("none"));
   checks.same(settings::level.get(host), std::optional(settings::Level::_2));
   checks.same(settings::password.get(host), std::optional<std::string>("hunter2"));
-  checks.same(Checks::failure_of([&] { settings::port.set(host, 0); }),
-              "plugins.setting_invalid");
+  checks.same(Checks::failure_of([&] { settings::port.set(host, 0); }), "plugins.setting_invalid");
   checks.same(settings::port.get(host), 25);
   settings::port.reset(host);
   checks.same(settings::port.get(host), 587);

@@ -1,7 +1,8 @@
 #pragma once
 
 #ifdef TENON_WITHOUT_JSON
-#error "tenon/tables.hpp and tenon/setting.hpp need tenon/json.hpp: do not define TENON_WITHOUT_JSON"
+#error \
+    "tenon/tables.hpp and tenon/setting.hpp need tenon/json.hpp: do not define TENON_WITHOUT_JSON"
 #endif
 
 #include <cmath>
