@@ -112,12 +112,13 @@ describe("note attachment", () => {
     const { page, context, openNote, saved, faults, close } = await open();
     await openNote("Tunnel");
     let lost = 0;
-    const lose = (route) => {
-      if (route.request().method() !== "PATCH") return route.fallback();
+    let isLosing = true;
+    // The route stays: a request that it intercepts while it is removed never ends.
+    await context.route("**/api/notes/blobs/uploads/*", (route) => {
+      if (!isLosing || route.request().method() !== "PATCH") return route.fallback();
       lost += 1;
       return route.abort("connectionreset");
-    };
-    await context.route("**/api/notes/blobs/uploads/*", lose);
+    });
     await choose(page, "large.bin", Buffer.alloc(3_000_000, 7));
     await eventually(
       () => lost,
@@ -129,7 +130,7 @@ describe("note attachment", () => {
     await page.reload();
     await strip.getByText("large.bin").waitFor();
     assert.deepEqual(await filesOf(id), []);
-    await context.unroute("**/api/notes/blobs/uploads/*", lose);
+    isLosing = false;
     const [file] = await eventually(
       () => filesOf(id),
       (files) => files.length === 1,
