@@ -455,7 +455,9 @@ class CrashLoop(SupervisorTest):
         | the supervisor ends with code 1 at the eighth time
         | the log: how often, and the last signal"""
         # Without plugins: one that is being loaded when the host is killed is to blame, and that end does not count.
-        self.server = Server(supervised=True)
+        nothing = tempfile.mkdtemp(prefix="tenon-no-plugins-")
+        self.addCleanup(shutil.rmtree, nothing)
+        self.server = Server(supervised=True, plugins=nothing)
         self.addCleanup(self.server.close)
         self.server.start()
         process, killed = self.server.process, set()
