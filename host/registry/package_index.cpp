@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json_writer.hpp"
+#include "packages/manifest/manifest.hpp"
 #include "packages/signature/signature.hpp"
 #include "registry/index_json.hpp"
 
@@ -46,15 +47,7 @@ void write_version_members(JsonWriter& json, const IndexedVersion& version) {
       .member("size", version.size)
       .member("blake2b", hash_text(version.hash))
       .member("key", version.key);
-  json.key("abi");
-  if (version.has_library) {
-    json.begin_object()
-        .member("major", version.abi_major)
-        .member("minor", version.abi_minor)
-        .end_object();
-  } else {
-    json.null();
-  }
+  write_abi(json, version.has_library, version.abi_major, version.abi_minor);
   json.member("needs", version.needs_minor);
   json.key("requires").begin_object();
   for (const Requirement& requirement : version.requires_plugins)

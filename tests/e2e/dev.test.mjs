@@ -118,6 +118,22 @@ describe("tenon dev", () => {
     });
   }
 
+  it("loads changes made while a build failed", async () => {
+    const { page: tab, context, close } = await openWindow(browser, dev.url, { signIn });
+    await tab.goto("/app/links");
+    await heading(tab, "Our links").waitFor();
+    await write("ui/src/index.tsx", page("Our links", "<p>"));
+    const overlay = tab.getByRole("alert", { name: "The page does not build" });
+    await overlay.waitFor();
+    const note = { name: "note", type: "text" };
+    await write("tables.json", { tables: [{ ...table("url"), fields: [...table("url").fields, note] }] });
+    await write("ui/src/index.tsx", page("Our links"));
+    await overlay.waitFor({ state: "detached" });
+    const made = await context.request.post("/api/links/links", { data: { url: "x", note: "n" } });
+    assert.equal(made.status(), 201);
+    await close();
+  });
+
   it("resets data that a change would lose", async () => {
     const { page: tab, context, close } = await openWindow(browser, dev.url, { signIn });
     await tab.goto("/app/links");

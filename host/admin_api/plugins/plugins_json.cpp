@@ -2,6 +2,7 @@
 
 #include "base/json_writer.hpp"
 #include "lifecycle/plugin_states.hpp"
+#include "packages/manifest/manifest.hpp"
 
 namespace tenon::console {
 
@@ -58,15 +59,7 @@ std::string plugin_json(const plugins::PluginStatus& status, const PluginNumbers
     json.null();
   }
   json.member("resident", numbers.resident);
-  json.key("abi");
-  if (status.has_library) {
-    json.begin_object()
-        .member("major", status.abi_major)
-        .member("minor", status.abi_minor)
-        .end_object();
-  } else {
-    json.null();
-  }
+  plugins::write_abi(json, status.has_library, status.abi_major, status.abi_minor);
   json.member("routes", status.routes);
   json.key("tables").begin_array();
   for (const std::string& table : status.tables)

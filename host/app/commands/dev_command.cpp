@@ -56,20 +56,22 @@ PluginProject project_of(const Arguments& given, BuildKind kind) {
   return {given.words.size() < 2 ? "." : given.words[1], sdk_folder(), kind};
 }
 
-void install_and_configure(const PluginProject& project) {
+void build(const PluginProject& project) {
   if (const auto install = project.install_ui())
     run_or_throw(*install, "Installing the packages of ui/");
-  if (project.has_native()) run_or_throw(project.configure_native(), "Configuring the native code");
+  if (project.has_ui()) run_or_throw(project.build_ui(), "Building ui/");
+  if (project.has_native()) {
+    run_or_throw(project.configure_native(), "Configuring the native code");
+    run_or_throw(project.build_native(), "Building the native code");
+  }
+  project.lay_out();
 }
 
 }  // namespace
 
 int build_plugin(const Arguments& given) {
   const PluginProject project = project_of(given, BuildKind::release);
-  install_and_configure(project);
-  if (project.has_ui()) run_or_throw(project.build_ui(), "Building ui/");
-  if (project.has_native()) run_or_throw(project.build_native(), "Building the native code");
-  project.lay_out();
+  build(project);
   std::printf("%s\n  %s %s. Create the package: tenon plugin pack %s\n", project.plugin().c_str(),
               project.id().c_str(), project.version().c_str(), project.plugin().c_str());
   return 0;
@@ -77,9 +79,7 @@ int build_plugin(const Arguments& given) {
 
 int test_plugin(const Arguments& given) {
   const PluginProject project = project_of(given, BuildKind::dev);
-  install_and_configure(project);
-  if (project.has_native()) run_or_throw(project.build_native(), "Building the native code");
-  project.lay_out();
+  build(project);
   const auto native = project.test_native();
   const auto ui = project.test_ui();
   if (!native && !ui) {

@@ -175,11 +175,12 @@ plugins::LintReport check(const std::string& path) {
     return plugins::lint_package(archive, contents, plugins::manifest_of(contents, path));
   } catch (const base::Error& error) {
     plugins::LintReport report;
-    if (error.fields().size() < 2) report.errors.push_back({error.code(), path, error.message()});
-    for (const base::FieldError& field : error.fields()) {
-      if (error.fields().size() > 1)
-        report.errors.push_back({error.code(), path, field.field + ": " + field.message});
+    if (error.fields().size() < 2) {
+      report.errors.push_back({error.code(), path, error.message()});
+      return report;
     }
+    for (const base::FieldError& field : error.fields())
+      report.errors.push_back({error.code(), path, field.field + ": " + field.message});
     return report;
   }
 }

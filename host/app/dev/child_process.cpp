@@ -70,6 +70,8 @@ ChildProcess::ChildProcess(const Command& command, Options options) {
     // Only functions that are safe after fork().
     if (options.has_own_group) ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    // An ignored signal stays ignored in the program that is executed.
+    ::signal(SIGPIPE, SIG_DFL);
     if (::getppid() != parent) ::_exit(1);
     const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     ::dup2(options.pipes_input ? input.read.get() : null, STDIN_FILENO);

@@ -43,8 +43,6 @@ class ChildProcess {
   /// Returns the next whole line of its output without its end, and waits for it. Empty at the end
   /// of the output.
   std::optional<std::string> read_line();
-  /// Whether read_line() has a line without waiting.
-  bool has_line() const noexcept { return buffer_.find('\n') != std::string::npos; }
   /// Writes to its input. Ignored if it has ended.
   void write(std::string_view text) const;
 

@@ -236,23 +236,27 @@ void DevSession::on_changes() {
   }
   if (parts.empty()) return;
   say(shown + " changed");
-  load_changes(parts);
+  unloaded_.merge(parts);
+  load_changes();
   show_in_pages();
 }
 
-void DevSession::load_changes(const std::set<PluginPart>& parts) {
+void DevSession::load_changes() {
   const auto start = Clock::now();
   load_fault_.clear();
   try {
-    if (parts.contains(PluginPart::manifest)) project_.refresh();
+    if (unloaded_.contains(PluginPart::manifest)) project_.refresh();
     // Types are generated from the tables and the settings.
     const bool is_declaration =
-        parts.contains(PluginPart::manifest) || parts.contains(PluginPart::tables);
-    if ((is_declaration || parts.contains(PluginPart::ui)) && !build_ui()) return;
-    if ((is_declaration || parts.contains(PluginPart::native)) && !build_native()) return;
+        unloaded_.contains(PluginPart::manifest) || unloaded_.contains(PluginPart::tables);
+    const bool has_ui = !(is_declaration || unloaded_.contains(PluginPart::ui)) || build_ui();
+    const bool has_native =
+        !(is_declaration || unloaded_.contains(PluginPart::native)) || build_native();
+    if (!has_ui || !has_native) return;
     project_.lay_out();
     if (is_declaration) show_plan();
-    reload();
+    run_command(settings_, "plugin.reload", arguments_with_id(project_.id()));
+    unloaded_.clear();
     say("  loaded in " + milliseconds_since(start));
   } catch (const base::Error& error) {
     load_fault_ = show_failure(error);
@@ -323,10 +327,6 @@ std::string DevSession::show_failure(const base::Error& error) const {
   return text;
 }
 
-void DevSession::reload() {
-  run_command(settings_, "plugin.reload", arguments_with_id(project_.id()));
-}
-
 void DevSession::reset_data() {
   const auto start = Clock::now();
   try {
@@ -334,6 +334,7 @@ void DevSession::reset_data() {
     run_command(settings_, "plugin.reset_data", arguments_with_id(project_.id()));
     say("The plugin's data was deleted (" + milliseconds_since(start) + ").");
     load_fault_.clear();
+    unloaded_.clear();
     show_in_pages();
   } catch (const base::Error& error) {
     show_failure(error);

@@ -38,9 +38,8 @@ class DevSession {
   void add_users();
   bool start_server();
   void on_changes();
-  void load_changes(const std::set<PluginPart>& parts);
+  void load_changes();
   void show_in_pages();
-  void reload();
   void reset_data();
   void run_tests();
   void show_help() const;
@@ -56,7 +55,8 @@ class DevSession {
   std::unique_ptr<ChildProcess> bundler_;
   std::unique_ptr<ChildProcess> server_;
   std::string url_;
-  std::string native_fault_;  ///< why the last build or load failed; empty: it did not
+  std::set<PluginPart> unloaded_;  ///< changed, and not yet built and loaded
+  std::string native_fault_;       ///< why the last build or load failed; empty: it did not
   std::string ui_fault_;
   std::string load_fault_;
   bool has_report_ = false;  ///< pages show one of them

@@ -32,6 +32,11 @@ FileWatch::FileWatch(std::string folder, IsIgnored is_ignored)
     : folder_(std::move(folder)),
       is_ignored_(std::move(is_ignored)),
       inotify_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+  if (!inotify_) {
+    throw base::Error(500, "dev.watch_failed",
+                      std::string("Files cannot be watched: ") + std::strerror(errno) +
+                          ". Raise fs.inotify.max_user_instances.");
+  }
   add({});
 }
 

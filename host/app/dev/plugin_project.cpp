@@ -13,9 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
-#include "packages/elf/elf_file.hpp"
 #include "packages/manifest/manifest.hpp"
-#include "packages/reason.hpp"
 
 namespace tenon::app {
 

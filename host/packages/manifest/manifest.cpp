@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/json_slice.hpp"
+#include "base/json_writer.hpp"
 #include "http/parser/ascii.hpp"
 #include "packages/manifest/json_reader.hpp"
 #include "packages/manifest/policy_headers.hpp"
@@ -288,6 +289,14 @@ bool Manifest::is_required(std::string_view plugin) const noexcept {
 const Requirement* Manifest::use_of(std::string_view plugin) const noexcept {
   const Requirement* required = find(requires_plugins, plugin);
   return required ? required : find(optional_plugins, plugin);
+}
+
+void write_abi(base::JsonWriter& json, bool has_library, std::uint32_t major, std::uint32_t minor) {
+  json.key("abi");
+  if (has_library)
+    json.begin_object().member("major", major).member("minor", minor).end_object();
+  else
+    json.null();
 }
 
 bool is_plugin_id(std::string_view id) noexcept {

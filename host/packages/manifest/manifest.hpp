@@ -9,6 +9,9 @@
 #include "packages/manifest/semantic_version.hpp"
 #include "packages/manifest/version_range.hpp"
 
+namespace tenon::base {
+class JsonWriter;
+}
 namespace tenon::settings {
 class Schema;
 }
@@ -85,6 +88,9 @@ struct ManifestLimits {
             ///< plugins, navigation entries, settings, migrations: each
   static constexpr std::size_t response_headers = 20;
 };
+
+/// Writes the ABI of a library as {"major","minor"}; null for a plugin without a library.
+void write_abi(base::JsonWriter& json, bool has_library, std::uint32_t major, std::uint32_t minor);
 
 /// The form of a plugin's id: [a-z][a-z0-9-]{1,31}.
 bool is_plugin_id(std::string_view id) noexcept;
