@@ -46,6 +46,9 @@ step() {
   wait "$follower" 2>/dev/null || true
   [ -t 1 ] && printf '\r\033[K'
   if [ "$code" -ne 0 ]; then
+    # The first errors before the end of the log: whoever cuts long output cuts the end.
+    grep -m 10 -A 4 -E '(^|[^[:alpha:]])([Ee]rror|ERROR|FAILED|E)[: ]' "$log" | cut -c 1-300 | sed 's/^/    /' || true
+    printf '    ...\n'
     tail -n 60 "$log" | sed 's/^/    /'
     printf '    failed with exit code %s after %s s; whole log: %s\n' "$code" "$((SECONDS - started))" "${log#"$root"/}"
     return "$code"
