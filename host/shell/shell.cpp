@@ -106,7 +106,8 @@ class Shell::Implementation {
   void remove(std::string_view plugin);
   void forget_former_files();
   void close_channels() { channel_.close(); }
-  void show_report(const std::string& title, const std::string& message);
+  void show_report(const std::string& title, const std::string& message, const std::string& code);
+  void sign_pages_in(const std::string& login, const std::string& password);
 
  private:
   struct Active {
@@ -320,7 +321,8 @@ std::string Shell::Implementation::report() const {
   return report_;
 }
 
-void Shell::Implementation::show_report(const std::string& title, const std::string& message) {
+void Shell::Implementation::show_report(const std::string& title, const std::string& message,
+                                        const std::string& code) {
   if (!options_.is_development) return;
   std::string data = "null";
   if (!title.empty()) {
@@ -329,12 +331,27 @@ void Shell::Implementation::show_report(const std::string& title, const std::str
         .begin_object()
         .member("title", title)
         .member("message", message)
+        .member("code", code)
         .end_object();
   }
   {
     const std::unique_lock lock(mutex_);
     report_ = data;
   }
+  bus_.publish(std::string(development_topic), std::move(data));
+}
+
+void Shell::Implementation::sign_pages_in(const std::string& login, const std::string& password) {
+  if (!options_.is_development) return;
+  std::string data;
+  base::JsonWriter(data)
+      .begin_object()
+      .key("sign_in")
+      .begin_object()
+      .member("login", login)
+      .member("password", password)
+      .end_object()
+      .end_object();
   bus_.publish(std::string(development_topic), std::move(data));
 }
 
@@ -422,8 +439,13 @@ void Shell::activate(const PluginUi& ui) {
   implementation_->activate(ui);
 }
 
-void Shell::show_report(const std::string& title, const std::string& message) {
-  implementation_->show_report(title, message);
+void Shell::show_report(const std::string& title, const std::string& message,
+                        const std::string& code) {
+  implementation_->show_report(title, message, code);
+}
+
+void Shell::sign_pages_in(const std::string& login, const std::string& password) {
+  implementation_->sign_pages_in(login, password);
 }
 
 void Shell::deactivate(std::string_view plugin) {

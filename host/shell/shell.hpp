@@ -35,7 +35,8 @@ struct ShellOptions {
   bool is_development = false;  ///< pages show the reports of show_report()
 };
 
-/// Topic of the reports of `tenon dev`: {"title","message"}. Only published in development.
+/// Topic of `tenon dev`: a report {"title","message","code"}, null for none, or
+/// {"sign_in":{"login","password"}}. Only published in development.
 inline constexpr std::string_view development_topic = "core.development";
 
 /// Serves the UI: the page with its boot data, the assets of the shell and of active plugins,
@@ -69,7 +70,9 @@ class Shell {
 
   /// Shows a failure of `tenon dev` in open pages and in those that are opened, until the next
   /// call; an empty title shows none. No effect outside of development.
-  void show_report(const std::string& title, const std::string& message);
+  void show_report(const std::string& title, const std::string& message, const std::string& code);
+  /// Signs the open pages in as a sample user of `tenon dev`. No effect outside of development.
+  void sign_pages_in(const std::string& login, const std::string& password);
 
   /// Ends the event streams, for a graceful stop.
   void close_channels();

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
+#include <string_view>
 
 #include "app/commands/arguments.hpp"
+#include "app/commands/command_help.hpp"
+#include "app/commands/command_table.hpp"
+#include "app/commands/completion.hpp"
 #include "app/commands/subcommands.hpp"
 #include "base/error.hpp"
 
@@ -12,128 +15,136 @@ namespace tenon::app {
 
 namespace {
 
-constexpr const char* overview = R"(Usage: tenon COMMAND [OPTIONS]
+bool is_data_policy(const std::string& word) {
+  return word == "keep" || word == "export" || word == "purge" || word == "restore";
+}
 
-Run a server
-  serve                                  Runs the server. See: tenon serve --help
-  doctor [--full]                        Checks an installation and says how to fix what it finds.
-  version                                Prints the version.
+// Replaces former spellings.
+std::vector<std::string> current_forms(std::vector<std::string> words) {
+  if (words.empty()) return words;
+  if (words[0] == "--version") words[0] = "version";
+  if (words[0] == "--help" || words[0] == "-h") words[0] = "help";
+  if (words[0] != "plugin" || words.size() < 2) return words;
+  if (words[1] == "exports") words[1] = "export list";
+  if (words[1] == "forget-export") words[1] = "export delete";
+  if (const std::size_t space = words[1].find(' '); space != std::string::npos) {
+    words.insert(words.begin() + 2, words[1].substr(space + 1));
+    words[1].resize(space);
+  }
+  const bool has_policy = words[1] == "remove" || words[1] == "rollback";
+  for (std::size_t i = 2; i + 1 < words.size(); ++i) {
+    if (words[i] == "--data-of-plugin")
+      words[i] = has_policy ? "--data-policy" : "--restore-export";
+    else if (has_policy && words[i] == "--data" && is_data_policy(words[i + 1]))
+      words[i] = "--data-policy";
+  }
+  return words;
+}
 
-Users and host names
-  user list                              Lists the users.
-  user add NAME --role admin|member [--name TEXT] [--password-stdin]
-  user enable|disable NAME
-  user reset-password NAME [--password-stdin]
-  hosts list | add NAME | remove NAME    Host names that requests may address.
-
-Plugins
-  plugin list                            Lists the plugins and their states.
-  plugin show ID                         Shows everything about one plugin.
-  plugin plan FILE|FOLDER|ID[@VERSION]   Shows what an installation or upgrade would change.
-  plugin install FILE|ID[@VERSION] [--consent CODES] [--with-required] [--replace]
-         [--restore-export FILE|NAME]    Installs a package file, or a plugin of the registry.
-  plugin upgrade FILE|ID[@VERSION] [--consent CODES] [--with-required] [--replace]
-  plugin enable|disable ID
-  plugin reload ID                       Loads the files of a plugin in a directory again.
-  plugin settings ID [KEY [VALUE|--default]]
-                                         Shows or sets settings. VALUE "-" reads a line of stdin.
-  plugin rollback ID [--data-policy keep|restore] [--plan]
-                                         Returns to the previous version, with current or previous data.
-  plugin remove ID [--data-policy keep|export|purge]
-                                         Removes a plugin; keeps its data unless you say otherwise.
-  plugin export list                     Lists the exported data of removed plugins.
-  plugin export delete NAME              Deletes one export.
-
-Publishers and registries
-  plugin keys                            Lists the keys that may sign packages.
-  plugin trust KEY.pub [--name TEXT]     Trusts a key.
-  plugin revoke NUMBER [--reason TEXT]   Refuses packages signed by a key.
-  plugin forget NUMBER                   Removes a key from the list.
-  registry build DIR --key NAME.key [--serial N] [--password-stdin]
-                                         Writes the signed index of a folder of packages.
-  registry verify DIR|URL --key NAME.pub Checks a registry against its index.
-  registry list DIR|URL --key NAME.pub [--search TEXT]
-
-Develop a plugin
-  dev [FOLDER] [OPTIONS OF serve]        Builds and serves the plugin, and loads it again after each change.
-  plugin new ID [--template full|page|table] [--output FOLDER]
-                                         Creates a plugin: with native code, a page, or a table only.
-  plugin test [FOLDER]                   Builds a plugin and runs its tests.
-  plugin build [FOLDER]                  Builds a plugin for its package, into the folder dist.
-  plugin check FOLDER|FILE               Prints all errors and warnings of a built plugin or a package.
-  plugin keygen NAME --password-stdin|--no-password
-                                         Creates the key pair NAME.key and NAME.pub.
-  plugin pack FOLDER [--output FILE]     Creates the package ID-VERSION.tenon.
-  plugin sign FILE --key NAME.key [--password-stdin]
-  plugin verify FILE [--key NAME.pub]    Checks a package and its signature.
-  openapi                                Prints the description of the API.
-
-Move the data
-  data copy --from DATABASE --to DATABASE
-                                         Copies an installation between SQLite and PostgreSQL.
-                                         See: tenon data --help
-
-user, hosts and plugin use the running server of the data directory (--data DIR), or the data itself when no server
-runs. doctor and plan change nothing. With --json, commands print the JSON of the API. Exit codes: 0 success, 1 refused
-or failed, 2 wrong usage.
-)";
-
-struct Subcommand {
-  const char* name;
-  int (*run)(const std::vector<std::string>&);
+// The command whose name begins the words, and how many words that are.
+struct Found {
+  const Command* command = nullptr;
+  std::size_t words = 0;  // of the name, or of what begins a name
+  bool is_group = false;  // the words begin the names of several commands
 };
 
-constexpr Subcommand subcommands[] = {{"serve", serve},
-                                      {"dev", dev},
-                                      {"user", user},
-                                      {"hosts", hosts},
-                                      {"plugin", plugin},
-                                      {"data", data_command},
-                                      {"registry", registry_command},
-                                      {"doctor", doctor},
-                                      {"openapi", openapi},
-                                      {"version", version}};
+Found find_command(const std::vector<std::string>& words) {
+  Found found;
+  std::string name;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    name += (i == 0 ? "" : " ") + words[i];
+    for (const Command& command : commands()) {
+      if (command.name == name) return {&command, i + 1, false};
+      if (command.name.starts_with(name + " ")) found = {nullptr, i + 1, true};
+    }
+    if (found.words != i + 1) break;
+  }
+  return found;
+}
 
-int wrong_usage(const std::string& what) {
-  std::fprintf(stderr, "tenon: %s\nTry: tenon help\n", what.c_str());
+std::string first_words(const std::vector<std::string>& words, std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count && i < words.size(); ++i)
+    text += (i == 0 ? "" : " ") + words[i];
+  return text;
+}
+
+int wrong_usage(const std::string& message, const std::string& command) {
+  std::fprintf(stderr, "tenon: %s\nTry: tenon help%s%s\n", message.c_str(),
+               command.empty() ? "" : " ", command.c_str());
   return exit_usage;
+}
+
+int unknown_command(const std::vector<std::string>& words, const Found& found) {
+  const std::string group = first_words(words, found.words);
+  if (found.words == words.size() || words[found.words].starts_with("-")) {
+    std::fputs(overview_of(group).c_str(), stderr);
+    return exit_usage;
+  }
+  return wrong_usage("there is no command \"" + first_words(words, found.words + 1) + "\"" +
+                         did_you_mean(words[found.words], next_words(group)),
+                     group);
+}
+
+int report(const base::Error& error, const std::string& command) {
+  if (error.code() == "config.usage") return wrong_usage(command + ": " + error.message(), command);
+  std::fprintf(stderr, "tenon: %s\n", error.message().c_str());
+  for (const base::FieldError& field : error.fields())
+    std::fprintf(stderr, "  %s: %s\n", field.field.c_str(), field.message.c_str());
+  return exit_refused;
 }
 
 }  // namespace
 
+int help(const Arguments& given) {
+  const Found found = find_command(given.operands);
+  if (given.operands.empty())
+    std::fputs(overview().c_str(), stdout);
+  else if (found.command != nullptr)
+    std::fputs(help_of(*found.command).c_str(), stdout);
+  else if (found.words == given.operands.size())
+    std::fputs(overview_of(first_words(given.operands, found.words)).c_str(), stdout);
+  else
+    throw UsageError("there is no command \"" + first_words(given.operands, 2) + "\"" +
+                     did_you_mean(given.operands[found.words],
+                                  next_words(first_words(given.operands, found.words))));
+  return exit_done;
+}
+
+int completion(const Arguments& given) {
+  const std::string script = completion_script(given.operand(0));
+  if (script.empty()) throw UsageError("knows the shells bash, zsh and fish");
+  std::fputs(script.c_str(), stdout);
+  return exit_done;
+}
+
 int run(const std::vector<std::string>& arguments) {
-  if (arguments.empty()) {
-    std::fputs(overview, stderr);
+  const std::vector<std::string> words = current_forms(arguments);
+  if (words.empty()) {
+    std::fputs(overview().c_str(), stderr);
     return exit_usage;
   }
-  const std::string& name = arguments.front();
-  if (name == "help" || name == "--help" || name == "-h") {
-    std::fputs(overview, stdout);
-    return exit_done;
-  }
-  const bool asks = std::any_of(arguments.begin(), arguments.end(), [](const std::string& word) {
+  const Found found = find_command(words);
+  const bool asks_for_help = std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return word == "--help" || word == "-h";
   });
-  for (const Subcommand& subcommand : subcommands) {
-    if (name != subcommand.name && !(name == "--version" && subcommand.run == version)) continue;
-    if (asks && subcommand.run != serve && subcommand.run != data_command) {
-      std::fputs(overview, stdout);
-      return exit_done;
-    }
-    try {
-      return subcommand.run({arguments.begin() + 1, arguments.end()});
-    } catch (const UsageError& error) {
-      return wrong_usage(name + ": " + error.what());
-    } catch (const base::Error& error) {
-      if (error.code() == "config.usage") return wrong_usage(error.message());
-      std::fprintf(stderr, "tenon: %s\n", error.message().c_str());
-      for (const base::FieldError& field : error.fields()) {
-        std::fprintf(stderr, "  %s: %s\n", field.field.c_str(), field.message.c_str());
-      }
-      return exit_refused;
-    }
+  if (asks_for_help && found.words > 0) {
+    std::fputs((found.command == nullptr ? overview_of(first_words(words, found.words))
+                                         : help_of(*found.command))
+                   .c_str(),
+               stdout);
+    return exit_done;
   }
-  return wrong_usage("there is no command \"" + name + "\"");
+  if (found.command == nullptr) return unknown_command(words, found);
+  const std::string name(found.command->name);
+  try {
+    const auto rest = words.begin() + static_cast<std::ptrdiff_t>(found.words);
+    return found.command->run(parse_arguments(*found.command, {rest, words.end()}));
+  } catch (const UsageError& error) {
+    return wrong_usage(name + ": " + error.what(), name);
+  } catch (const base::Error& error) {
+    return report(error, name);
+  }
 }
 
 }  // namespace tenon::app

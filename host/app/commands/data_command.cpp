@@ -31,20 +31,6 @@ namespace {
 using data::copying::Progress;
 namespace pg = data::postgresql;
 
-constexpr const char* usage =
-    R"(Usage: tenon data copy --from DATABASE --to DATABASE [--data DIR] [--plugins DIR]... [--check] [--json]
-
-Copies an installation between SQLite and PostgreSQL. A DATABASE is a data directory (SQLite) or a URL postgresql://…
-No server may use either database. The source does not change. Files of plugins stay in the data directory: the one
-named as a DATABASE, or --data when both are PostgreSQL.
-
-  tenon data copy --from /srv/tenon --to postgresql://tenon@db.example/tenon
-  tenon data copy --from postgresql://tenon@db.example/tenon --to /srv/tenon
-
-At the end the command compares every table by count and checksum. A server starts on the target only after that.
-Run the same command again to resume an interrupted copy. --check only compares.
-)";
-
 bool is_url(const std::string& place) {
   return place.starts_with("postgresql://") || place.starts_with("postgres://");
 }
@@ -99,7 +85,7 @@ class Terminal {
 console::DataCopy read_move(const Arguments& given, config::Settings& settings) {
   const std::string from = given.value("--from");
   const std::string to = given.value("--to");
-  if (from.empty() || to.empty()) throw UsageError("copy needs --from DATABASE and --to DATABASE");
+  if (from.empty() || to.empty()) throw UsageError("needs --from DATABASE and --to DATABASE");
   console::DataCopy move;
   std::vector<std::string> configuration = given.configuration;
   if (is_url(from)) move.from = from;
@@ -272,16 +258,7 @@ int run_move(console::DataCopy move, const Arguments& given) {
 
 }  // namespace
 
-int data_command(const std::vector<std::string>& arguments) {
-  for (const std::string& argument : arguments) {
-    if (argument == "--help" || argument == "-h") {
-      std::fputs(usage, stdout);
-      return exit_done;
-    }
-  }
-  const Arguments given = parse_arguments(arguments, {"--from", "--to"}, {"--json", "--check"});
-  if (given.words.size() != 1 || given.words[0] != "copy")
-    throw UsageError("data needs a command: copy --from DATABASE --to DATABASE");
+int copy_data(const Arguments& given) {
   config::Settings settings;
   console::DataCopy move = read_move(given, settings);
   try {

@@ -1,5 +1,3 @@
-#include "app/commands/dev_command.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -9,19 +7,45 @@
 #include <vector>
 
 #include "app/commands/arguments.hpp"
-#include "app/commands/command_line.hpp"
-#include "app/commands/package_command.hpp"
+#include "app/commands/new_plugin.hpp"
 #include "app/commands/subcommands.hpp"
 #include "app/dev/dev_session.hpp"
 #include "base/error.hpp"
+#include "base/json_writer.hpp"
 #include "config/load.hpp"
 
 namespace tenon::app {
 
-int dev(const std::vector<std::string>& arguments) {
-  const Arguments given = parse_arguments(arguments, {}, {});
-  if (given.words.size() > 1) throw UsageError("dev takes the folder of one plugin");
-  PluginProject project(given.words.empty() ? "." : given.words[0], sdk_folder(), BuildKind::dev);
+namespace {
+
+void run_or_throw(const ToolCommand& command, std::FILE* output, const char* what) {
+  std::string text;
+  if (const int code = run_command_line(command, text, output); code != 0) {
+    throw base::Error(500, "dev.failed",
+                      std::string(what) + " failed: " + command.words[0] + " ended with code " +
+                          std::to_string(code) + ".");
+  }
+}
+
+PluginProject project_of(const Arguments& given, BuildKind kind) {
+  return {given.operands.empty() ? "." : given.operands[0], sdk_folder(), kind};
+}
+
+void build(const PluginProject& project, std::FILE* output) {
+  if (const auto install = project.install_ui())
+    run_or_throw(*install, output, "Installing the packages of ui/");
+  if (project.has_ui()) run_or_throw(project.build_ui(), output, "Building ui/");
+  if (project.has_native()) {
+    run_or_throw(project.configure_native(), output, "Configuring the native code");
+    run_or_throw(project.build_native(), output, "Building the native code");
+  }
+  project.lay_out();
+}
+
+}  // namespace
+
+int dev(const Arguments& given) {
+  PluginProject project = project_of(given, BuildKind::dev);
   std::filesystem::create_directories(project.plugin());
   std::vector<std::string> options = given.configuration;
   const std::array<std::pair<std::string, std::string>, 5> defaults{
@@ -38,40 +62,25 @@ int dev(const std::vector<std::string>& arguments) {
     if (!is_given) options.insert(options.end(), {option, entry.second});
   }
   config::Settings settings = config::load(config::process_sources(options));
-  return DevSession(std::move(project), std::move(settings), std::move(options)).run();
+  return DevSession(std::move(project), std::move(settings), std::move(options),
+                    DevOutput(given.has("--json")))
+      .run();
 }
-
-namespace {
-
-void run_or_throw(const Command& command, const char* what) {
-  if (const int code = run_command_line(command); code != 0) {
-    throw base::Error(500, "dev.failed",
-                      std::string(what) + " failed: " + command.words[0] + " ended with code " +
-                          std::to_string(code) + ".");
-  }
-}
-
-PluginProject project_of(const Arguments& given, BuildKind kind) {
-  if (given.words.size() > 2) throw UsageError(given.words[0] + " takes the folder of one plugin");
-  return {given.words.size() < 2 ? "." : given.words[1], sdk_folder(), kind};
-}
-
-void build(const PluginProject& project) {
-  if (const auto install = project.install_ui())
-    run_or_throw(*install, "Installing the packages of ui/");
-  if (project.has_ui()) run_or_throw(project.build_ui(), "Building ui/");
-  if (project.has_native()) {
-    run_or_throw(project.configure_native(), "Configuring the native code");
-    run_or_throw(project.build_native(), "Building the native code");
-  }
-  project.lay_out();
-}
-
-}  // namespace
 
 int build_plugin(const Arguments& given) {
   const PluginProject project = project_of(given, BuildKind::release);
-  build(project);
+  build(project, given.has("--json") ? stderr : stdout);
+  if (given.has("--json")) {
+    std::string text;
+    base::JsonWriter(text)
+        .begin_object()
+        .member("id", project.id())
+        .member("version", project.version())
+        .member("folder", project.plugin())
+        .end_object();
+    std::printf("%s\n", text.c_str());
+    return 0;
+  }
   std::printf("%s\n  %s %s. Create the package: tenon plugin pack %s\n", project.plugin().c_str(),
               project.id().c_str(), project.version().c_str(), project.plugin().c_str());
   return 0;
@@ -79,15 +88,17 @@ int build_plugin(const Arguments& given) {
 
 int test_plugin(const Arguments& given) {
   const PluginProject project = project_of(given, BuildKind::dev);
-  build(project);
+  std::FILE* const output = given.has("--json") ? stderr : stdout;
+  build(project, output);
   const auto native = project.test_native();
   const auto ui = project.test_ui();
   if (!native && !ui) {
     throw base::Error(404, "dev.no_tests",
                       project.folder() + " has no tests: neither tests/ nor ui/.");
   }
-  if (ui) run_or_throw(*ui, "Testing ui/");
-  if (native) run_or_throw(*native, "Testing the plugin");
+  if (ui) run_or_throw(*ui, output, "Testing ui/");
+  if (native) run_or_throw(*native, output, "Testing the plugin");
+  if (given.has("--json")) std::printf("{\"passed\":true}\n");
   return 0;
 }
 

@@ -11,9 +11,7 @@
 
 namespace tenon::app {
 
-int doctor(const std::vector<std::string>& arguments) {
-  const Arguments given = parse_arguments(arguments, {}, {"--json", "--full"});
-  if (!given.words.empty()) throw UsageError("takes options only");
+int doctor(const Arguments& given) {
   const config::Sources sources = config::process_sources(given.configuration);
   console::CheckedInstallation installation;
   installation.is_full = given.has("--full");

@@ -30,28 +30,21 @@ void print_hosts(const config::Settings& settings, const std::string& result) {
 
 }  // namespace
 
-int hosts(const std::vector<std::string>& arguments) {
-  const Arguments given = parse_arguments(arguments, {}, {"--json"});
-  if (given.words.empty()) throw UsageError("hosts needs a command: list, add or remove");
-  const std::string& action = given.words[0];
+int hosts(const Arguments& given) {
+  const std::string action = action_of(given);
   const config::Settings settings = config::load(config::process_sources(given.configuration));
   std::string text;
   base::JsonWriter json(text);
   json.begin_object();
-  if (action == "add" || action == "remove") {
-    if (given.words.size() != 2) throw UsageError(action + " takes one host name");
-    json.member("name", given.words[1]);
-  } else if (action != "list") {
-    throw UsageError("unknown command \"hosts " + action + "\"; use list, add or remove");
-  } else if (given.words.size() != 1) {
-    throw UsageError("list takes no name");
-  }
+  if (action != "list") json.member("name", given.operand(0));
   json.end_object();
   const std::string result = run_command(settings, "hosts." + action, text);
   if (given.has("--json"))
     std::printf("%s\n", result.c_str());
   else if (action == "list")
     print_hosts(settings, result);
+  else
+    std::printf("%s %s\n", given.operand(0).c_str(), action == "add" ? "added" : "removed");
   return 0;
 }
 

@@ -1,7 +1,5 @@
 #include "app/commands/install_command.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -11,9 +9,11 @@
 #include <Poco/JSON/Array.h>
 #include <Poco/JSON/Object.h>
 
+#include "app/commands/arguments.hpp"
 #include "app/commands/command_line.hpp"
 #include "app/commands/local_commands.hpp"
 #include "app/commands/registry_install.hpp"
+#include "app/commands/subcommands.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "config/load.hpp"
@@ -26,13 +26,6 @@ namespace {
 
 using base::JsonWriter;
 using Object = Poco::JSON::Object;
-
-struct InstallAction {
-  const char* name;
-  const char* takes;                   // null: nothing
-  std::array<const char*, 4> options;  // in addition to --json
-  int (*run)(const Arguments& given);
-};
 
 Object::Ptr parse(const std::string& json) {
   return base::parse_json_object(json, {.max_bytes = json.size() + 1});
@@ -101,7 +94,10 @@ std::vector<std::string> consents_of(const Arguments& given) {
 std::string install_arguments(const Arguments& given) {
   std::string text;
   JsonWriter json(text);
-  json.begin_object().member("file", absolute_path(given.words[1])).key("consents").begin_array();
+  json.begin_object()
+      .member("file", absolute_path(given.operands[0]))
+      .key("consents")
+      .begin_array();
   for (const std::string& code : consents_of(given))
     json.value(code);
   json.end_array();
@@ -110,24 +106,6 @@ std::string install_arguments(const Arguments& given) {
     json.member("data", std::filesystem::exists(data) ? absolute_path(data) : data);
   json.end_object();
   return text;
-}
-
-int install(const Arguments& given) {
-  if (const auto wanted = registry_word(given.words[1])) {
-    if (!given.value("--restore-export").empty()) {
-      throw UsageError(
-          "--restore-export needs a package file; download it from the registry first");
-    }
-    const std::string result =
-        install_from_registry(given, *wanted, consents_of(given), given.has("--with-required"));
-    return print_plugin(given, result);
-  }
-  if (given.has("--with-required")) {
-    throw UsageError(
-        "--with-required needs the id of a plugin in the registry; install the plugins that a "
-        "package file requires first");
-  }
-  return print_plugin(given, run(given, "install", install_arguments(given)));
 }
 
 // "12 added, 3 changed", or "at least 12 added" where not all could be compared.
@@ -172,7 +150,7 @@ void print_records(const Object& change) {
 }
 
 int print_rollback_plan(const Arguments& given) {
-  const std::string result = run(given, "plan_rollback", one("id", given.words[1]));
+  const std::string result = run(given, "plan_rollback", one("id", given.operands[0]));
   if (print_as_asked(given, result)) return exit_done;
   const Object::Ptr plan = parse(result);
   const std::string left = plan->getValue<std::string>("left");
@@ -206,114 +184,6 @@ std::string file_of_export(const Arguments& given, const std::string& name) {
   return absolute_path(settings.data + "/exports/" + name);
 }
 
-int rollback(const Arguments& given) {
-  if (given.has("--plan")) return print_rollback_plan(given);
-  return print_plugin(given, run(given, "rollback",
-                                 two("id", given.words[1], "data", given.value("--data-policy"))));
-}
-
-int remove(const Arguments& given) {
-  const std::string data = given.value("--data-policy");
-  const std::string choice = data.empty() ? "keep" : data;
-  const std::string result = run(given, "remove", two("id", given.words[1], "data", choice));
-  if (print_as_asked(given, result)) return exit_done;
-  if (choice == "export") {
-    std::printf("%s removed, data exported to %s\n", given.words[1].c_str(),
-                file_of_export(given, parse(result)->getValue<std::string>("export")).c_str());
-    return exit_done;
-  }
-  std::printf("%s removed, data %s\n", given.words[1].c_str(),
-              choice == "purge" ? "deleted" : "kept");
-  return exit_done;
-}
-
-int exports(const Arguments& given) {
-  const std::string result = run(given, "exports", "{}");
-  if (print_as_asked(given, result)) return exit_done;
-  const auto items = parse(result)->getArray("items");
-  for (std::size_t i = 0; i < items->size(); ++i) {
-    const Object::Ptr item = items->getObject(static_cast<unsigned>(i));
-    std::printf("%s\n", file_of_export(given, item->getValue<std::string>("name")).c_str());
-    if (item->isNull("facts")) {
-      std::printf("  %s\n", item->getObject("reason")->getValue<std::string>("message").c_str());
-      continue;
-    }
-    const Object::Ptr facts = item->getObject("facts");
-    std::printf("  %s %s, taken %s, %s records, %s files, %s bytes\n",
-                facts->getValue<std::string>("plugin").c_str(),
-                facts->getValue<std::string>("version").c_str(),
-                facts->getValue<std::string>("taken").c_str(),
-                facts->getValue<std::string>("records").c_str(),
-                facts->getValue<std::string>("files").c_str(),
-                item->getValue<std::string>("bytes").c_str());
-  }
-  return exit_done;
-}
-
-int delete_export(const Arguments& given) {
-  const std::string result = run(given, "delete_export", one("name", given.words[1]));
-  if (!print_as_asked(given, result)) std::printf("%s deleted\n", given.words[1].c_str());
-  return exit_done;
-}
-
-int trust(const Arguments& given) {
-  const std::string key = plugins::read_bounded(given.words[1], plugins::PackageLimits::key_file,
-                                                "plugins.signature_key_invalid");
-  return print_one_key(given, run(given, "trust", two("key", key, "name", given.value("--name"))));
-}
-
-int revoke(const Arguments& given) {
-  return print_one_key(
-      given, run(given, "revoke", two("key", given.words[1], "reason", given.value("--reason"))));
-}
-
-int forget(const Arguments& given) {
-  const std::string result = run(given, "forget", one("key", given.words[1]));
-  if (!print_as_asked(given, result)) std::printf("%s is forgotten\n", given.words[1].c_str());
-  return exit_done;
-}
-
-int keys(const Arguments& given) {
-  const std::string result = run(given, "keys", "{}");
-  if (print_as_asked(given, result)) return exit_done;
-  const auto items = parse(result)->getArray("items");
-  for (std::size_t i = 0; i < items->size(); ++i)
-    print_key(*items->getObject(static_cast<unsigned>(i)));
-  return exit_done;
-}
-
-constexpr InstallAction install_actions[] = {
-    {"install",
-     "one package file, or the id of a plugin in the registry",
-     {"--consent", "--with-required", "--replace", "--restore-export"},
-     install},
-    {"upgrade",
-     "one package file, or the id of a plugin in the registry",
-     {"--consent", "--with-required", "--replace", ""},
-     install},
-    {"rollback", "the id of one plugin", {"--plan", "--data-policy", "", ""}, rollback},
-    {"remove", "the id of one plugin", {"--data-policy", "", "", ""}, remove},
-    {"export list", nullptr, {"", "", "", ""}, exports},
-    {"export delete", "the name of one export", {"", "", "", ""}, delete_export},
-    {"trust", "the file of one public key", {"--name", "", "", ""}, trust},
-    {"revoke", "the number of one key", {"--reason", "", "", ""}, revoke},
-    {"forget", "the number of one key", {"", "", "", ""}, forget},
-    {"keys", nullptr, {"", "", "", ""}, keys},
-};
-
-const InstallAction* find_install_action(std::string_view name) noexcept {
-  const auto* found = std::find_if(std::begin(install_actions), std::end(install_actions),
-                                   [name](const InstallAction& one) { return name == one.name; });
-  return found == std::end(install_actions) ? nullptr : found;
-}
-
-void require_install_option(const InstallAction& action, const std::string& option) {
-  if (option == "--json" ||
-      std::find(action.options.begin(), action.options.end(), option) != action.options.end())
-    return;
-  throw UsageError(std::string(action.name) + " has no option " + option);
-}
-
 void print_lines(const Object& plan, const char* member, const char* before) {
   const auto items = plan.getArray(member);
   for (std::size_t i = 0; i < items->size(); ++i) {
@@ -342,30 +212,107 @@ void print_data_plan(const Object& data) {
 
 }  // namespace
 
-bool is_install_action(std::string_view action) noexcept {
-  return find_install_action(action) != nullptr;
+int install_plugin(const Arguments& given) {
+  if (const auto wanted = registry_word(given.operands[0])) {
+    if (!given.value("--restore-export").empty()) {
+      throw UsageError(
+          "--restore-export needs a package file; download it from the registry first");
+    }
+    const std::string result =
+        install_from_registry(given, *wanted, consents_of(given), given.has("--with-required"));
+    return print_plugin(given, result);
+  }
+  if (given.has("--with-required")) {
+    throw UsageError(
+        "--with-required needs the id of a plugin in the registry; install the plugins that a "
+        "package file requires first");
+  }
+  return print_plugin(given, run(given, "install", install_arguments(given)));
 }
 
-int install_command(const Arguments& given) {
-  const InstallAction& action = *find_install_action(given.words[0]);
-  for (const auto& [option, value] : given.values)
-    require_install_option(action, option);
-  for (const std::string& flag : given.flags)
-    require_install_option(action, flag);
-  const std::size_t words = action.takes == nullptr ? 1 : 2;
-  if (given.words.size() != words || given.words.back().empty()) {
-    throw UsageError(std::string(action.name) + (action.takes == nullptr
-                                                     ? std::string(" takes no arguments")
-                                                     : std::string(" takes ") + action.takes));
+int rollback_plugin(const Arguments& given) {
+  if (given.has("--plan")) return print_rollback_plan(given);
+  return print_plugin(
+      given,
+      run(given, "rollback", two("id", given.operands[0], "data", given.value("--data-policy"))));
+}
+
+int remove_plugin(const Arguments& given) {
+  const std::string data = given.value("--data-policy");
+  const std::string choice = data.empty() ? "keep" : data;
+  const std::string result = run(given, "remove", two("id", given.operands[0], "data", choice));
+  if (print_as_asked(given, result)) return exit_done;
+  if (choice == "export") {
+    std::printf("%s removed, data exported to %s\n", given.operands[0].c_str(),
+                file_of_export(given, parse(result)->getValue<std::string>("export")).c_str());
+    return exit_done;
   }
-  return action.run(given);
+  std::printf("%s removed, data %s\n", given.operands[0].c_str(),
+              choice == "purge" ? "deleted" : "kept");
+  return exit_done;
+}
+
+int list_exports(const Arguments& given) {
+  const std::string result = run(given, "exports", "{}");
+  if (print_as_asked(given, result)) return exit_done;
+  const auto items = parse(result)->getArray("items");
+  for (std::size_t i = 0; i < items->size(); ++i) {
+    const Object::Ptr item = items->getObject(static_cast<unsigned>(i));
+    std::printf("%s\n", file_of_export(given, item->getValue<std::string>("name")).c_str());
+    if (item->isNull("facts")) {
+      std::printf("  %s\n", item->getObject("reason")->getValue<std::string>("message").c_str());
+      continue;
+    }
+    const Object::Ptr facts = item->getObject("facts");
+    std::printf("  %s %s, taken %s, %s records, %s files, %s bytes\n",
+                facts->getValue<std::string>("plugin").c_str(),
+                facts->getValue<std::string>("version").c_str(),
+                facts->getValue<std::string>("taken").c_str(),
+                facts->getValue<std::string>("records").c_str(),
+                facts->getValue<std::string>("files").c_str(),
+                item->getValue<std::string>("bytes").c_str());
+  }
+  return exit_done;
+}
+
+int delete_export(const Arguments& given) {
+  const std::string result = run(given, "delete_export", one("name", given.operands[0]));
+  if (!print_as_asked(given, result)) std::printf("%s deleted\n", given.operands[0].c_str());
+  return exit_done;
+}
+
+int trust_key(const Arguments& given) {
+  const std::string key = plugins::read_bounded(given.operands[0], plugins::PackageLimits::key_file,
+                                                "plugins.signature_key_invalid");
+  return print_one_key(given, run(given, "trust", two("key", key, "name", given.value("--name"))));
+}
+
+int revoke_key(const Arguments& given) {
+  return print_one_key(
+      given,
+      run(given, "revoke", two("key", given.operands[0], "reason", given.value("--reason"))));
+}
+
+int forget_key(const Arguments& given) {
+  const std::string result = run(given, "forget", one("key", given.operands[0]));
+  if (!print_as_asked(given, result)) std::printf("%s is forgotten\n", given.operands[0].c_str());
+  return exit_done;
+}
+
+int list_keys(const Arguments& given) {
+  const std::string result = run(given, "keys", "{}");
+  if (print_as_asked(given, result)) return exit_done;
+  const auto items = parse(result)->getArray("items");
+  for (std::size_t i = 0; i < items->size(); ++i)
+    print_key(*items->getObject(static_cast<unsigned>(i)));
+  return exit_done;
 }
 
 int print_package_plan(const Arguments& given) {
-  const auto wanted = registry_word(given.words[1]);
+  const auto wanted = registry_word(given.operands[0]);
   const std::string result =
       wanted ? plan_in_registry(given, *wanted)
-             : run(given, "plan_install", one("file", absolute_path(given.words[1])));
+             : run(given, "plan_install", one("file", absolute_path(given.operands[0])));
   const Object::Ptr plan = parse(result);
   const bool is_refused = plan->getArray("refusals")->size() > 0;
   if (print_as_asked(given, result)) return is_refused ? exit_refused : exit_done;

@@ -1,20 +1,11 @@
 #pragma once
 
-#include <string_view>
-
-#include "app/commands/arguments.hpp"
-
 namespace tenon::app {
 
-/// True for what changes which packages, keys and exports an installation has: install, upgrade,
-/// rollback, remove, exports, export delete, trust, revoke, forget, keys.
-bool is_install_action(std::string_view action) noexcept;
+struct Arguments;
 
-/// Runs one of them in the server that uses the data directory, or on the data where none runs;
-/// gives the exit code. Throws UsageError.
-int install_command(const Arguments& given);
-
-/// Prints the plan of an installation here; returns 1 if it is refused.
+/// Prints the plan of an installation or upgrade by the package file or the id in the first
+/// operand; returns 1 if it is refused. Throws base::Error.
 int print_package_plan(const Arguments& given);
 
 }  // namespace tenon::app

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "codegen/cpp_names.hpp"
+#include "config/load.hpp"
 #include "packages/archive/file_access.hpp"
 #include "packages/manifest/manifest.hpp"
 
@@ -92,6 +93,11 @@ std::vector<std::string> files_below(const fs::path& top) {
 }
 
 }  // namespace
+
+std::string sdk_folder() {
+  const fs::path program = config::process_sources({}).program_directory;
+  return (program / "../share/tenon/sdk").lexically_normal().string();
+}
 
 PluginNames names_of_plugin(std::string_view id) {
   if (!plugins::is_plugin_id(id)) {

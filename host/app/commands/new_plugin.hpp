@@ -7,6 +7,9 @@
 
 namespace tenon::app {
 
+/// Returns the folder of the SDK in an installation or a build folder: …/share/tenon/sdk.
+std::string sdk_folder();
+
 /// The names that a new plugin is written with, all made of its id.
 struct PluginNames {
   std::string id;          ///< "my-crm"

@@ -1,7 +1,6 @@
 #include <cstdio>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "admin_api/control_socket/control_socket.hpp"
 #include "app/commands/arguments.hpp"
@@ -11,9 +10,7 @@
 
 namespace tenon::app {
 
-int openapi(const std::vector<std::string>& arguments) {
-  const Arguments given = parse_arguments(arguments, {}, {"--json"});
-  if (!given.words.empty()) throw UsageError("takes options only");
+int openapi(const Arguments& given) {
   const config::Settings settings = config::load(config::process_sources(given.configuration));
   const std::optional<std::string> document = console::call_server(settings.data, "openapi", "{}");
   if (!document) {

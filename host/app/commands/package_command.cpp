@@ -1,7 +1,4 @@
-#include "app/commands/package_command.hpp"
-
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <stdexcept>
@@ -12,12 +9,13 @@
 #include <sodium.h>
 #include <unistd.h>
 
+#include "app/commands/arguments.hpp"
 #include "app/commands/command_line.hpp"
 #include "app/commands/new_plugin.hpp"
 #include "app/commands/signing_key.hpp"
+#include "app/commands/subcommands.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
-#include "config/load.hpp"
 #include "packages/archive/archive.hpp"
 #include "packages/archive/file_access.hpp"
 #include "packages/archive/lint.hpp"
@@ -31,60 +29,8 @@ namespace {
 namespace fs = std::filesystem;
 using base::JsonWriter;
 
-struct PackageAction {
-  const char* name;
-  const char* takes;
-  std::array<const char*, 3> options;  // in addition to --json
-  int (*run)(const Arguments& given);
-};
-
 void print_line(const std::string& json) {
   std::printf("%s\n", json.c_str());
-}
-
-int keygen(const Arguments& given) {
-  const std::string secret_file = given.words[1] + ".key";
-  const std::string public_file = given.words[1] + ".pub";
-  const bool has_password = given.has("--password-stdin");
-  if (has_password == given.has("--no-password"))
-    throw UsageError("keygen needs either --password-stdin or --no-password");
-  for (const std::string& file : {secret_file, public_file}) {
-    std::error_code failure;
-    if (fs::exists(fs::symlink_status(file, failure))) {
-      throw base::Error(409, "plugins.signature_key_exists",
-                        file +
-                            ": there is a key of this name; it is never overwritten. Choose "
-                            "another name.");
-    }
-  }
-  Secret password;
-  if (has_password) read_password(password);
-  const plugins::SecretKey key = plugins::make_key();
-  const plugins::PublicKey half = key.public_key();
-  Secret text;
-  text.text = plugins::write_secret_key(key, password.text);
-  plugins::create_file(secret_file, text.text, 0600);
-  try {
-    plugins::create_file(public_file, half.to_text(), 0644);
-  } catch (...) {
-    ::unlink(secret_file.c_str());
-    throw;
-  }
-  if (given.has("--json")) {
-    std::string json;
-    JsonWriter(json)
-        .begin_object()
-        .member("key", half.id())
-        .member("secret", secret_file)
-        .member("public", public_file)
-        .end_object();
-    print_line(json);
-    return exit_done;
-  }
-  std::printf("key %s\n  %s signs packages: keep it secret%s\n  %s checks them: give it away\n",
-              half.id().c_str(), secret_file.c_str(), has_password ? "" : "; it has no password",
-              public_file.c_str());
-  return exit_done;
 }
 
 // Returns a path next to the folder, also if that is given as "." or with a slash at its end.
@@ -126,36 +72,6 @@ void write_findings(JsonWriter& json, const char* name,
   json.end_array();
 }
 
-int pack(const Arguments& given) {
-  const plugins::PackedPlugin made = plugins::pack_folder(given.words[1]);
-  std::string output = given.value("--output");
-  if (output.empty()) output = default_output(given.words[1], made.manifest);
-  const plugins::Archive archive(made.bytes, output);
-  const auto warnings = look_at(archive, plugins::Contents::unchecked(archive), made.manifest);
-  plugins::replace_file(output, made.bytes);
-  if (given.has("--json")) {
-    std::string text;
-    JsonWriter json(text);
-    json.begin_object()
-        .member("id", made.manifest.id)
-        .member("version", made.manifest.version_text)
-        .member("file", output)
-        .member("files", archive.files().size())
-        .member("packed", archive.packed_bytes())
-        .member("unpacked", archive.unpacked_bytes());
-    write_findings(json, "warnings", warnings);
-    json.end_object();
-    print_line(text);
-    return exit_done;
-  }
-  std::printf("%s\n  %s %s, %zu files, %llu bytes of %llu; not signed yet\n", output.c_str(),
-              made.manifest.id.c_str(), made.manifest.version_text.c_str(), archive.files().size(),
-              static_cast<unsigned long long>(archive.packed_bytes()),
-              static_cast<unsigned long long>(archive.unpacked_bytes()));
-  print_warnings(warnings);
-  return exit_done;
-}
-
 void print_findings(const char* kind, const std::vector<plugins::LintFinding>& findings) {
   for (const plugins::LintFinding& found : findings)
     std::printf("%s %s\n  %s: %s\n", kind, found.code.c_str(), found.file.c_str(),
@@ -185,8 +101,99 @@ plugins::LintReport check(const std::string& path) {
   }
 }
 
+plugins::Contents checked_contents(const plugins::Archive& archive, const std::string& key_file) {
+  if (!key_file.empty()) return {archive, read_checking_key(key_file)};
+  plugins::require_signature(archive);
+  return plugins::Contents::unchecked(archive);
+}
+
+// For what uses keys.
+void prepare_sodium() {
+  if (sodium_init() < 0) throw std::runtime_error("the system gives no random numbers");
+}
+
+}  // namespace
+
+int make_signing_key(const Arguments& given) {
+  prepare_sodium();
+  const std::string secret_file = given.operands[0] + ".key";
+  const std::string public_file = given.operands[0] + ".pub";
+  const bool has_password = given.has("--password-stdin");
+  if (has_password == given.has("--no-password"))
+    throw UsageError("needs either --password-stdin or --no-password");
+  for (const std::string& file : {secret_file, public_file}) {
+    std::error_code failure;
+    if (fs::exists(fs::symlink_status(file, failure))) {
+      throw base::Error(409, "plugins.signature_key_exists",
+                        file +
+                            ": there is a key of this name; it is never overwritten. Choose "
+                            "another name.");
+    }
+  }
+  Secret password;
+  if (has_password) read_password(password);
+  const plugins::SecretKey key = plugins::make_key();
+  const plugins::PublicKey half = key.public_key();
+  Secret text;
+  text.text = plugins::write_secret_key(key, password.text);
+  plugins::create_file(secret_file, text.text, 0600);
+  try {
+    plugins::create_file(public_file, half.to_text(), 0644);
+  } catch (...) {
+    ::unlink(secret_file.c_str());
+    throw;
+  }
+  if (given.has("--json")) {
+    std::string json;
+    JsonWriter(json)
+        .begin_object()
+        .member("key", half.id())
+        .member("secret", secret_file)
+        .member("public", public_file)
+        .end_object();
+    print_line(json);
+    return exit_done;
+  }
+  std::printf("key %s\n  %s signs packages: keep it secret%s\n  %s checks them: give it away\n",
+              half.id().c_str(), secret_file.c_str(), has_password ? "" : "; it has no password",
+              public_file.c_str());
+  return exit_done;
+}
+
+int pack_plugin(const Arguments& given) {
+  prepare_sodium();
+  const plugins::PackedPlugin made = plugins::pack_folder(given.operands[0]);
+  std::string output = given.value("--output");
+  if (output.empty()) output = default_output(given.operands[0], made.manifest);
+  const plugins::Archive archive(made.bytes, output);
+  const auto warnings = look_at(archive, plugins::Contents::unchecked(archive), made.manifest);
+  plugins::replace_file(output, made.bytes);
+  if (given.has("--json")) {
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object()
+        .member("id", made.manifest.id)
+        .member("version", made.manifest.version_text)
+        .member("file", output)
+        .member("files", archive.files().size())
+        .member("packed", archive.packed_bytes())
+        .member("unpacked", archive.unpacked_bytes());
+    write_findings(json, "warnings", warnings);
+    json.end_object();
+    print_line(text);
+    return exit_done;
+  }
+  std::printf("%s\n  %s %s, %zu files, %llu bytes of %llu; not signed yet\n", output.c_str(),
+              made.manifest.id.c_str(), made.manifest.version_text.c_str(), archive.files().size(),
+              static_cast<unsigned long long>(archive.packed_bytes()),
+              static_cast<unsigned long long>(archive.unpacked_bytes()));
+  print_warnings(warnings);
+  return exit_done;
+}
+
 int check_plugin(const Arguments& given) {
-  const plugins::LintReport report = check(given.words[1]);
+  prepare_sodium();
+  const plugins::LintReport report = check(given.operands[0]);
   if (given.has("--json")) {
     std::string text;
     JsonWriter json(text);
@@ -203,12 +210,11 @@ int check_plugin(const Arguments& given) {
   return report.errors.empty() ? exit_done : exit_refused;
 }
 
-int sign(const Arguments& given) {
-  const std::string& file = given.words[1];
-  if (given.value("--key").empty())
-    throw UsageError("sign needs --key KEY, the file that keygen made");
+int sign_package_file(const Arguments& given) {
+  prepare_sodium();
+  const std::string& file = given.operands[0];
   const plugins::Archive archive = plugins::Archive::read(file);
-  const plugins::SecretKey key = read_signing_key(given, "sign");
+  const plugins::SecretKey key = read_signing_key(given);
   plugins::replace_file(file, plugins::sign_package(archive, key));
   const std::string id = key.public_key().id();
   if (given.has("--json")) {
@@ -222,14 +228,9 @@ int sign(const Arguments& given) {
   return exit_done;
 }
 
-plugins::Contents checked_contents(const plugins::Archive& archive, const std::string& key_file) {
-  if (!key_file.empty()) return {archive, read_checking_key(key_file)};
-  plugins::require_signature(archive);
-  return plugins::Contents::unchecked(archive);
-}
-
-int verify_package(const Arguments& given) {
-  const plugins::Archive archive = plugins::Archive::read(given.words[1]);
+int verify_package_file(const Arguments& given) {
+  prepare_sodium();
+  const plugins::Archive archive = plugins::Archive::read(given.operands[0]);
   const std::string key_file = given.value("--key");
   const plugins::Contents contents = checked_contents(archive, key_file);
   contents.verify();
@@ -271,8 +272,8 @@ int verify_package(const Arguments& given) {
   return exit_done;
 }
 
-int make_plugin(const Arguments& given) {
-  const PluginNames names = names_of_plugin(given.words[1]);
+int new_plugin(const Arguments& given) {
+  const PluginNames names = names_of_plugin(given.operands[0]);
   std::string folder = given.value("--output");
   if (folder.empty()) folder = names.id;
   while (folder.size() > 1 && folder.ends_with('/'))
@@ -302,52 +303,6 @@ int make_plugin(const Arguments& given) {
         "them, or choose --template table\n");
   }
   return exit_done;
-}
-
-constexpr PackageAction package_actions[] = {
-    {"new", "the id of the new plugin", {"--output", "--template", ""}, make_plugin},
-    {"keygen", "the name of the new key", {"--password-stdin", "--no-password", ""}, keygen},
-    {"check", "the folder of one built plugin, or one package", {"", "", ""}, check_plugin},
-    {"pack", "the folder of one plugin", {"--output", "", ""}, pack},
-    {"sign", "one package", {"--key", "--password-stdin", ""}, sign},
-    {"verify", "one package", {"--key", "", ""}, verify_package},
-};
-
-const PackageAction* find_package_action(std::string_view name) noexcept {
-  const auto* found = std::find_if(std::begin(package_actions), std::end(package_actions),
-                                   [name](const PackageAction& one) { return name == one.name; });
-  return found == std::end(package_actions) ? nullptr : found;
-}
-
-void require_package_option(const PackageAction& action, const std::string& option) {
-  if (option == "--json" ||
-      std::find(action.options.begin(), action.options.end(), option) != action.options.end())
-    return;
-  throw UsageError(std::string(action.name) + " has no option " + option);
-}
-
-}  // namespace
-
-std::string sdk_folder() {
-  const fs::path program = config::process_sources({}).program_directory;
-  return (program / "../share/tenon/sdk").lexically_normal().string();
-}
-
-bool is_package_action(std::string_view action) noexcept {
-  return find_package_action(action) != nullptr;
-}
-
-int package_command(const Arguments& given) {
-  const PackageAction& action = *find_package_action(given.words[0]);
-  for (const auto& [option, value] : given.values)
-    require_package_option(action, option);
-  for (const std::string& flag : given.flags)
-    require_package_option(action, flag);
-  if (!given.configuration.empty()) require_package_option(action, given.configuration[0]);
-  if (given.words.size() != 2 || given.words[1].empty())
-    throw UsageError(std::string(action.name) + " takes " + action.takes);
-  if (sodium_init() < 0) throw std::runtime_error("the system gives no random numbers");
-  return action.run(given);
 }
 
 }  // namespace tenon::app

@@ -1,9 +1,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <Poco/JSON/Array.h>
 #include <Poco/JSON/Object.h>
@@ -11,12 +8,9 @@
 #include "admin_api/control_socket/control_socket.hpp"
 #include "admin_api/control_socket/local_socket.hpp"
 #include "app/commands/arguments.hpp"
-#include "app/commands/dev_command.hpp"
 #include "app/commands/install_command.hpp"
 #include "app/commands/local_commands.hpp"
-#include "app/commands/package_command.hpp"
 #include "app/commands/registry_install.hpp"
-#include "app/commands/settings_command.hpp"
 #include "app/commands/subcommands.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
@@ -101,36 +95,6 @@ void print_all(const Poco::JSON::Object& plugin) {
                                         : std::string()));
 }
 
-constexpr std::string_view actions =
-    "list, show, plan, install, upgrade, enable, disable, reload, settings, rollback, remove, "
-    "export "
-    "list, "
-    "export "
-    "delete, keys, trust, revoke, forget, new, build, test, check, keygen, pack, sign or verify";
-
-bool is_data_policy(const std::string& word) {
-  return word == "keep" || word == "export" || word == "purge" || word == "restore";
-}
-
-// Replaces former spellings, and makes one word of the commands that have two.
-std::vector<std::string> current_forms(std::vector<std::string> words) {
-  if (words.empty()) return words;
-  if (words[0] == "exports") words[0] = "export list";
-  if (words[0] == "forget-export") words[0] = "export delete";
-  if (words[0] == "export" && words.size() > 1) {
-    words[0] += " " + words[1];
-    words.erase(words.begin() + 1);
-  }
-  const bool has_policy = words[0] == "remove" || words[0] == "rollback";
-  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
-    if (words[i] == "--data-of-plugin")
-      words[i] = has_policy ? "--data-policy" : "--restore-export";
-    else if (has_policy && words[i] == "--data" && is_data_policy(words[i + 1]))
-      words[i] = "--data-policy";
-  }
-  return words;
-}
-
 // Compares a plugin's folder with its data, with a running server or without one, and changes
 // nothing. Returns 1 if the upgrade is refused.
 int print_plan(const config::Settings& settings, const std::string& folder, bool as_json) {
@@ -151,49 +115,23 @@ int print_plan(const config::Settings& settings, const std::string& folder, bool
 
 }  // namespace
 
-int plugin(const std::vector<std::string>& arguments) {
-  const Arguments given = parse_arguments(current_forms(arguments),
-                                          {"--key", "--output", "--consent", "--name", "--reason",
-                                           "--data-policy", "--restore-export", "--template"},
-                                          {"--json", "--no-password", "--password-stdin", "--plan",
-                                           "--with-required", "--replace", "--default"});
-  if (given.words.empty()) {
-    throw UsageError("plugin needs a command: " + std::string(actions));
-  }
-  const std::string& action = given.words[0];
-  if (is_package_action(action)) return package_command(given);
-  if (is_install_action(action)) return install_command(given);
-  if (action == "settings") return settings_command(given);
-  if (action == "build") return build_plugin(given);
-  if (action == "test") return test_plugin(given);
-  const bool is_list = action == "list";
-  const bool is_plan = action == "plan";
-  if (!is_list && !is_plan && action != "enable" && action != "disable" && action != "reload" &&
-      action != "show") {
-    throw UsageError("unknown command \"plugin " + action + "\"; use " + std::string(actions));
-  }
-  for (const auto& [option, value] : given.values)
-    throw UsageError(action + " has no option " + option);
-  for (const char* flag : {"--no-password", "--password-stdin", "--plan", "--with-required",
-                           "--replace", "--default"}) {
-    if (given.has(flag)) throw UsageError(action + " has no option " + flag);
-  }
-  if (given.words.size() != (is_list ? 1U : 2U)) {
-    throw UsageError(action + (is_list   ? " takes no arguments"
-                               : is_plan ? " takes one package file, the folder of one plugin, or "
-                                           "the id of a plugin in the registry"
-                                         : " takes the id of one plugin"));
-  }
-  const config::Settings settings = config::load(config::process_sources(given.configuration));
-  if (is_plan &&
-      (std::filesystem::is_regular_file(given.words[1]) || registry_word(given.words[1])))
+int plan_plugin(const Arguments& given) {
+  const std::string& what = given.operands[0];
+  if (std::filesystem::is_regular_file(what) || registry_word(what))
     return print_package_plan(given);
-  if (is_plan) return print_plan(settings, given.words[1], given.has("--json"));
+  return print_plan(config::load(config::process_sources(given.configuration)), what,
+                    given.has("--json"));
+}
+
+int plugin(const Arguments& given) {
+  const std::string action = action_of(given);
+  const bool is_list = action == "list";
+  const config::Settings settings = config::load(config::process_sources(given.configuration));
 
   std::string text;
   base::JsonWriter json(text);
   json.begin_object();
-  if (!is_list) json.member("id", given.words[1]);
+  if (!is_list) json.member("id", given.operands[0]);
   json.end_object();
 
   const std::string result = run_command(settings, "plugin." + action, text);

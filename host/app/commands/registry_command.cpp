@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -29,12 +27,11 @@ namespace {
 using base::JsonWriter;
 using plugins::RegistryLimits;
 
-struct RegistryAction {
-  const char* name;
-  const char* takes;
-  std::array<const char*, 3> options;  // in addition to --json
-  int (*run)(const Arguments& given);
-};
+void prepare() {
+  if (sodium_init() < 0) throw std::runtime_error("the system gives no random numbers");
+  // A server that closes a connection while it is written to.
+  std::signal(SIGPIPE, SIG_IGN);
+}
 
 void print_json(const std::string& json) {
   std::printf("%s\n", json.c_str());
@@ -59,10 +56,28 @@ std::optional<std::uint64_t> serial_of(const Arguments& given) {
   return serial;
 }
 
-int build(const Arguments& given) {
-  const std::string& folder = given.words[1];
+plugins::PublicKey key_of(const Arguments& given) {
+  const std::string file = given.value("--key");
+  if (file.empty())
+    throw UsageError("needs --key KEY.pub, the public key of the registry's publisher");
+  return read_checking_key(file);
+}
+
+plugins::FetchBounds within(std::chrono::seconds time) {
+  return {std::chrono::steady_clock::now() + time};
+}
+
+plugins::PackageIndex read_index(const plugins::RegistryLocation& place, const Arguments& given) {
+  return plugins::fetch_index(place, key_of(given), within(RegistryLimits::refresh)).index;
+}
+
+}  // namespace
+
+int build_registry_index(const Arguments& given) {
+  const std::string& folder = given.operands[0];
+  prepare();
   const std::optional<std::uint64_t> serial = serial_of(given);
-  const plugins::SecretKey key = read_signing_key(given, "build");
+  const plugins::SecretKey key = read_signing_key(given);
   const plugins::BuiltRegistry built = plugins::build_registry(folder, key, serial);
   const std::string number = key.public_key().id();
   if (given.has("--json")) {
@@ -86,25 +101,9 @@ int build(const Arguments& given) {
   return exit_done;
 }
 
-plugins::PublicKey key_of(const Arguments& given) {
-  const std::string file = given.value("--key");
-  if (file.empty())
-    throw UsageError(given.words[0] +
-                     " needs --key KEY.pub, the public half of the key of who made "
-                     "the registry");
-  return read_checking_key(file);
-}
-
-plugins::FetchBounds within(std::chrono::seconds time) {
-  return {std::chrono::steady_clock::now() + time};
-}
-
-plugins::PackageIndex read_index(const plugins::RegistryLocation& place, const Arguments& given) {
-  return plugins::fetch_index(place, key_of(given), within(RegistryLimits::refresh)).index;
-}
-
 int verify_registry(const Arguments& given) {
-  const plugins::RegistryLocation place(given.words[1]);
+  const plugins::RegistryLocation place(given.operands[0]);
+  prepare();
   const plugins::PackageIndex index = read_index(place, given);
   plugins::check_registry(place, index, std::filesystem::temp_directory_path().string());
   if (given.has("--json")) {
@@ -124,8 +123,9 @@ int verify_registry(const Arguments& given) {
   return exit_done;
 }
 
-int list(const Arguments& given) {
-  const plugins::RegistryLocation place(given.words[1]);
+int list_registry(const Arguments& given) {
+  const plugins::RegistryLocation place(given.operands[0]);
+  prepare();
   const plugins::PackageIndex index = read_index(place, given);
   const auto found = plugins::search_plugins(index, given.value("--search"));
   if (given.has("--json")) {
@@ -144,44 +144,6 @@ int list(const Arguments& given) {
     if (!plugin->description.empty()) std::printf("  %s\n", plugin->description.c_str());
   }
   return exit_done;
-}
-
-constexpr RegistryAction registry_actions[] = {
-    {"build", "the folder with the packages", {"--key", "--serial", "--password-stdin"}, build},
-    {"verify", "a folder or a URL", {"--key", "", ""}, verify_registry},
-    {"list", "a folder or a URL", {"--key", "--search", ""}, list},
-};
-
-void require_registry_option(const RegistryAction& action, const std::string& option) {
-  if (option == "--json" ||
-      std::find(action.options.begin(), action.options.end(), option) != action.options.end())
-    return;
-  throw UsageError(std::string(action.name) + " has no option " + option);
-}
-
-}  // namespace
-
-int registry_command(const std::vector<std::string>& arguments) {
-  const Arguments given =
-      parse_arguments(arguments, {"--key", "--serial", "--search"}, {"--json", "--password-stdin"});
-  const auto* action =
-      given.words.empty()
-          ? std::end(registry_actions)
-          : std::find_if(std::begin(registry_actions), std::end(registry_actions),
-                         [&](const RegistryAction& one) { return given.words[0] == one.name; });
-  if (action == std::end(registry_actions))
-    throw UsageError("registry needs a command: build DIR, verify DIR|URL or list DIR|URL");
-  for (const auto& [option, value] : given.values)
-    require_registry_option(*action, option);
-  for (const std::string& flag : given.flags)
-    require_registry_option(*action, flag);
-  if (!given.configuration.empty()) require_registry_option(*action, given.configuration[0]);
-  if (given.words.size() != 2 || given.words[1].empty())
-    throw UsageError(std::string(action->name) + " takes " + action->takes);
-  if (sodium_init() < 0) throw std::runtime_error("the system gives no random numbers");
-  // A server that closes a connection while it is written to.
-  std::signal(SIGPIPE, SIG_IGN);
-  return action->run(given);
 }
 
 }  // namespace tenon::app

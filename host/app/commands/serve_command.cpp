@@ -16,7 +16,6 @@
 #include "app/supervisor/stop_limit.hpp"
 #include "app/supervisor/supervisor.hpp"
 #include "app/supervisor/termination.hpp"
-#include "config/keys.hpp"
 #include "config/load.hpp"
 #include "crash/crash_record.hpp"
 #include "http/loop/listening_socket.hpp"
@@ -25,8 +24,6 @@
 namespace tenon::app {
 
 namespace {
-
-constexpr std::string_view alone = "--no-supervisor";
 
 // Time from `ready` until the code of the start is released: after the first requests, which need
 // much of it.
@@ -131,19 +128,9 @@ int run_host(const config::Settings& settings, const Handover& handover) {
 
 }  // namespace
 
-int serve(const std::vector<std::string>& arguments) {
-  std::vector<std::string> configuration;
-  for (const std::string& argument : arguments) {
-    if (argument == "--help" || argument == "-h") {
-      std::printf(
-          "Usage: tenon serve [OPTIONS]\n\n%s\n  --no-supervisor\n      One process, which no "
-          "supervisor restarts when it goes down.\n",
-          config::help_text().c_str());
-      return 0;
-    }
-    if (argument != alone) configuration.push_back(argument);
-  }
-  if (configuration.size() != arguments.size()) return run_host(load(configuration), {});
+int serve(const Arguments& given) {
+  const std::vector<std::string>& configuration = given.configuration;
+  if (given.has("--no-supervisor")) return run_host(load(configuration), {});
   std::optional<config::Settings> settings;
   std::optional<SupervisorState> state = take_supervisor_state();
   if (!state) {

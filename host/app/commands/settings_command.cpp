@@ -1,5 +1,3 @@
-#include "app/commands/settings_command.hpp"
-
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -103,34 +101,25 @@ int print_all(const StoredSettings& stored, const std::string& id) {
 
 }  // namespace
 
-int settings_command(const Arguments& given) {
-  for (const auto& [option, value] : given.values)
-    throw UsageError("settings has no option " + option);
-  for (const char* flag :
-       {"--no-password", "--password-stdin", "--plan", "--with-required", "--replace"}) {
-    if (given.has(flag)) throw UsageError(std::string("settings has no option ") + flag);
-  }
+int plugin_settings(const Arguments& given) {
   const bool has_default = given.has("--default");
-  const std::size_t words = given.words.size();
-  if (words < 2 || words > 4 || (has_default && words != 3))
-    throw UsageError(
-        "settings takes the id of a plugin, the key of a setting, and its value or --default: "
-        "settings ID [KEY [VALUE | --default]]");
+  const std::size_t count = given.operands.size();
+  if (has_default && count != 2) throw UsageError("--default needs ID and KEY, and no VALUE");
   const config::Settings settings = config::load(config::process_sources(given.configuration));
-  const std::string& id = given.words[1];
+  const std::string& id = given.operands[0];
   std::string result = run_command(settings, "plugin.settings", arguments_of(id));
-  if (words > 2) {
+  if (count > 1) {
     const StoredSettings stored(result);
-    const settings::Property& property = require_property(stored, id, given.words[2]);
-    if (words == 3 && !has_default) {
+    const settings::Property& property = require_property(stored, id, given.operands[1]);
+    if (count == 2 && !has_default) {
       if (!given.has("--json")) {
         std::printf("%s\n", text_of(stored, property).c_str());
         return 0;
       }
     } else {
-      const std::string word = has_default             ? ""
-                               : given.words[3] == "-" ? read_line()
-                                                       : given.words[3];
+      const std::string word = has_default                ? ""
+                               : given.operands[2] == "-" ? read_line()
+                                                          : given.operands[2];
       std::string arguments;
       base::JsonWriter(arguments)
           .begin_object()

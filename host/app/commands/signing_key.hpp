@@ -21,7 +21,7 @@ void read_password(Secret& password);
 
 /// The secret key of the file --key, opened with --password-stdin where it has a password; `action`
 /// is for messages. Throws UsageError where either is missing, and as read_secret_key().
-plugins::SecretKey read_signing_key(const Arguments& given, const std::string& action);
+plugins::SecretKey read_signing_key(const Arguments& given);
 
 /// The public key of a file. Throws as read_public_key().
 plugins::PublicKey read_checking_key(const std::string& file);

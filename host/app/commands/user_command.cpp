@@ -18,11 +18,6 @@ namespace tenon::app {
 
 namespace {
 
-std::string one_name(const Arguments& given, const std::string& action) {
-  if (given.words.size() != 2) throw UsageError(action + " takes the login of one user");
-  return given.words[1];
-}
-
 std::string password_from_stdin() {
   std::string password;
   if (isatty(STDIN_FILENO) != 0) std::fputs("Password: ", stderr);
@@ -54,41 +49,24 @@ void print_result(const std::string& action, const std::string& result) {
 
 }  // namespace
 
-int user(const std::vector<std::string>& arguments) {
-  const Arguments given =
-      parse_arguments(arguments, {"--role", "--name"}, {"--password-stdin", "--json"});
-  if (given.words.empty())
-    throw UsageError("user needs a command: add, list, enable, disable or reset-password");
-  const std::string& action = given.words[0];
+int user(const Arguments& given) {
+  const std::string action = action_of(given);
   const config::Settings settings = config::load(config::process_sources(given.configuration));
 
   std::string text;
   base::JsonWriter json(text);
   json.begin_object();
-  std::string command;
+  if (action != "list") json.member("login", given.operand(0));
   if (action == "add") {
-    json.member("login", one_name(given, action));
-    if (given.value("--role").empty()) throw UsageError("add needs --role admin or --role member");
+    if (given.value("--role").empty()) throw UsageError("needs --role admin or --role member");
     json.member("role", given.value("--role"));
     if (!given.value("--name").empty()) json.member("name", given.value("--name"));
-    command = "user.add";
-  } else if (action == "list") {
-    if (given.words.size() != 1) throw UsageError("list takes no name");
-    command = "user.list";
-  } else if (action == "enable" || action == "disable") {
-    json.member("login", one_name(given, action));
-    command = "user." + action;
-  } else if (action == "reset-password") {
-    json.member("login", one_name(given, action));
-    command = "user.reset_password";
-  } else {
-    throw UsageError("unknown command \"user " + action +
-                     "\"; use add, list, enable, disable or reset-password");
   }
   if (given.has("--password-stdin")) json.member("password", password_from_stdin());
   json.end_object();
 
-  const std::string result = run_command(settings, command, text);
+  const std::string result = run_command(
+      settings, action == "reset-password" ? "user.reset_password" : "user." + action, text);
   if (given.has("--json"))
     std::printf("%s\n", result.c_str());
   else

@@ -6,10 +6,7 @@
 
 namespace tenon::app {
 
-int version(const std::vector<std::string>& arguments) {
-  const Arguments given = parse_arguments(arguments, {}, {"--json"});
-  if (!given.words.empty() || !given.configuration.empty())
-    throw UsageError("takes no arguments but --json");
+int version(const Arguments& given) {
   if (given.has("--json")) {
     std::printf("{\"version\":\"%s\",\"abi\":{\"major\":%u,\"minor\":%u}}\n", host_version,
                 abi_major, abi_minor);

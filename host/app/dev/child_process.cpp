@@ -52,7 +52,7 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
 
 }  // namespace
 
-ChildProcess::ChildProcess(const Command& command, Options options) {
+ChildProcess::ChildProcess(const ToolCommand& command, Options options) {
   Pipe input;
   Pipe output;
   Pipe failure = make_pipe();
@@ -149,14 +149,14 @@ void ChildProcess::stop(std::chrono::milliseconds timeout) {
   }
 }
 
-int run_command_line(const Command& command) {
+int run_command_line(const ToolCommand& command) {
   return ChildProcess(command, {}).wait();
 }
 
-int run_command_line(const Command& command, std::string& output) {
+int run_command_line(const ToolCommand& command, std::string& output, std::FILE* echo) {
   ChildProcess process(command, {.pipes_output = true, .merges_errors = true});
   while (const auto line = process.read_line()) {
-    std::printf("%s\n", line->c_str());
+    std::fprintf(echo, "%s\n", line->c_str());
     output.append(*line).append("\n");
   }
   return process.wait();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdio>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,7 +15,7 @@
 namespace tenon::app {
 
 /// A program to run. It is found through PATH if `words[0]` has no slash.
-struct Command {
+struct ToolCommand {
   std::vector<std::string> words;  ///< program and arguments
   std::string folder;              ///< its working directory; empty: that of this process
   std::map<std::string, std::string> environment = {};  ///< in addition to that of this process
@@ -32,7 +33,7 @@ class ChildProcess {
   };
 
   /// Starts it. Throws base::Error 500 "dev.not_started" if the program cannot be executed.
-  ChildProcess(const Command& command, Options options);
+  ChildProcess(const ToolCommand& command, Options options);
   /// Stops it.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
@@ -43,6 +44,8 @@ class ChildProcess {
   /// Returns the next whole line of its output without its end, and waits for it. Empty at the end
   /// of the output.
   std::optional<std::string> read_line();
+  /// True if read_line() has a whole line already.
+  bool has_line() const noexcept { return buffer_.find('\n') != std::string::npos; }
   /// Writes to its input. Ignored if it has ended.
   void write(std::string_view text) const;
 
@@ -64,8 +67,8 @@ class ChildProcess {
 
 /// Runs a program to its end, with the output of this process. Returns its exit code. Throws as
 /// ChildProcess.
-int run_command_line(const Command& command);
-/// Also appends what it writes to standard output and standard error to `output`.
-int run_command_line(const Command& command, std::string& output);
+int run_command_line(const ToolCommand& command);
+/// Writes its standard output and standard error to `echo`, and also appends them to `output`.
+int run_command_line(const ToolCommand& command, std::string& output, std::FILE* echo);
 
 }  // namespace tenon::app

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "app/commands/local_commands.hpp"
+#include "app/dev/sample_users.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
@@ -31,11 +32,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-constexpr const char* password = "demo-demo-demo";
-constexpr std::array<std::array<const char*, 3>, 3> users{{{"ada", "admin", "Ada Keller"},
-                                                           {"ben", "member", "Ben Okafor"},
-                                                           {"cleo", "member", "Cleo Marchetti"}}};
 
 std::atomic<bool> has_signal{false};
 std::atomic<int> signal_event{-1};  // an eventfd, for poll()
@@ -67,14 +63,8 @@ class KeyInput {
   bool is_terminal_ = false;
 };
 
-void say(const std::string& text) {
-  std::printf("%s\n", text.c_str());
-  std::fflush(stdout);
-}
-
-std::string milliseconds_since(Clock::time_point start) {
-  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
-  return std::to_string(time.count()) + " ms";
+std::int64_t milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count();
 }
 
 std::string arguments_with_id(const std::string& id) {
@@ -86,10 +76,11 @@ std::string arguments_with_id(const std::string& id) {
 }  // namespace
 
 DevSession::DevSession(PluginProject project, config::Settings settings,
-                       std::vector<std::string> options)
+                       std::vector<std::string> options, DevOutput output)
     : project_(std::move(project)),
       settings_(std::move(settings)),
       options_(std::move(options)),
+      output_(output),
       watch_(project_.folder(), &PluginProject::is_ignored) {}
 
 DevSession::~DevSession() = default;
@@ -99,22 +90,26 @@ int DevSession::run() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP})
     std::signal(number, &note_signal);
   std::signal(SIGPIPE, SIG_IGN);
-  say("tenon dev: " + project_.id() + " " + project_.version() + " in " + project_.folder());
+  output_.message("tenon dev: " + project_.id() + " " + project_.version() + " in " +
+                  project_.folder());
   const bool has_ui = build_ui();
   const bool is_built = build_native() && has_ui;
   if (has_signal) return 1;
   // Ignore the files that the builds wrote.
   watch_.changes();
   project_.lay_out();
-  if (!is_built) say("  The server starts anyway. Fix the errors; each change builds again.");
+  if (!is_built)
+    output_.message("  The server starts anyway. Fix the errors; each change builds again.");
   add_users();
   if (!start_server()) return 1;
   const KeyInput keys;
   show_help();
+  start_type_check();
   show_in_pages();
   while (!is_finished_ && !has_signal)
     wait_for_something();
   bundler_.reset();
+  type_check_.reset();
   server_->stop();
   return 0;
 }
@@ -125,7 +120,9 @@ std::string DevSession::fault_of_node() const {
       "const [major, minor] = process.versions.node.split('.').map(Number);"
       "process.exitCode = major > 22 || (major === 22 && minor >= 18) ? 0 : 1";
   try {
-    if (run_command_line({{"node", "-e", check}, {}}) == 0) return {};
+    std::string output;
+    if (run_command_line({{"node", "-e", check}, {}}, output, output_.stream_of_tools()) == 0)
+      return {};
     return "ui/ needs Node 22.18 or newer; `node --version` prints an older one.";
   } catch (const base::Error&) {
     return "ui/ needs Node 22.18 or newer, and there is no `node` in the PATH.";
@@ -137,8 +134,10 @@ std::string DevSession::fault_of_ui() {
   if (!bundler_) {
     if (std::string fault = fault_of_node(); !fault.empty()) return fault;
     if (const auto install = project_.install_ui()) {
-      say("  installing the npm packages of ui/");
-      if (run_command_line(*install) != 0) return "npm install failed.";
+      output_.message("  installing the npm packages of ui/");
+      std::string output;
+      if (run_command_line(*install, output, output_.stream_of_tools()) != 0)
+        return "npm install failed.";
     }
     bundler_ = std::make_unique<ChildProcess>(
         project_.rebuild_ui(),
@@ -162,7 +161,7 @@ bool DevSession::build_ui() {
   } catch (const base::Error& error) {
     ui_fault_ = error.message();
   }
-  if (!ui_fault_.empty()) say("  failed: " + ui_fault_);
+  if (!ui_fault_.empty()) output_.failed("ui", "", ui_fault_);
   return ui_fault_.empty();
 }
 
@@ -170,14 +169,16 @@ bool DevSession::build_native() {
   native_fault_.clear();
   if (!project_.has_native()) return true;
   std::string output;
+  const auto run_tool = [&](const ToolCommand& command) {
+    return run_command_line(command, output, output_.stream_of_tools()) == 0;
+  };
   try {
-    if (!is_configured_)
-      is_configured_ = run_command_line(project_.configure_native(), output) == 0;
-    if (is_configured_ && run_command_line(project_.build_native(), output) == 0) return true;
+    if (!is_configured_) is_configured_ = run_tool(project_.configure_native());
+    if (is_configured_ && run_tool(project_.build_native())) return true;
   } catch (const base::Error& error) {
     output = error.message();
-    say("  failed: " + output);
   }
+  output_.failed("native", "", output);
   native_fault_ = std::move(output);
   return false;
 }
@@ -187,14 +188,14 @@ void DevSession::add_users() {
   const auto list = run_command(settings_, "user.list", "{}");
   const auto found = base::parse_json_object(list, {.max_bytes = list.size() + 1});
   if (found->getArray("items")->size() != 0) return;
-  for (const auto& [login, role, name] : users) {
+  for (const SampleUser& user : sample_users) {
     std::string text;
     base::JsonWriter(text)
         .begin_object()
-        .member("login", login)
-        .member("role", role)
-        .member("name", name)
-        .member("password", password)
+        .member("login", user.login)
+        .member("role", user.role)
+        .member("name", user.name)
+        .member("password", sample_password)
         .end_object();
     run_command(settings_, "user.add", text);
   }
@@ -204,38 +205,35 @@ bool DevSession::start_server() {
   std::vector<std::string> words{fs::read_symlink("/proc/self/exe").string(), "serve"};
   words.insert(words.end(), options_.begin(), options_.end());
   server_ = std::make_unique<ChildProcess>(
-      Command{words, {}}, ChildProcess::Options{.pipes_output = true, .has_own_group = true});
+      ToolCommand{words, {}}, ChildProcess::Options{.pipes_output = true, .has_own_group = true});
   constexpr std::string_view ready = "ready ";
   while (const auto line = server_->read_line()) {
     if (!line->starts_with(ready)) continue;
     url_ = line->substr(ready.size());
     return true;
   }
-  say("  the server ended with code " + std::to_string(server_->wait()));
+  output_.message("  the server ended with code " + std::to_string(server_->wait()));
   return false;
 }
 
 void DevSession::show_help() const {
-  const std::string path = project_.has_ui() ? "/app/" + project_.id() : "/api/" + project_.id();
-  say("\n  " + url_ + path + "\n  Sign in as ada (admin), ben or cleo, password " + password +
-      "\n  Keys: r resets the plugin's data, t runs its tests, q quits\n");
+  output_.ready(project_.id(), url_,
+                project_.has_ui() ? "/app/" + project_.id() : "/api/" + project_.id());
 }
 
 void DevSession::on_changes() {
   const std::set<std::string> changed = watch_.changes();
   std::set<PluginPart> parts;
-  std::string shown;
+  std::string first;
+  std::size_t count = 0;
   for (const std::string& path : changed) {
     const PluginPart part = path.empty() ? PluginPart::manifest : project_.part_of(path);
     if (part == PluginPart::none) continue;
     parts.insert(part);
-    if (shown.empty())
-      shown = path;
-    else if (!shown.ends_with(", …"))
-      shown += ", …";
+    if (count++ == 0) first = path;
   }
   if (parts.empty()) return;
-  say(shown + " changed");
+  output_.changed(first, count > 1);
   unloaded_.merge(parts);
   load_changes();
   show_in_pages();
@@ -244,6 +242,7 @@ void DevSession::on_changes() {
 void DevSession::load_changes() {
   const auto start = Clock::now();
   load_fault_.clear();
+  load_code_.clear();
   try {
     if (unloaded_.contains(PluginPart::manifest)) project_.refresh();
     // Types are generated from the tables and the settings.
@@ -257,12 +256,40 @@ void DevSession::load_changes() {
     if (is_declaration) show_plan();
     run_command(settings_, "plugin.reload", arguments_with_id(project_.id()));
     unloaded_.clear();
-    say("  loaded in " + milliseconds_since(start));
+    output_.loaded(milliseconds_since(start));
   } catch (const base::Error& error) {
-    load_fault_ = show_failure(error);
+    load_fault_ = message_of(error);
+    load_code_ = error.code();
+    output_.failed("plugin", load_code_, load_fault_);
     if (error.code() == "data.migration_refused")
-      say("  Press r to delete the plugin's data and start with the new tables.");
+      output_.message("  Press r to delete the plugin's data and start with the new tables.");
   }
+}
+
+void DevSession::start_type_check() {
+  type_check_.reset();
+  type_fault_.clear();
+  try {
+    if (const auto command = project_.check_types())
+      type_check_ = std::make_unique<TypeCheck>(*command);
+  } catch (const base::Error& error) {
+    output_.failed("types", error.code(), error.message());
+  }
+}
+
+void DevSession::read_type_check() {
+  do {
+    if (auto errors = type_check_->read()) {
+      if (*errors == type_fault_) continue;
+      type_fault_ = std::move(*errors);
+      if (type_fault_.empty())
+        output_.message("  The types of ui/ are correct.");
+      else
+        output_.failed("types", "", type_fault_);
+      show_in_pages();
+    }
+  } while (!type_check_->has_ended() && type_check_->has_line());
+  if (type_check_->has_ended()) type_check_.reset();
 }
 
 // Pages that are open, or opened later, show the first fault over their content.
@@ -278,7 +305,10 @@ void DevSession::show_in_pages() {
     message = ui_fault_;
   } else if (!load_fault_.empty()) {
     title = "The plugin was not loaded";
-    message = load_fault_;
+    message = load_code_ + ": " + load_fault_;
+  } else if (!type_fault_.empty()) {
+    title = "The types do not fit";
+    message = type_fault_;
   }
   if (title.empty() && !has_report_) return;
   has_report_ = !title.empty();
@@ -287,6 +317,7 @@ void DevSession::show_in_pages() {
       .begin_object()
       .member("title", title)
       .member("message", message.substr(0, max_shown))
+      .member("code", native_fault_.empty() && ui_fault_.empty() ? load_code_ : std::string())
       .end_object();
   try {
     run_command(settings_, "development.report", text);
@@ -303,14 +334,11 @@ void DevSession::show_plan() const {
   const auto plan = data::plan_file(settings_.data + "/" + project_.id() + ".db", true,
                                     plugins::read_declaration(manifest, folder));
   if (plan.steps.empty() || plan.is_refused()) return;
-  std::string text = plan.to_text();
-  while (text.ends_with('\n'))
-    text.pop_back();
-  say("  " + text);
+  output_.plan(plan.to_text());
 }
 
 // Names the files of the source folder, not their copies. Returns the message.
-std::string DevSession::show_failure(const base::Error& error) const {
+std::string DevSession::message_of(const base::Error& error) const {
   const auto in_source = [copy = project_.plugin() + "/"](std::string text) {
     for (std::size_t at = text.find(copy); at != std::string::npos; at = text.find(copy, at))
       text.erase(at, copy.size());
@@ -318,12 +346,11 @@ std::string DevSession::show_failure(const base::Error& error) const {
       text.pop_back();
     return text;
   };
-  std::string text = error.code() + ": " + in_source(error.message());
+  std::string text = in_source(error.message());
   if (error.fields().size() > 1) {
     for (const auto& [field, code, message] : error.fields())
       text += "\n    " + field + ": " + in_source(message);
   }
-  say("  failed: " + text);
   return text;
 }
 
@@ -332,25 +359,46 @@ void DevSession::reset_data() {
   try {
     project_.lay_out();
     run_command(settings_, "plugin.reset_data", arguments_with_id(project_.id()));
-    say("The plugin's data was deleted (" + milliseconds_since(start) + ").");
+    output_.reset(milliseconds_since(start));
     load_fault_.clear();
+    load_code_.clear();
     unloaded_.clear();
     show_in_pages();
   } catch (const base::Error& error) {
-    show_failure(error);
+    output_.failed("plugin", error.code(), message_of(error));
   }
 }
 
 void DevSession::run_tests() {
   const auto native = project_.test_native();
   const auto ui = project_.test_ui();
-  if (!native && !ui) return say("There are no tests: neither tests/ nor ui/.");
+  if (!native && !ui) return output_.message("There are no tests: neither tests/ nor ui/.");
   try {
-    const int native_code = native ? run_command_line(*native) : 0;
-    const int ui_code = ui ? run_command_line(*ui) : 0;
-    say(native_code == 0 && ui_code == 0 ? "Tests passed." : "Tests failed.");
+    std::string output;
+    const int native_code =
+        native ? run_command_line(*native, output, output_.stream_of_tools()) : 0;
+    const int ui_code = ui ? run_command_line(*ui, output, output_.stream_of_tools()) : 0;
+    output_.tests(native_code == 0 && ui_code == 0);
   } catch (const base::Error& error) {
-    show_failure(error);
+    output_.failed("tests", error.code(), message_of(error));
+  }
+}
+
+// Signs the open pages in as the next of the sample users.
+void DevSession::switch_user() {
+  user_ = (user_ + 1) % sample_users.size();
+  const char* const login = sample_users[user_].login;
+  std::string text;
+  base::JsonWriter(text)
+      .begin_object()
+      .member("login", login)
+      .member("password", sample_password)
+      .end_object();
+  try {
+    run_command(settings_, "development.sign_in", text);
+    output_.user(login);
+  } catch (const base::Error& error) {
+    output_.failed("plugin", error.code(), message_of(error));
   }
 }
 
@@ -361,21 +409,25 @@ void DevSession::on_key(char key) {
     reset_data();
   else if (key == 't')
     run_tests();
+  else if (key == 'u')
+    switch_user();
   else if (key == 'h' || key == '?')
     show_help();
 }
 
 void DevSession::wait_for_something() {
-  std::array<pollfd, 4> all{{{watch_.descriptor(), POLLIN, 0},
+  std::array<pollfd, 5> all{{{watch_.descriptor(), POLLIN, 0},
                              {server_->output(), POLLIN, 0},
                              {signal_event, POLLIN, 0},
-                             {keys_, POLLIN, 0}}};
+                             {keys_, POLLIN, 0},
+                             {type_check_ ? type_check_->descriptor() : -1, POLLIN, 0}}};
   if (::poll(all.data(), all.size(), -1) < 0 || has_signal) return;
   if (all[0].revents != 0) on_changes();
   if (all[1].revents != 0 && !server_->read_line()) {
-    say("The server ended with code " + std::to_string(server_->wait()) + ".");
+    output_.message("The server ended with code " + std::to_string(server_->wait()) + ".");
     is_finished_ = true;
   }
+  if (all[4].revents != 0) read_type_check();
   if (all[3].revents == 0) return;
   char key = 0;
   if (::read(keys_, &key, 1) == 1)

@@ -140,28 +140,36 @@ PluginPart PluginProject::part_of(std::string_view relative) const {
   return is_native ? PluginPart::native : PluginPart::none;
 }
 
-std::optional<Command> PluginProject::install_ui() const {
+std::optional<ToolCommand> PluginProject::install_ui() const {
   if (!has_ui_ || is_there(ui_folder() + "/node_modules")) return std::nullopt;
-  return Command{{"npm", "install", "--no-fund", "--no-audit"}, ui_folder()};
+  return ToolCommand{{"npm", "install", "--no-fund", "--no-audit"}, ui_folder()};
 }
 
-Command PluginProject::rebuild_ui() const {
+ToolCommand PluginProject::rebuild_ui() const {
   return {{ui_folder() + "/node_modules/.bin/tenon-ui", "rebuild"},
           ui_folder(),
           {{"TENON_PLUGINS_OUT", work_folder() + "/ui"}}};
 }
 
-Command PluginProject::build_ui() const {
+ToolCommand PluginProject::build_ui() const {
   return {{"npm", "run", "build", "--silent"},
           ui_folder(),
           {{"TENON_PLUGINS_OUT", work_folder() + "/ui"}}};
 }
 
-Command PluginProject::configure_native() const {
+std::optional<ToolCommand> PluginProject::check_types() const {
+  const std::string compiler = ui_folder() + "/node_modules/.bin/tsc";
+  if (!has_ui_ || !is_there(compiler) || !is_there(ui_folder() + "/tsconfig.json"))
+    return std::nullopt;
+  return ToolCommand{
+      {compiler, "--noEmit", "--watch", "--preserveWatchOutput", "--pretty", "false"}, ui_folder()};
+}
+
+ToolCommand PluginProject::configure_native() const {
   const std::string prefix = fs::path(sdk_ + "/../../..").lexically_normal().string();
-  Command command{{"cmake", "--log-level=WARNING", "-S", folder_, "-B", native_folder(),
-                   "-DCMAKE_PREFIX_PATH=" + prefix},
-                  folder_};
+  ToolCommand command{{"cmake", "--log-level=WARNING", "-S", folder_, "-B", native_folder(),
+                       "-DCMAKE_PREFIX_PATH=" + prefix},
+                      folder_};
   const auto add = [&command](std::initializer_list<const char*> words) {
     command.words.insert(command.words.end(), words.begin(), words.end());
   };
@@ -179,27 +187,27 @@ Command PluginProject::configure_native() const {
   return command;
 }
 
-Command PluginProject::build_native() const {
+ToolCommand PluginProject::build_native() const {
   const bool has_ninja = is_there(native_folder() + "/build.ninja");
   return {
       {"cmake", "--build", native_folder(), "--target", id_, "--", has_ninja ? "--quiet" : "-s"},
       folder_};
 }
 
-std::optional<Command> PluginProject::test_native() const {
+std::optional<ToolCommand> PluginProject::test_native() const {
   if (!is_there(folder_ + "/tests")) return std::nullopt;
   const std::string program = fs::read_symlink("/proc/self/exe").string();
-  return Command{{"python3", "-m", "unittest", "discover", "-s", "tests", "-p", "*_test.py"},
-                 folder_,
-                 {{"PYTHONPATH", sdk_ + "/testing"},
-                  {"PYTHONDONTWRITEBYTECODE", "1"},
-                  {"TESTED_HOST", program},
-                  {"TESTED_PLUGIN", plugin()}}};
+  return ToolCommand{{"python3", "-m", "unittest", "discover", "-s", "tests", "-p", "*_test.py"},
+                     folder_,
+                     {{"PYTHONPATH", sdk_ + "/testing"},
+                      {"PYTHONDONTWRITEBYTECODE", "1"},
+                      {"TESTED_HOST", program},
+                      {"TESTED_PLUGIN", plugin()}}};
 }
 
-std::optional<Command> PluginProject::test_ui() const {
+std::optional<ToolCommand> PluginProject::test_ui() const {
   if (!has_ui_) return std::nullopt;
-  return Command{{"npm", "test", "--silent"}, ui_folder()};
+  return ToolCommand{{"npm", "test", "--silent"}, ui_folder()};
 }
 
 void PluginProject::lay_out() const {

@@ -44,14 +44,17 @@ class PluginProject {
 
   /// Commands that build it; nothing if there is nothing to do. `configure` and `install_ui` are
   /// for the first time. rebuild_ui() builds for `dev` once for each line of its input.
-  std::optional<Command> install_ui() const;
-  Command rebuild_ui() const;
-  Command build_ui() const;
-  Command configure_native() const;
-  Command build_native() const;
+  std::optional<ToolCommand> install_ui() const;
+  ToolCommand rebuild_ui() const;
+  ToolCommand build_ui() const;
+  /// Checks the types of the page again after each change, until it is stopped; nothing without a
+  /// page or without TypeScript in its packages.
+  std::optional<ToolCommand> check_types() const;
+  ToolCommand configure_native() const;
+  ToolCommand build_native() const;
   /// Runs its tests on the built plugin.
-  std::optional<Command> test_native() const;
-  std::optional<Command> test_ui() const;
+  std::optional<ToolCommand> test_native() const;
+  std::optional<ToolCommand> test_ui() const;
 
   /// Copies what is built to plugin(): changed files only. Throws base::Error 500
   /// "dev.copy_failed".

@@ -87,8 +87,17 @@ void AdminWiring::add_commands(CoreWiring& core, PluginWiring& plugins) {
     console::RequestBody body(arguments);
     const std::string title = body.optional_text("title").value_or("");
     const std::string message = body.optional_text("message").value_or("");
+    const std::string code = body.optional_text("code").value_or("");
     body.require_valid("development.validation");
-    plugins.shell.show_report(title, message);
+    plugins.shell.show_report(title, message, code);
+    return std::string("{}");
+  });
+  commands.add("development.sign_in", [&plugins](std::string_view arguments) {
+    console::RequestBody body(arguments);
+    const std::string login = body.text("login");
+    const std::string password = body.text("password");
+    body.require_valid("development.validation");
+    plugins.shell.sign_pages_in(login, password);
     return std::string("{}");
   });
   commands.add("openapi", [this](std::string_view) { return openapi_routes.document(); });

@@ -10,6 +10,7 @@ import { coreApi, onProblem } from "@tenon/ui/frame";
 import { createContext, use } from "react";
 import type { BootData, SessionResponse, ShellResponse } from "./boot.ts";
 import type { BuildReport } from "./development/build-overlay.tsx";
+import type { DevelopmentEvent } from "./development/switch-user.ts";
 import { createConnection, type Connection } from "./live/connection.ts";
 import { createEventStream, type LiveStream } from "./live/event-stream.ts";
 import { retryFailures } from "./navigation/failures.ts";
@@ -91,7 +92,12 @@ export function createServices(
   });
   events.subscribe("core.plugins", ({ data }) => registry.apply(data as PluginEvent));
   if (boot.report !== undefined)
-    events.subscribe("core.development", ({ data }) => report.set(data as BuildReport | null));
+    events.subscribe("core.development", ({ data }) => {
+      const event = data as DevelopmentEvent;
+      if (event && "sign_in" in event)
+        void import("./development/switch-user.ts").then(({ switchUser }) => switchUser(event.sign_in));
+      else report.set(event);
+    });
   events.subscribe("core.session", ({ data }) =>
     end((data as { reason?: SessionEnd }).reason ?? "signed_out"),
   );

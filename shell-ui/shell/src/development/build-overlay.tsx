@@ -6,6 +6,8 @@ import "./build-overlay.css";
 export interface BuildReport {
   title: string;
   message: string;
+  /** Of the documentation; empty for the message of a compiler. */
+  code?: string;
 }
 
 export interface BuildOverlayProps {
