@@ -16,6 +16,7 @@ inline constexpr std::size_t max_depth = 32;  ///< of nodes within each other, a
 inline constexpr std::size_t max_nodes = 200;
 inline constexpr std::size_t max_steps = 8;            ///< names of one path
 inline constexpr std::size_t max_members = 100;        ///< of a list, and arguments of a call
+inline constexpr std::int64_t max_days_ago = 36'500;   ///< 100 years
 inline constexpr std::size_t max_pattern_bytes = 200;  ///< of a pattern of `like`
 /// Entries of SQLite's parser stack that its SQL may take: SQLite has 100, the caller's statement
 /// needs some.

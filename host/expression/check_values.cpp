@@ -33,6 +33,7 @@ constexpr std::array functions = {
     Function{"day"sv, Op::day, 1, 1},
     Function{"if"sv, Op::if_, 3, 3},
     Function{"can"sv, Op::can, 1, 1},
+    Function{"days_ago"sv, Op::days_ago, 1, 1},
 };
 
 Op arithmetic(Kind kind) noexcept {
@@ -197,6 +198,15 @@ Operand Checker::call(const Node& node) {
       Typed can = parameter(op, Type::boolean, false);
       can.name = node.children[0].text;
       return at(node, std::move(can));
+    }
+    case Op::days_ago: {
+      const Node& days = node.children[0];
+      if (days.kind != Kind::integer || days.integer < 0 || days.integer > max_days_ago)
+        refuse_at(days.at, "days_ago() takes a whole number of 0 to " +
+                               std::to_string(max_days_ago) + ", and no field");
+      Typed moment = parameter(op, Type::datetime, false);
+      moment.value = days.integer;
+      return at(node, std::move(moment));
     }
     case Op::coalesce:
       return unified_call(node, op, 0);

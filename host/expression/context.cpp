@@ -1,5 +1,6 @@
 #include "expression/context.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -17,6 +18,14 @@ Context::Context(std::optional<std::string> user, std::vector<std::string> group
 std::string_view Context::now() const {
   if (now_.empty()) now_ = base::rfc3339(milliseconds_);
   return now_;
+}
+
+std::string_view Context::days_ago(std::int64_t days) const {
+  constexpr std::int64_t day = 24LL * 60 * 60 * 1000;
+  constexpr std::int64_t year_zero = -62'167'219'200'000;  // 0000-01-01
+  std::string& text = days_ago_[days];
+  if (text.empty()) text = base::rfc3339(std::max(milliseconds_ - days * day, year_zero));
+  return text;
 }
 
 std::string_view Context::groups_json() const {

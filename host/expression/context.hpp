@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ class Context {
   std::string_view now() const;
   /// @today, as a date is stored.
   std::string_view today() const { return now().substr(0, 10); }
+  /// Returns the time that many days of 24 hours before the request, as a datetime is stored; year
+  /// 0 is the earliest.
+  std::string_view days_ago(std::int64_t days) const;
   bool can(std::string_view permission) const { return can_ && can_(permission); }
 
  private:
@@ -38,6 +42,7 @@ class Context {
   mutable std::string groups_json_;
   std::int64_t milliseconds_;
   mutable std::string now_;  // made when first asked for
+  mutable std::map<std::int64_t, std::string> days_ago_;
   Can can_;
 };
 

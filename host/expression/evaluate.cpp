@@ -157,6 +157,8 @@ Value Evaluator::value(const Typed& node) {
       return context_.user() ? Value(*context_.user()) : Value();
     case Op::now:
       return std::string(context_.now());
+    case Op::days_ago:
+      return std::string(context_.days_ago(std::get<std::int64_t>(node.value)));
     case Op::today:
       return std::string(context_.today());
     case Op::member:
@@ -219,7 +221,8 @@ Value Evaluator::function(const Typed& node) {
 
 bool names_asker(const Typed& node) {
   return node.op == Op::user || node.op == Op::in_groups || node.op == Op::now ||
-         node.op == Op::today || std::any_of(node.parts.begin(), node.parts.end(), names_asker);
+         node.op == Op::today || node.op == Op::days_ago ||
+         std::any_of(node.parts.begin(), node.parts.end(), names_asker);
 }
 
 enum class Known : std::uint8_t { permissions, context };

@@ -53,6 +53,9 @@ void append_cells(const Sql& sql, const Context& context, std::vector<data::Cell
       case Slot::Kind::today:
         cells.emplace_back(context.today());
         break;
+      case Slot::Kind::days_ago:
+        cells.emplace_back(context.days_ago(std::get<std::int64_t>(slot.constant)));
+        break;
       case Slot::Kind::can:
         cells.emplace_back(context.can(slot.permission) ? 1 : 0);
         break;

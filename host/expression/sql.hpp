@@ -19,10 +19,10 @@ using data::Dialect;
 
 /// The meaning of a parameter of the SQL.
 struct Slot {
-  enum class Kind : std::uint8_t { constant, user, groups, now, today, can };
+  enum class Kind : std::uint8_t { constant, user, groups, now, today, days_ago, can };
 
   Kind kind = Kind::constant;
-  Value constant;
+  Value constant;          ///< constant, days_ago
   std::string permission;  ///< can
 
   bool operator==(const Slot&) const = default;

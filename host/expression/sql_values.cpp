@@ -61,12 +61,15 @@ std::string SqlWriter::value(const Typed& node) {
     case Op::user:
     case Op::now:
     case Op::today:
+    case Op::days_ago:
     case Op::can: {
       Slot slot;
-      slot.kind = node.op == Op::user    ? Slot::Kind::user
-                  : node.op == Op::now   ? Slot::Kind::now
-                  : node.op == Op::today ? Slot::Kind::today
-                                         : Slot::Kind::can;
+      if (node.op == Op::days_ago) slot.constant = node.value;
+      slot.kind = node.op == Op::user       ? Slot::Kind::user
+                  : node.op == Op::now      ? Slot::Kind::now
+                  : node.op == Op::today    ? Slot::Kind::today
+                  : node.op == Op::days_ago ? Slot::Kind::days_ago
+                                            : Slot::Kind::can;
       slot.permission = node.name;
       return parameter(std::move(slot), node.type);
     }

@@ -34,6 +34,7 @@ enum class Op : std::uint8_t {
   user,
   now,
   today,
+  days_ago,  ///< the time of the request without `value` days
   can,       ///< condition; `name` is the permission
   column,    ///< `path` without any many
   member,    ///< the value that the `any` around it looks at
@@ -97,7 +98,7 @@ struct Typed {
   Type type = Type::null_;
   bool is_nullable = true;
   bool needs_record = false;
-  Value value;       ///< literal
+  Value value;       ///< literal, days_ago
   std::string name;  ///< can
   Path path;         ///< column, any, is_empty
   std::vector<Typed> parts;
