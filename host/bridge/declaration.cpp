@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "packages/manifest/manifest.hpp"
+#include "packages/manifest/schedules.hpp"
 #include "records/model/model.hpp"
 
 namespace tenon::plugins {
@@ -62,6 +63,7 @@ Declared declared_of(const Manifest& manifest, const std::string& folder, data::
     check_requirements(manifest, declaration.tables, file);
   }
   auto model = std::make_shared<const records::Model>(declaration.tables, engine, file);
+  check_schedules(manifest, *model);
   declaration.migrations = data::read_migrations(folder + "/migrations");
   declaration.has_phased_functions = !manifest.expanding_migrations.empty();
   declaration.digest = digest_of(declaration, tables);

@@ -22,7 +22,7 @@ std::string program_mark(const std::string& path);
 /// Reads what a plugin's folder declares about its data: tables.json (absent: no tables) and
 /// migrations. Throws their errors ("data.tables_invalid", "data.migration_invalid"), and 422
 /// "data.tables_invalid" for a table of a plugin that the manifest does not require, and for an
-/// expression that does not compile.
+/// expression that does not compile, and Refusal "plugins.schedule_invalid".
 data::Declaration read_declaration(const Manifest& manifest, const std::string& folder);
 
 /// The same with its tables compiled for an engine.

@@ -31,10 +31,13 @@
 #include "observability/log.hpp"
 #include "packages/reason.hpp"
 #include "realtime/realtime.hpp"
+#include "records/model/action.hpp"
 #include "records/model/model.hpp"
 #include "records/model/table_context.hpp"
 #include "records/search/search_directory.hpp"
+#include "records/service/action_runner.hpp"
 #include "records/service/orphaned_claims.hpp"
+#include "records/service/record_service.hpp"
 #include "records/service/records.hpp"
 #include "routing/router.hpp"
 
@@ -250,7 +253,7 @@ void Activation::publish(Handover* handover) {
   if (environment_.on_activate)
     environment_.on_activate(
         {.manifest = manifest_, .folder = folder_, .generation = generation()});
-  jobs().attach(std::move(runner), bridge_->jobs().take_schedules());
+  jobs().attach(with_actions(std::move(runner)), schedules());
   if (has_tables) environment_.live.attach(manifest_.id, model, bridge_->database().get());
   if ((follower_ = bridge_->tables().make_consumer())) follower_->start();
   if (handover) handover->commit();
@@ -274,6 +277,34 @@ std::shared_ptr<jobs::Runner> Activation::publish_tables(
   bridge_->http().add_table_routes(std::move(routes));
   if (environment_.search) searchable_ = published.searchable();
   return published.make_runner(std::move(runner));
+}
+
+// Those of the code and those of plugin.json.
+std::vector<jobs::ActiveSchedule> Activation::schedules() const {
+  std::vector<jobs::ActiveSchedule> all = bridge_->jobs().take_schedules();
+  for (const DeclaredSchedule& declared : manifest_.schedules) {
+    if (std::any_of(all.begin(), all.end(), [&](const jobs::ActiveSchedule& other) {
+          return other.declared.name == declared.name;
+        })) {
+      throw Refusal({"plugins.schedule_invalid",
+                     "The code of the plugin declares a schedule \"" + declared.name + "\", too.",
+                     folder_ + "/plugin.json", "schedules"});
+    }
+    all.emplace_back(manifest_.id, jobs::Schedule{declared.name, declared.cron, declared.time_zone,
+                                                  std::string(records::action_kind),
+                                                  declared.action.to_json(), declared.runs_missed});
+  }
+  return all;
+}
+
+std::shared_ptr<jobs::Runner> Activation::with_actions(std::shared_ptr<jobs::Runner> runner) const {
+  if (manifest_.schedules.empty()) return runner;
+  return std::make_shared<records::ActionRunner>(
+      std::move(runner),
+      // A reference to the records keeps the bridge alive, whose callbacks they call.
+      std::shared_ptr<const records::RecordService>(bridge_,
+                                                    bridge_->tables().record_service().get()),
+      bridge_->database().get(), *environment_.bridge.blobs);
 }
 
 // Later generations would also find claims of changes that have not finished.

@@ -35,6 +35,7 @@ namespace tenon::identity {
 class Permissions;
 }
 namespace tenon::jobs {
+struct ActiveSchedule;
 class Jobs;
 class Runner;
 }  // namespace tenon::jobs
@@ -228,6 +229,8 @@ class Activation {
   void start(BoundedThread& thread);
   void publish(Handover* handover);
   /// Returns the runner of the plugin's jobs, which `runner` runs, and of the jobs of its tables.
+  std::vector<jobs::ActiveSchedule> schedules() const;
+  std::shared_ptr<jobs::Runner> with_actions(std::shared_ptr<jobs::Runner> runner) const;
   std::shared_ptr<jobs::Runner> publish_tables(const std::shared_ptr<const records::Model>& model,
                                                std::shared_ptr<jobs::Runner> runner);
   void release_orphaned_claims();

@@ -65,6 +65,9 @@ class TablesInterface final : public records::Hooks {
   /// Throws Refusal "plugins.callback_unknown_table" for a callback of a table that is not
   /// declared, or not published where it has to be.
   void check(const data::schema::Tables& tables) const;
+  /// Returns the records of the plugin's tables for its own code. This object owns the plugin's
+  /// callbacks that it calls. Throws 503 "plugins.wrong_state" before declare().
+  std::shared_ptr<const records::RecordService> record_service() const;
   bool has_hooks() const noexcept { return !befores_.empty() || !extenders_.empty(); }
   /// Returns the consumer that delivers changes to the plugin; null if the plugin wants none.
   std::unique_ptr<ChangeConsumer> make_consumer();
@@ -130,7 +133,6 @@ class TablesInterface final : public records::Hooks {
   tenon_code add_extras(const records::TableModel& of, const expression::Context& context,
                         const std::vector<std::string_view>& records,
                         std::vector<std::string>& extras);
-  std::shared_ptr<const records::RecordService> record_service() const;
 
   Bridge& bridge_;
   // These grow in create only.

@@ -17,6 +17,8 @@
 #include "packages/archive/ui_script.hpp"
 #include "packages/elf/elf_file.hpp"
 #include "packages/elf/library_facts.hpp"
+#include "packages/manifest/schedules.hpp"
+#include "packages/reason.hpp"
 #include "records/model/model.hpp"
 #include "schema/tables.hpp"
 
@@ -60,6 +62,7 @@ class Lint {
 
   LintReport run() {
     look_at_tables();
+    look_at_schedules();
     look_at_migrations();
     look_at_library();
     for (const ListedFile& file : archive_.files())
@@ -92,6 +95,23 @@ class Lint {
         check_permission(used, file);
     } catch (const base::Error& found) {
       error(found, file);
+    }
+  }
+
+  void look_at_schedules() {
+    if (manifest_.schedules.empty()) return;
+    constexpr const char* file = "plugin.json";
+    try {
+      const auto tables =
+          contents_.has("tables.json")
+              ? data::schema::parse_tables(contents_.read("tables.json", PackageLimits::unpacked),
+                                           "tables.json")
+              : data::schema::Tables();
+      check_schedules(manifest_, records::Model(tables, data::Dialect::sqlite));
+    } catch (const Refusal& found) {
+      error(found.reason().code.c_str(), file, found.reason().path + ": " + found.reason().message);
+    } catch (const base::Error&) {
+      return;  // of the tables, which look_at_tables() reports
     }
   }
 

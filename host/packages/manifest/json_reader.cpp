@@ -72,6 +72,13 @@ std::string JsonReader::optional_text(const std::string& key, std::size_t max_by
   return text(key, max_bytes);
 }
 
+bool JsonReader::optional_flag(const std::string& key, bool fallback) const {
+  if (!object_->has(key)) return fallback;
+  const Var value = object_->get(key);
+  if (value.isEmpty() || value.type() != typeid(bool)) refuse(key, "true or false is expected.");
+  return value.extract<bool>();
+}
+
 std::uint32_t JsonReader::number(const std::string& key) const {
   const Var value = required(key);
   const bool is_whole = !value.isEmpty() && value.isInteger() && value.type() != typeid(bool);

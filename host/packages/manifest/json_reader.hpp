@@ -28,6 +28,8 @@ class JsonReader {
   std::string text(const std::string& key, std::size_t max_bytes) const;
   /// Text as text() returns it; empty if the key is missing.
   std::string optional_text(const std::string& key, std::size_t max_bytes) const;
+  /// true or false; `fallback` if the key is missing.
+  bool optional_flag(const std::string& key, bool fallback) const;
   /// A whole number of 0…65,535.
   std::uint32_t number(const std::string& key) const;
   JsonReader object(const std::string& key) const;

@@ -228,6 +228,44 @@ void read_response_headers(const JsonReader& top, Manifest& manifest) {
   }
 }
 
+// "delete" or "update" of a schedule.
+records::Action read_action(const JsonReader& entry) {
+  constexpr std::size_t max_table_bytes = 64;
+  constexpr std::size_t max_condition_bytes = 4096;
+  records::Action action;
+  const bool is_update = entry.has("update");
+  if (is_update == entry.has("delete"))
+    entry.refuse("", "A schedule has either \"delete\" or \"update\".");
+  const JsonReader change = entry.object(is_update ? "update" : "delete");
+  if (is_update)
+    change.allow({"table", "where", "set"});
+  else
+    change.allow({"table", "where"});
+  action.kind = is_update ? records::Action::Kind::update : records::Action::Kind::remove;
+  action.table = change.text("table", max_table_bytes);
+  action.where = change.text("where", max_condition_bytes);
+  if (is_update) action.set = change.object("set").json();
+  return action;
+}
+
+void read_schedules(const JsonReader& top, Manifest& manifest) {
+  std::set<std::string> seen;
+  for (const JsonReader& entry : top.objects("schedules", ManifestLimits::entries)) {
+    entry.allow({"name", "cron", "time_zone", "runs_missed", "delete", "update"});
+    DeclaredSchedule schedule;
+    schedule.name = entry.text("name", 64);
+    if (!is_made_of(schedule.name, "_.-", 64))
+      entry.refuse("name", "A name is 1 to 64 of a-z, 0-9, _, . and -.");
+    if (!seen.insert(schedule.name).second)
+      entry.refuse("name", "There are two schedules \"" + schedule.name + "\".");
+    schedule.cron = entry.text("cron", 256);
+    schedule.time_zone = entry.optional_text("time_zone", ManifestLimits::name);
+    schedule.runs_missed = entry.optional_flag("runs_missed", true);
+    schedule.action = read_action(entry);
+    manifest.schedules.push_back(std::move(schedule));
+  }
+}
+
 // The members of a manifest that say something about the code of its library.
 constexpr std::array<const char*, 3> library_members{"isolation", "migrations", "response_headers"};
 
@@ -323,7 +361,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   const JsonReader top(parsed, file, {});
   top.allow({"$schema", "id", "name", "version", "description", "author", "license", "abi",
              "requires", "optional", "conflicts", "permissions", "ui", "settings", "isolation",
-             "migrations", "response_headers"});
+             "migrations", "response_headers", "schedules"});
 
   Manifest manifest;
   manifest.id = read_id(top, file);
@@ -348,6 +386,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   manifest.isolation = read_isolation(top);
   read_migrations(top, manifest);
   read_response_headers(top, manifest);
+  read_schedules(top, manifest);
   return manifest;
 }
 

@@ -8,6 +8,7 @@
 
 #include "packages/manifest/semantic_version.hpp"
 #include "packages/manifest/version_range.hpp"
+#include "records/model/action.hpp"
 
 namespace tenon::base {
 class JsonWriter;
@@ -39,6 +40,15 @@ struct Requirement {
   VersionRange range;
 };
 
+/// A change of records at certain times, which needs no code.
+struct DeclaredSchedule {
+  std::string name;       ///< 1…64 of [a-z0-9_.-]
+  std::string cron;       ///< as records::check_times() takes it; not checked yet
+  std::string time_zone;  ///< IANA name; empty: UTC
+  bool runs_missed = true;
+  records::Action action;
+};
+
 enum class Isolation : std::uint8_t { none, preferred, required };
 
 /// The content of plugin.json, checked. Texts for display are UTF-8 without control characters.
@@ -68,6 +78,8 @@ struct Manifest {
   std::vector<Navigation> navigation;
   std::string contributions = "{}";  ///< one JSON object, as plugin.json has it
 
+  std::vector<DeclaredSchedule> schedules;
+
   std::shared_ptr<const settings::Schema> settings;  ///< null: none is declared
 
   bool declares(std::string_view permission) const noexcept;
@@ -85,7 +97,7 @@ struct ManifestLimits {
   static constexpr std::size_t description = 1000;  ///< bytes
   static constexpr std::size_t entries =
       100;  ///< permissions, required, optional and conflicting
-            ///< plugins, navigation entries, settings, migrations: each
+            ///< plugins, navigation entries, settings, migrations, schedules: each
   static constexpr std::size_t response_headers = 20;
 };
 
