@@ -101,6 +101,16 @@ class TheRules(unittest.TestCase):
         for path in ("host/packages/archive/pack.cpp", "host/registry/compatibility.cpp"):
             self.assert_noticed(rules.packages_know_no_server, path, '#include "lifecycle/plugin_states.hpp"\n', "knows no server")
 
+    def test_an_undocumented_error_is_noticed(self):
+        page = "# Error codes\n\n### base.bad\n\n`409`, `422` Why. What to do.\n"
+        changes = {"docs/errors.md": page, "host/base/ids.cpp": 'throw Error(422, "base.bad", "");\n'}
+        self.assertEqual([], self.complaints(rules.errors_documented, changes))
+        for text, complaint in (('throw Error(404, "base.bad", "");', "has the status 409, 422, not 404"),
+                                ('throw Error(409, "base.new", "");', "base.new is not in docs/errors.md"),
+                                ('throw Refusal({"base.new", "", {}, {}});', "base.new is not in docs/errors.md"),
+                                ("", "no source has the error base.bad")):
+            self.assertIn(complaint, "\n".join(self.complaints(rules.errors_documented, {**changes, "host/base/ids.cpp": text})))
+
     def test_a_full_folder_is_noticed(self):
         changes = {f"host/base/a{number}.hpp": "#pragma once\n" for number in range(39)}
         self.assertEqual(["host/base: 41 source files, more than 40"], self.complaints(rules.small_folders, changes))

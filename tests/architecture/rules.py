@@ -127,6 +127,33 @@ def packages_know_no_server(root):
                     yield f"{path}:{line}: a package or an index knows no server and may not include {target}"
 
 
+def errors_documented(root):
+    """docs/errors.md explains each error code of the host, with its HTTP status."""
+    if not os.path.exists(os.path.join(root, "docs/errors.md")):
+        return
+    page = "docs/errors.md"
+    documented = {code: re.findall(r"`([^`]+)`", statuses)
+                  for code, statuses in re.findall(r"^### (\S+)\n\n((?:`[^`]+`(?:, )?)+)", read(root, page), re.M)}
+    with_status = re.compile(r'(\d{3}),\s*"([a-z_]+\.[a-z0-9_]+)"')
+    without = re.compile(r'(?:Refusal\(\s*\{|refuse_package\(|reason\(|Reason\{|push_back\(\s*\{|\w+\.(?:error|warning|note)\(|'
+                         r'\b(?:error|warn|refuse|require_valid|fail\w*)\()\s*"([a-z_]+\.[a-z0-9_]+)"')
+    used = set()
+    for room in rooms(root):
+        for path in sources(root, f"host/{room}", CXX):
+            if "/tests/" in path:
+                continue
+            text = read(root, path)
+            found = [(code, status) for status, code in with_status.findall(text)] + [(code, None) for code in without.findall(text)]
+            for code, status in found:
+                if code not in documented:
+                    yield f"{path}: the error {code} is not in {page}"
+                elif status and status not in documented[code] and "4xx" not in documented[code]:
+                    yield f"{path}: {page} says that {code} has the status {', '.join(documented[code])}, not {status}"
+            used.update(re.findall(r'"([a-z_]+\.[a-z0-9_]+)"', text))
+    for code in sorted(set(documented) - used):
+        yield f"{page}: no source has the error {code}"
+
+
 def declared_headers(root, plugin):
     """Third-party headers a plugin says it uses: the first word of each line of third-party.txt."""
     path = f"plugins/{plugin}/third-party.txt"
@@ -319,5 +346,5 @@ def short_titles(root):
 ALL = [
     room_order, room_links, abi_only_for_plugins, packages_know_no_server, plugin_includes, sdk_includes, rooms_known,
     no_catch_all, no_giant_files, file_names, header_guards, checkpoints_are_guarded,
-    small_folders, small_rooms, short_readmes, short_titles, decisions_listed,
+    small_folders, small_rooms, short_readmes, short_titles, decisions_listed, errors_documented,
 ]

@@ -46,7 +46,7 @@ step() {
   wait "$follower" 2>/dev/null || true
   [ -t 1 ] && printf '\r\033[K'
   if [ "$code" -ne 0 ]; then
-    # The first errors before the end of the log: whoever cuts long output cuts the end.
+    # The first errors before the end of the log: a reader of long output sees its beginning.
     grep -m 10 -A 4 -E '(^|[^[:alpha:]])([Ee]rror|ERROR|FAILED|E)[: ]' "$log" | cut -c 1-300 | sed 's/^/    /' || true
     printf '    ...\n'
     tail -n 60 "$log" | sed 's/^/    /'

@@ -8,6 +8,7 @@
 #include "app/commands/command_help.hpp"
 #include "app/commands/command_table.hpp"
 #include "app/commands/completion.hpp"
+#include "app/commands/error_help.hpp"
 #include "app/commands/subcommands.hpp"
 #include "base/error.hpp"
 
@@ -42,14 +43,14 @@ std::vector<std::string> current_forms(std::vector<std::string> words) {
 }
 
 // The command whose name begins the words, and how many words that are.
-struct Found {
+struct CommandMatch {
   const Command* command = nullptr;
   std::size_t words = 0;  // of the name, or of what begins a name
   bool is_group = false;  // the words begin the names of several commands
 };
 
-Found find_command(const std::vector<std::string>& words) {
-  Found found;
+CommandMatch find_command(const std::vector<std::string>& words) {
+  CommandMatch found;
   std::string name;
   for (std::size_t i = 0; i < words.size(); ++i) {
     name += (i == 0 ? "" : " ") + words[i];
@@ -75,7 +76,7 @@ int wrong_usage(const std::string& message, const std::string& command) {
   return exit_usage;
 }
 
-int unknown_command(const std::vector<std::string>& words, const Found& found) {
+int unknown_command(const std::vector<std::string>& words, const CommandMatch& found) {
   const std::string group = first_words(words, found.words);
   if (found.words == words.size() || words[found.words].starts_with("-")) {
     std::fputs(overview_of(group).c_str(), stderr);
@@ -88,22 +89,33 @@ int unknown_command(const std::vector<std::string>& words, const Found& found) {
 
 int report(const base::Error& error, const std::string& command) {
   if (error.code() == "config.usage") return wrong_usage(command + ": " + error.message(), command);
-  std::fprintf(stderr, "tenon: %s\n", error.message().c_str());
+  std::fprintf(stderr, "tenon: %s [%s]\n", error.message().c_str(), error.code().c_str());
   for (const base::FieldError& field : error.fields())
     std::fprintf(stderr, "  %s: %s\n", field.field.c_str(), field.message.c_str());
   return exit_refused;
 }
 
+int print_error_help(const std::string& code) {
+  const std::string text = explain_error(code);
+  if (text.empty())
+    throw UsageError("there is no error code \"" + code + "\"" +
+                     did_you_mean(code, explained_errors()));
+  std::fputs(text.c_str(), stdout);
+  return exit_done;
+}
+
 }  // namespace
 
 int help(const Arguments& given) {
-  const Found found = find_command(given.operands);
+  const CommandMatch found = find_command(given.operands);
   if (given.operands.empty())
     std::fputs(overview().c_str(), stdout);
   else if (found.command != nullptr)
     std::fputs(help_of(*found.command).c_str(), stdout);
   else if (found.words == given.operands.size())
     std::fputs(overview_of(first_words(given.operands, found.words)).c_str(), stdout);
+  else if (const std::string& word = given.operands[0]; word.find('.') != std::string::npos)
+    return print_error_help(word);
   else
     throw UsageError("there is no command \"" + first_words(given.operands, 2) + "\"" +
                      did_you_mean(given.operands[found.words],
@@ -124,7 +136,7 @@ int run(const std::vector<std::string>& arguments) {
     std::fputs(overview().c_str(), stderr);
     return exit_usage;
   }
-  const Found found = find_command(words);
+  const CommandMatch found = find_command(words);
   const bool asks_for_help = std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return word == "--help" || word == "-h";
   });

@@ -6,13 +6,13 @@
 
 namespace tenon::app {
 
-/// What `tenon dev` prints to standard output: text for people, or one JSON object a line with the
+/// Prints the messages of `tenon dev` to standard output: text for people, or one JSON object a line with the
 /// member "event" for programs. Not thread-safe.
 class DevOutput {
  public:
   explicit DevOutput(bool is_json) : is_json_(is_json) {}
 
-  /// Where the output of compilers and bundlers goes: standard error if standard output has JSON.
+  /// Returns the stream for the output of compilers and bundlers: standard error if standard output has JSON.
   std::FILE* stream_of_tools() const { return is_json_ ? stderr : stdout; }
 
   /// {"event":"message","text"}

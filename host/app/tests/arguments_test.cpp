@@ -40,7 +40,7 @@ TEST(Arguments, SeparatesOperandsOptionsAndConfiguration) {
   EXPECT_EQ(given.configuration, (std::vector<std::string>{"--data", "/srv/x", "--plugins", "/p"}));
 }
 
-TEST(Arguments, TakesWordsBehindTwoDashesAsOperands) {
+TEST(Arguments, TakesWordsAfterTwoDashesAsOperands) {
   const Arguments given =
       parse_arguments(command("plugin settings"), {"mailer", "prefix", "--", "--json"});
   EXPECT_EQ(given.operands, (std::vector<std::string>{"mailer", "prefix", "--json"}));
