@@ -42,6 +42,22 @@ await write("plugin.json", {
 await write("tables.json", { tables: [table("url")] });
 await write("ui/package.json", { name: "links-ui", private: true, type: "module" });
 await write("ui/tenon-ui.config.ts", 'export default { id: "links" };\n');
+await write("ui/tsconfig.json", {
+  compilerOptions: {
+    target: "ES2023",
+    lib: ["ES2023", "DOM", "DOM.Iterable"],
+    module: "ESNext",
+    moduleResolution: "Bundler",
+    jsx: "react-jsx",
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    types: [],
+  },
+  include: ["src"],
+});
+await write("ui/src/css.d.ts", 'declare module "*.css";\n');
 await write("ui/src/index.tsx", page("My links"));
 // The packages of this tree in the place of those that npm installs.
 await symlink(resolve("shell-ui/node_modules"), join(folder, "ui/node_modules"));
@@ -117,6 +133,33 @@ describe("tenon dev", () => {
       await close();
     });
   }
+
+  it("shows wrong types over the page", async () => {
+    const { page: tab, close } = await openWindow(browser, dev.url, { signIn });
+    await tab.goto("/app/links");
+    await heading(tab, "Our links").waitFor();
+    await write("ui/src/index.tsx", page("Our links", "{(1).toUpperCase()}"));
+    const overlay = tab.getByRole("alert", { name: "The types do not fit" });
+    await overlay.getByText(/src\/index\.tsx\(4,\d+\): error TS2339/).waitFor();
+    await write("ui/src/index.tsx", page("Our links"));
+    await overlay.waitFor({ state: "detached" });
+    await close();
+  });
+
+  it("signs open pages in as another user", async () => {
+    const { page: tab, context, close } = await openWindow(browser, dev.url, { signIn });
+    await tab.goto("/app/links");
+    await heading(tab, "Our links").waitFor();
+    await tab.evaluate(() => (window.isSameDocument = true));
+    const login = async () => (await (await context.request.get("/api/core/shell")).json()).user.login;
+    assert.equal(await login(), "ada");
+    dev.press("u");
+    await tab.waitForFunction(() => !window.isSameDocument);
+    await heading(tab, "Our links").waitFor();
+    assert.equal(await login(), "ben");
+    dev.press("uu");
+    await close();
+  });
 
   it("loads changes made while a build failed", async () => {
     const { page: tab, context, close } = await openWindow(browser, dev.url, { signIn });

@@ -29,6 +29,7 @@ TEST(ExpressionCheckTest, WhatFitsIsTaken) {
            "parent = id and id in related",
            "coalesce(price, count, 0) > 1 and if(done, title, null) = 'x'",
            "can('cards.see')",
+           "seen < days_ago(30) and due < date(days_ago(7))",
            "true",
            "secret = 'x'",
        })
@@ -46,6 +47,10 @@ TEST(ExpressionCheckTest, NamesAreLookedUp) {
   EXPECT_EQ(complaint("owner.name = 'x'"),
             "byte 6: 'owner' refers to core:users, another database, of which only the id can be "
             "named");
+  EXPECT_EQ(complaint("seen < days_ago(count)"),
+            "byte 16: days_ago() takes a whole number of 0 to 36500, and no field");
+  EXPECT_EQ(complaint("seen < days_ago(36501)"),
+            "byte 16: days_ago() takes a whole number of 0 to 36500, and no field");
   EXPECT_EQ(complaint("uper(title) = 'X'"),
             "byte 0: there is no function 'uper'; did you mean 'upper'?");
 }

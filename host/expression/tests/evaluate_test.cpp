@@ -111,6 +111,9 @@ TEST_F(ExpressionEvaluateTest, DatesHaveParts) {
   EXPECT_EQ(value("year(@today)"), Value(std::int64_t{2026}));
   EXPECT_EQ(value("month(@now)"), Value(std::int64_t{11}));
   EXPECT_EQ(value("day('2024-02-29')"), Value(std::int64_t{29}));
+  EXPECT_EQ(value("days_ago(22)"), Value(std::string("2026-10-31T04:00:00.123Z")));
+  EXPECT_EQ(value("date(days_ago(0))"), Value(std::string("2026-11-22")));
+  EXPECT_TRUE(is_true("days_ago(2) < days_ago(1) and days_ago(1) < @now"));
 }
 
 TEST_F(ExpressionEvaluateTest, WhatNeedsNoRecordIsConstant) {

@@ -350,7 +350,8 @@ std::string Generator::date(int depth) {
 std::string Generator::datetime(int depth) {
   switch (below(random_, depth > 0 ? 4 : 3)) {
     case 0:
-      return "@now";
+      return below(random_, 2) == 0 ? "@now"
+                                    : "days_ago(" + std::to_string(below(random_, 400)) + ")";
     case 1:
     case 2:
       return path(Type::datetime);

@@ -34,6 +34,10 @@ TEST(Manifest, ReadsEverything) {
     "settings": {"type": "object", "properties": {"none": {"type": "string"}, "color": {"type": "string", "default": "red"},
                  "depth": {"default": 3}, "list": {"default": [1, {"a": null}]}}},
     "migrations": [{"number": 4, "phase": "expand"}, {"number": 2, "phase": "expand"}],
+    "schedules": [{"name": "purge", "cron": "@daily", "time_zone": "Europe/Berlin", "runs_missed": false,
+                   "delete": {"table": "notes", "where": "archived"}},
+                  {"name": "close", "cron": "0 * * * *",
+                   "update": {"table": "notes", "where": "done", "set": {"open": false}}}],
     "isolation": "preferred"})",
                                            "plugin.json");
   EXPECT_EQ(manifest.id, "notes");
@@ -54,6 +58,14 @@ TEST(Manifest, ReadsEverything) {
   EXPECT_TRUE(manifest.declares("notes.use"));
   EXPECT_FALSE(manifest.declares("notes.other"));
   EXPECT_EQ(manifest.navigation.at(0).icon, "notebook-pen");
+  ASSERT_EQ(manifest.schedules.size(), 2U);
+  EXPECT_EQ(manifest.schedules[0].time_zone, "Europe/Berlin");
+  EXPECT_FALSE(manifest.schedules[0].runs_missed);
+  EXPECT_TRUE(manifest.schedules[1].runs_missed);
+  EXPECT_EQ(manifest.schedules[0].action.to_json(),
+            R"({"action":"delete","table":"notes","where":"archived"})");
+  EXPECT_EQ(manifest.schedules[1].action.to_json(),
+            R"({"action":"update","table":"notes","where":"done","set":{"open":false}})");
   EXPECT_EQ(manifest.contributions, R"({"home":[{"id":"recent"}]})");
   EXPECT_LT(manifest.settings->json().find("\"none\""), manifest.settings->json().find("\"color\""))
       << "the order of the file";

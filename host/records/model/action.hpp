@@ -27,7 +27,7 @@ struct Action {
   static Action from_json(std::string_view json);
 };
 
-/// Where a schedule is wrong, and why.
+/// A wrong member of a schedule.
 struct ActionFault {
   std::string member;  ///< "table", "where", "set.state"; "cron" or "time_zone"
   std::string message;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "records/model/action.hpp"
 #include "records/model/limits.hpp"
 #include "records/query/filters.hpp"
 #include "records/tests/records_fixture.hpp"
@@ -45,6 +46,41 @@ TEST(Model, NumbersTheParametersOfEachTable) {
   EXPECT_NE(table.update->sql.text.find("?5)"), std::string::npos);
   EXPECT_EQ(table.write_slots.slots.size(), 5U);
   EXPECT_FALSE(table.create);
+}
+
+TEST(Actions, NameWhatIsWrong) {
+  const auto tables = data::schema::parse_tables(R"({"tables":[{"name":"b","fields":[
+      {"name":"x","type":"text","max":3,"hidden":true},{"name":"n","type":"integer"},
+      {"name":"y","type":"computed","expression":"x + 'c'","reveals":true}]}]})");
+  const Model model(tables, data::Dialect::sqlite);
+  const auto fault = [&](Action::Kind kind, const char* table, const char* where,
+                         const char* set = "{}") {
+    try {
+      check_action({kind, table, where, set}, model);
+    } catch (const ActionFault& found) {
+      return found.member;
+    }
+    return std::string("none");
+  };
+  using enum Action::Kind;
+  EXPECT_EQ(fault(remove, "b", "x = 'a' and n > 1"), "none");
+  EXPECT_EQ(fault(remove, "c", "true"), "table");
+  EXPECT_EQ(fault(remove, "b", "z = 1"), "where");
+  EXPECT_EQ(fault(remove, "b", "n + 1"), "where");
+  EXPECT_EQ(fault(update, "b", "true", R"({"x":"abc","n":null})"), "none");
+  EXPECT_EQ(fault(update, "b", "true"), "set");
+  EXPECT_EQ(fault(update, "b", "true", R"({"z":1})"), "set.z");
+  EXPECT_EQ(fault(update, "b", "true", R"({"x":"abcd"})"), "set.x");
+  EXPECT_EQ(fault(update, "b", "true", R"({"n":"1"})"), "set.n");
+  EXPECT_EQ(fault(update, "b", "true", R"({"y":"1"})"), "set.y");
+  EXPECT_EQ(fault(update, "b", "true", R"({"id":"1"})"), "set.id");
+}
+
+TEST(Actions, CheckTheirTimes) {
+  EXPECT_NO_THROW(check_times("*/5 * * * *", "Europe/Berlin"));
+  EXPECT_NO_THROW(check_times("@daily", ""));
+  EXPECT_THROW(check_times("61 * * * *", ""), ActionFault);
+  EXPECT_THROW(check_times("@daily", "Europe/Nowhere"), ActionFault);
 }
 
 TEST(Filters, KeepThoseUsedLast) {

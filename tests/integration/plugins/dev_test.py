@@ -33,14 +33,16 @@ class Dev(unittest.TestCase):
         self.write("tables.json", {"tables": [{"name": "links", "publish": True, "rules": {"read": "true", "create": "true"},
                                                "fields": list(fields)}]})
 
-    def start(self):
-        self.process = subprocess.Popen([str(BINARY), "dev", str(self.folder), "--listen", "127.0.0.1:0"], text=True, bufsize=1,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    def start(self, *options):
+        self.process = subprocess.Popen([str(BINARY), "dev", str(self.folder), "--listen", "127.0.0.1:0", *options], text=True, bufsize=1,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL if options else subprocess.STDOUT)
         self.addCleanup(self.end)
         self.lines, self.seen = queue.Queue(), []
         threading.Thread(target=self.read_lines, args=(self.process.stdout, self.lines), daemon=True).start()
         port = re.search(r":(\d+)/", self.wait_for(r"http://127\.0\.0\.1:\d+/api/links"))[1]
-        self.wait_for("Keys:")
+        if not options:
+            self.wait_for("Keys:")
         self.client = Client(types.SimpleNamespace(host="127.0.0.1", port=int(port)))
         self.client.sign_in("ada", PASSWORD)
         self.addCleanup(self.client.close)
@@ -112,12 +114,37 @@ class Dev(unittest.TestCase):
         self.wait_for("loaded in")
         eventually(lambda: self.client.get("/api/core/plugins/links").json()["version"] == "1.0.1")
 
+    def test_prints_events_as_json(self):
+        self.start("--json")
+        ready = next(event for event in map(json.loads, self.seen) if event["event"] == "ready")
+        self.assertEqual((ready["id"], ready["users"], ready["password"]), ("links", list(USERS), PASSWORD))
+        self.write_fields({"name": "url", "type": "txt", "required": True})
+        self.assertEqual(json.loads(self.wait_for('"changed"'))["path"], "tables.json")
+        failed = json.loads(self.wait_for('"failed"'))
+        self.assertEqual((failed["part"], failed["code"]), ("plugin", "data.tables_invalid"))
+        self.assertIn("/tables/0/fields/0/type", failed["message"])
+        self.write_fields({"name": "url", "type": "text", "required": True}, {"name": "note", "type": "text"})
+        self.assertIn("note", json.loads(self.wait_for('"plan"'))["text"])
+        self.assertGreaterEqual(json.loads(self.wait_for('"loaded"'))["milliseconds"], 0)
+        self.press("r")
+        self.assertGreaterEqual(json.loads(self.wait_for('"reset"'))["milliseconds"], 0)
+        for line in self.seen:
+            self.assertIn("event", json.loads(line))
+
+    def test_switches_the_user_of_open_pages(self):
+        self.start()
+        with self.client.events("core.development") as stream:
+            for login in ("ben", "cleo", "ada"):
+                self.press("u")
+                self.assertEqual(stream.next("core.development")["data"], {"sign_in": {"login": login, "password": PASSWORD}})
+                self.wait_for(f"sign in as {login}")
+
     def test_reports_failures_to_open_pages(self):
         self.start()
         with self.client.events("core.development") as stream:
             self.write_fields({"name": "url", "type": "txt", "required": True})
             failed = stream.next("core.development")["data"]
-            self.assertEqual(failed["title"], "The plugin was not loaded")
+            self.assertEqual((failed["title"], failed["code"]), ("The plugin was not loaded", "data.tables_invalid"))
             self.assertIn("tables.json: /tables/0/fields/0/type", failed["message"])
             self.write_fields({"name": "url", "type": "text", "required": True})
             self.assertIsNone(stream.next("core.development")["data"])

@@ -5,7 +5,7 @@ import platform
 import shutil
 
 from install_case import LATER, NOTES, SOURCE, InstallCase
-from tenon import BOTH_IN_FULL
+from tenon import BOTH_IN_FULL, core_rows, eventually
 
 LINKS = {"name": "links", "publish": True, "authorship": True, "rules": {"read": "true", "create": "true", "update": "created_by = @user"},
          "fields": [{"name": "url", "type": "text", "required": True, "max": 200},
@@ -72,6 +72,44 @@ class PluginsWithoutLibrary(InstallCase):
         (self.root / "plugins/links/plugin.json").write_text("{")
         self.assertEqual(self.ada.post("/api/core/plugins/links/reload").status, 409)
         self.assertEqual((self.state("links"), len(self.ada.get("/api/links/links").json()["items"])), (("active", None), 1))
+
+    def test_runs_schedules_of_the_manifest(self):
+        fields = [*LINKS["fields"], {"name": "state", "type": "text", "read_only": True, "default": "new"}]
+        schedules = [{"name": "forget", "cron": "@yearly", "delete": {"table": "links", "where": "url like 'old%' and created < @now"}},
+                     {"name": "age", "cron": "@yearly", "update": {"table": "links", "where": "state = 'new' and created > days_ago(1)",
+                                                                   "set": {"state": "seen"}}}]
+        self.write("links", [{**LINKS, "timestamps": True, "fields": fields}], "plugins", schedules=schedules)
+        self.restart()
+        for number in range(230):
+            self.assertEqual(self.ada.post("/api/links/links", {"url": f"{'old' if number % 2 else 'new'}-{number}"}).status, 201)
+        # As if the runs of a year had been missed.
+        self.server.stop()
+        core_rows(self.server, "UPDATE jobs_schedules SET next_ms = next_ms - 31622400000 WHERE plugin = 'links'")
+        self.server.start()
+        self.ada.sign_in("ada", "correct horse battery")
+        jobs = eventually(lambda: self.finished_jobs(2))
+        self.assertEqual({(job["schedule"], job["state"], job["kind"]) for job in jobs},
+                         {("forget", "done", "records.action"), ("age", "done", "records.action")}, jobs)
+        left = self.ada.get("/api/links/links?count=true&limit=200").json()
+        self.assertEqual((left["total"], {item["state"] for item in left["items"]}), (115, {"seen"}))
+
+    def finished_jobs(self, count):
+        jobs = [job for job in self.ada.get("/api/core/jobs?plugin=links").json()["items"] if job["state"] in ("done", "failed")]
+        return jobs if len(jobs) == count else None
+
+    def test_refuses_wrong_schedules(self):
+        def refusal(**schedule):
+            folder = self.write("links", [LINKS], schedules=[{"name": "forget", "cron": "@daily", **schedule}])
+            checked = self.run_plugin("check", folder, "--json", code=1)
+            error, = json.loads(checked.stdout)["errors"]
+            return error["code"], error["message"].split(": ")[0]
+
+        condition = {"table": "links", "where": "url = 'a'"}
+        self.assertEqual(refusal(delete={**condition, "table": "link"}), ("plugins.schedule_invalid", "schedules[0].delete.table"))
+        self.assertEqual(refusal(delete={**condition, "where": "link = 'a'"}), ("plugins.schedule_invalid", "schedules[0].delete.where"))
+        self.assertEqual(refusal(update={**condition, "set": {"url": 1}}), ("plugins.schedule_invalid", "schedules[0].update.set.url"))
+        self.assertEqual(refusal(cron="@often", delete=condition), ("plugins.schedule_invalid", "schedules[0].cron"))
+        self.assertEqual(refusal(time_zone="Mars", delete=condition), ("plugins.schedule_invalid", "schedules[0].time_zone"))
 
     def test_shows_all_about_a_plugin(self):
         self.write("links", [LINKS], "plugins", description="Short links", permissions=[{"id": "links.use", "title": "Use", "roles": ["member"]}])

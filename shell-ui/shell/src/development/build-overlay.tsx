@@ -6,7 +6,7 @@ import "./build-overlay.css";
 export interface BuildReport {
   title: string;
   message: string;
-  /** Of the documentation; empty for the message of a compiler. */
+  /** The error code; empty for the message of a compiler. */
   code?: string;
 }
 

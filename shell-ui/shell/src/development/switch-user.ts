@@ -1,7 +1,7 @@
 import { coreApi } from "@tenon/ui";
 import type { BuildReport } from "./build-overlay.tsx";
 
-/** What `tenon dev` sends to open pages: a failure, null after it, or the user to sign in as. */
+/** The data of an event of `tenon dev`: a failure, null after it, or the user to sign in as. */
 export type DevelopmentEvent = BuildReport | { sign_in: Credentials } | null;
 
 interface Credentials {
