@@ -43,6 +43,10 @@ Property read_property(const std::string& key, const Poco::Dynamic::Var& value) 
     throw SchemaFault{key, "A setting is declared by a JSON Schema, which is an object."};
   const auto& schema = value.extract<Object::Ptr>();
   if (const auto type = schema->get("type"); type.isString()) property.type = type.toString();
+  for (const auto& [name, text] : {std::pair<const char*, std::string*>{"title", &property.title},
+                                   {"description", &property.description}}) {
+    if (const auto found = schema->get(name); found.isString()) *text = found.toString();
+  }
   if (schema->has("default")) property.default_json = text_of(schema->get("default"));
   const auto secret = schema->get("writeOnly");
   if (!secret.isEmpty() && secret.type() != typeid(bool))

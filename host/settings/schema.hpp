@@ -22,6 +22,8 @@ inline constexpr std::size_t max_value_bytes = 64 * 1024;  ///< JSON text of a v
 struct Property {
   std::string key;
   std::string type;  ///< "string", "integer", …; empty if the schema names none or several
+  std::string title;
+  std::string description;
   std::string default_json;  ///< empty: no default
   bool is_secret = false;    ///< `"writeOnly": true`
 };

@@ -20,6 +20,7 @@
 #include "packages/archive/file_access.hpp"
 #include "packages/archive/lint.hpp"
 #include "packages/archive/pack.hpp"
+#include "packages/archive/quality.hpp"
 #include "packages/signature/keys.hpp"
 
 namespace tenon::app {
@@ -78,9 +79,15 @@ void print_findings(const char* kind, const std::vector<plugins::LintFinding>& f
                 found.message.c_str());
 }
 
+struct CheckedPackage {
+  plugins::LintReport report;
+  plugins::Quality quality;
+};
+
 // A folder is checked as the package that it would become. An error that hides the rest, such as a
 // plugin.json that cannot be read, is the only finding.
-plugins::LintReport check(const std::string& path) {
+CheckedPackage check(const std::string& path) {
+  CheckedPackage checked;
   try {
     const bool is_folder = fs::is_directory(path);
     const plugins::Archive archive = is_folder
@@ -88,16 +95,41 @@ plugins::LintReport check(const std::string& path) {
                                          : plugins::Archive::read(path);
     const plugins::Contents contents = plugins::Contents::unchecked(archive);
     contents.verify();
-    return plugins::lint_package(archive, contents, plugins::manifest_of(contents, path));
+    const plugins::Manifest manifest = plugins::manifest_of(contents, path);
+    checked.report = plugins::lint_package(archive, contents, manifest);
+    checked.quality = plugins::grade_package(archive, contents, manifest, checked.report);
   } catch (const base::Error& error) {
-    plugins::LintReport report;
-    if (error.fields().size() < 2) {
-      report.errors.push_back({error.code(), path, error.message()});
-      return report;
+    if (error.fields().size() < 2)
+      checked.report.errors.push_back({error.code(), path, error.message()});
+    for (const base::FieldError& field : error.fields()) {
+      if (error.fields().size() > 1)
+        checked.report.errors.push_back({error.code(), path, field.field + ": " + field.message});
     }
-    for (const base::FieldError& field : error.fields())
-      report.errors.push_back({error.code(), path, field.field + ": " + field.message});
-    return report;
+  }
+  return checked;
+}
+
+void write_quality(JsonWriter& json, const plugins::Quality& quality) {
+  json.member("grade", plugins::to_string(quality.grade)).key("rules").begin_array();
+  for (const plugins::QualityRule& rule : quality.rules) {
+    json.begin_object()
+        .member("id", rule.id)
+        .member("grade", plugins::to_string(rule.grade))
+        .member("met", rule.is_met)
+        .member("message", rule.message)
+        .end_object();
+  }
+  json.end_array();
+}
+
+// The grade, and what the next one needs.
+void print_quality(const plugins::Quality& quality) {
+  std::printf("grade: %s\n", std::string(plugins::to_string(quality.grade)).c_str());
+  for (const plugins::QualityRule& rule : quality.rules) {
+    if (rule.is_met || static_cast<int>(rule.grade) != static_cast<int>(quality.grade) + 1)
+      continue;
+    std::printf("  for %s: %s (%s)\n", std::string(plugins::to_string(rule.grade)).c_str(),
+                rule.message.c_str(), rule.id.c_str());
   }
 }
 
@@ -193,19 +225,22 @@ int pack_plugin(const Arguments& given) {
 
 int check_plugin(const Arguments& given) {
   prepare_sodium();
-  const plugins::LintReport report = check(given.operands[0]);
+  const CheckedPackage checked = check(given.operands[0]);
+  const plugins::LintReport& report = checked.report;
   if (given.has("--json")) {
     std::string text;
     JsonWriter json(text);
     json.begin_object();
     write_findings(json, "errors", report.errors);
     write_findings(json, "warnings", report.warnings);
+    write_quality(json, checked.quality);
     json.end_object();
     print_line(text);
   } else {
     print_findings("error", report.errors);
     print_findings("warning", report.warnings);
     std::printf("%zu errors, %zu warnings\n", report.errors.size(), report.warnings.size());
+    print_quality(checked.quality);
   }
   return report.errors.empty() ? exit_done : exit_refused;
 }

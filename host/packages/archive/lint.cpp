@@ -14,6 +14,7 @@
 #include "data/migrate/migrate.hpp"
 #include "packages/archive/deflate.hpp"
 #include "packages/archive/limits.hpp"
+#include "packages/archive/ui_declaration.hpp"
 #include "packages/archive/ui_script.hpp"
 #include "packages/elf/elf_file.hpp"
 #include "packages/elf/library_facts.hpp"
@@ -70,6 +71,7 @@ class Lint {
           (file.name.ends_with(".js") || file.name.ends_with(".mjs")))
         look_at_script(file);
     look_at_pages();
+    check_ui_declaration(archive_, contents_, manifest_, report_);
     return std::move(report_);
   }
 

@@ -68,6 +68,8 @@ class Reader {
       } else if (found.sh_type == SHT_PROGBITS && is_named(names, found.sh_name, section)) {
         if (facts.has_section) refuse("it has two sections of facts");
         read_section(found, facts);
+      } else if (found.sh_type == SHT_PROGBITS && is_named(names, found.sh_name, ".debug_info")) {
+        facts.has_debug_data = true;
       }
     }
     return facts;

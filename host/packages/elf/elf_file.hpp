@@ -19,6 +19,7 @@ struct ElfFacts {
   bool has_unique_symbols = false;      ///< GNU_UNIQUE: would stay mapped
   bool has_thread_destructors = false;  ///< registers destructors of thread-locals: may stay mapped
   bool is_never_unloaded = false;       ///< linked with -z nodelete
+  bool has_debug_data = false;          ///< of a debugger, which a release does not need
 };
 
 /// For which machines a library may be.

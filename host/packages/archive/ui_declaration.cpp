@@ -1,0 +1,181 @@
+#include "packages/archive/ui_declaration.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json_slice.hpp"
+#include "config/nearest.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+constexpr const char* plugin_file = "plugin.json";
+
+/// A place of the shell that plugins add to, and the members that an entry there may have. As
+/// ManifestContributions in shell-ui/packages/host/src/contract.ts.
+struct ExtensionPoint {
+  std::string_view name;
+  std::array<std::string_view, 5> members;
+};
+
+constexpr std::array<ExtensionPoint, 3> extension_points{{
+    {"commands", {"id", "title", "path", "icon", "keywords"}},
+    {"home.widgets", {"id", "title", "", "", ""}},
+    {"search", {"id", "title", "", "", ""}},
+}};
+
+bool is_id_letter(char c) noexcept {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+}
+
+// Whether a script has `id` as a whole word, as a key or a text.
+bool has_word(std::string_view script, std::string_view id) {
+  for (std::size_t at = script.find(id); at != std::string_view::npos;
+       at = script.find(id, at + 1)) {
+    const std::size_t end = at + id.size();
+    if ((at == 0 || !is_id_letter(script[at - 1])) && (end == script.size() || !is_id_letter(script[end])))
+      return true;
+  }
+  return false;
+}
+
+template <typename Names>
+std::string suggestion(std::string_view name, const Names& names) {
+  std::vector<std::string> candidates;
+  for (const auto& one : names)
+    candidates.emplace_back(one);
+  const std::string near = config::nearest(name, candidates);
+  return near.empty() ? std::string() : " Did you mean \"" + near + "\"?";
+}
+
+std::vector<std::string_view> all_icons() {
+  std::vector<std::string_view> names;
+  for (std::string_view rest = icon_names.substr(1); !rest.empty();) {
+    const std::size_t end = rest.find('\n');
+    names.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end, rest.size() - 1) + 1);
+  }
+  return names;
+}
+
+class UiDeclarationCheck {
+ public:
+  UiDeclarationCheck(const Archive& archive, const Contents& contents, const Manifest& manifest,
+                     LintReport& report)
+      : archive_(archive), contents_(contents), manifest_(manifest), report_(report) {}
+
+  void run() {
+    for (std::size_t i = 0; i < manifest_.navigation.size(); ++i)
+      check_icon(manifest_.navigation[i].icon, "ui.navigation[" + std::to_string(i) + "].icon");
+    base::JsonSlice(manifest_.contributions)
+        .each_member([this](const std::string& name, const base::JsonSlice& entries) {
+          check_point(name, entries);
+        });
+  }
+
+ private:
+  struct Entry {
+    std::string id;
+    std::string title;
+    std::string path;
+    std::string icon;
+  };
+
+  void error(const std::string& place, const std::string& message) {
+    report_.errors.push_back({"plugins.lint_contribution", plugin_file, place + ": " + message});
+  }
+
+  void check_icon(const std::string& icon, const std::string& place) {
+    if (icon.empty() || icon_names.find("\n" + icon + "\n") != std::string_view::npos) return;
+    report_.warnings.push_back(
+        {"plugins.lint_icon", plugin_file,
+         place + ": there is no icon \"" + icon + "\"." + suggestion(icon, all_icons())});
+  }
+
+  void check_point(const std::string& name, const base::JsonSlice& entries) {
+    const std::string place = "ui.contributions." + name;
+    const auto point = std::find_if(extension_points.begin(), extension_points.end(),
+                                    [&](const ExtensionPoint& one) { return one.name == name; });
+    if (point == extension_points.end()) {
+      std::vector<std::string_view> names;
+      for (const ExtensionPoint& one : extension_points)
+        names.push_back(one.name);
+      return error(place,
+                   "the shell has no such extension point; it has commands, home.widgets "
+                   "and search." +
+                       suggestion(name, names));
+    }
+    if (entries.type() != base::JsonType::array)
+      return error(place, "an array of entries is expected.");
+    std::set<std::string> seen;
+    std::size_t index = 0;
+    entries.each_element([&](const base::JsonSlice& json) {
+      const std::string at = place + "[" + std::to_string(index++) + "]";
+      if (json.type() != base::JsonType::object) return error(at, "a JSON object is expected.");
+      const Entry entry = read_entry(json, *point, at);
+      if (entry.id.empty()) return error(at + ".id", "an id is missing.");
+      if (entry.title.empty()) error(at + ".title", "a title is missing.");
+      if (!seen.insert(entry.id).second) error(at + ".id", "\"" + entry.id + "\" is there twice.");
+      check_icon(entry.icon, at + ".icon");
+      check_target(entry, at);
+    });
+  }
+
+  Entry read_entry(const base::JsonSlice& json, const ExtensionPoint& point,
+                   const std::string& place) {
+    Entry entry;
+    const std::array<std::pair<std::string_view, std::string*>, 4> texts{
+        {{"id", &entry.id}, {"title", &entry.title}, {"path", &entry.path}, {"icon", &entry.icon}}};
+    json.each_member([&](const std::string& name, const base::JsonSlice& value) {
+      if (std::find(point.members.begin(), point.members.end(), name) == point.members.end())
+        return error(place + "." + name, "it is not known here." + suggestion(name, point.members));
+      if (value.type() != base::JsonType::string)
+        return error(place + "." + name, "a text is expected.");
+      for (const auto& [member, text] : texts)
+        if (name == member) *text = value.string();
+    });
+    return entry;
+  }
+
+  // A command with a path needs no code; anything else is a function of the page.
+  void check_target(const Entry& entry, const std::string& place) {
+    const std::string own = "/app/" + manifest_.id;
+    if (!entry.path.empty()) {
+      const std::string_view path =
+          std::string_view(entry.path)
+              .substr(0, std::min(entry.path.find_first_of("?#"), entry.path.size()));
+      if (path != own && !path.starts_with(own + "/"))
+        error(place + ".path", "\"" + entry.path + "\" must be " + own + " or lie below it.");
+      return;
+    }
+    for (const ListedFile& file : archive_.files()) {
+      if (!file.name.starts_with("ui/") || !file.name.ends_with(".js") ||
+          file.size > UiLimits::script)
+        continue;
+      if (has_word(contents_.read(file.name, UiLimits::script), entry.id)) return;
+    }
+    error(place + ".id", "no script of the page has \"" + entry.id +
+                             "\". Add its code under `contributions` of definePlugin(), or fix "
+                             "the id.");
+  }
+
+  const Archive& archive_;
+  const Contents& contents_;
+  const Manifest& manifest_;
+  LintReport& report_;
+};
+
+}  // namespace
+
+void check_ui_declaration(const Archive& archive, const Contents& contents,
+                          const Manifest& manifest, LintReport& report) {
+  UiDeclarationCheck(archive, contents, manifest, report).run();
+}
+
+}  // namespace tenon::plugins
