@@ -115,7 +115,7 @@ void write_quality(JsonWriter& json, const plugins::Quality& quality) {
     json.begin_object()
         .member("id", rule.id)
         .member("grade", plugins::to_string(rule.grade))
-        .member("met", rule.is_met)
+        .member("satisfied", rule.is_satisfied)
         .member("message", rule.message)
         .end_object();
   }
@@ -126,7 +126,7 @@ void write_quality(JsonWriter& json, const plugins::Quality& quality) {
 void print_quality(const plugins::Quality& quality) {
   std::printf("grade: %s\n", std::string(plugins::to_string(quality.grade)).c_str());
   for (const plugins::QualityRule& rule : quality.rules) {
-    if (rule.is_met || static_cast<int>(rule.grade) != static_cast<int>(quality.grade) + 1)
+    if (rule.is_satisfied || static_cast<int>(rule.grade) != static_cast<int>(quality.grade) + 1)
       continue;
     std::printf("  for %s: %s (%s)\n", std::string(plugins::to_string(rule.grade)).c_str(),
                 rule.message.c_str(), rule.id.c_str());

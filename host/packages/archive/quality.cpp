@@ -64,13 +64,14 @@ class Grading {
   }
 
  private:
-  void add(const char* id, Grade grade, bool is_met, std::string message) {
-    quality_.rules.push_back({id, grade, is_met, is_met ? std::string() : std::move(message)});
+  void add(const char* id, Grade grade, bool is_satisfied, std::string message) {
+    quality_.rules.push_back(
+        {id, grade, is_satisfied, is_satisfied ? std::string() : std::move(message)});
     quality_.grade = Grade::none;
     for (const Grade candidate : {Grade::bronze, Grade::silver, Grade::gold, Grade::platinum}) {
       const bool has_all = std::all_of(
           quality_.rules.begin(), quality_.rules.end(),
-          [&](const QualityRule& rule) { return rule.grade > candidate || rule.is_met; });
+          [&](const QualityRule& rule) { return rule.grade > candidate || rule.is_satisfied; });
       if (has_all) quality_.grade = candidate;
     }
   }

@@ -13,17 +13,17 @@ namespace tenon::plugins {
 enum class Grade : std::uint8_t { none, bronze, silver, gold, platinum };
 std::string_view to_string(Grade grade) noexcept;
 
-/// One rule of a grade, and whether the package meets it.
+/// One rule of a grade, and whether the package satisfies it.
 struct QualityRule {
   std::string id;  ///< "description"; the heading in docs/quality.md
   Grade grade = Grade::bronze;
-  bool is_met = false;
-  std::string message;  ///< what to do; empty if it is met
+  bool is_satisfied = false;
+  std::string message;  ///< what to do; empty if it is satisfied
 };
 
 struct Quality {
   Grade grade =
-      Grade::none;  ///< the highest one of which all rules, and all of lower ones, are met
+      Grade::none;  ///< the highest one of which all rules, and all of lower ones, are satisfied
   std::vector<QualityRule> rules;
 };
 

@@ -174,7 +174,7 @@ class Mistakes(unittest.TestCase):
         done = tenon("plugin", "check", self.write_graded({"author": "Ada"}), "--json")
         report = json.loads(done.stdout)
         self.assertEqual(report["grade"], "silver", report)
-        self.assertEqual({rule["id"] for rule in report["rules"] if not rule["met"]},
+        self.assertEqual({rule["id"] for rule in report["rules"] if not rule["satisfied"]},
                          {"readme", "changelog", "table-descriptions", "screenshots"})
         folder = self.write_graded({"author": "Ada"}, described=True)
         for name in ("README.md", "CHANGELOG.md", "screenshots/page.png"):

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { expect, it } from "vitest";
 import { readIconNames } from "../src/lucide.ts";
 
-const list = resolve(import.meta.dirname, "../../../../host/packages/archive/icon_names.txt");
+const list = resolve(import.meta.dirname, "../../../../host/packages/archive/icon_names.list");
 
 // After an upgrade of lucide-react, write the names to that file, a line each.
 it("knows the icons that plugin check accepts", async () => {
