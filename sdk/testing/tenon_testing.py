@@ -21,6 +21,7 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 import urllib.error
 import urllib.request
@@ -115,13 +116,20 @@ class Response:
         return f"<{self.status} {self.body[:400]!r}>"
 
 
+class KeepRedirects(urllib.request.HTTPRedirectHandler):
+    """Returns responses that redirect, so that tests can check their status and their header `location`."""
+
+    def redirect_request(self, *_):
+        return None
+
+
 class Client:
     """A client of the server's API, signed in or anonymous. Keeps cookies."""
 
     def __init__(self, server):
         self.server = server
         self.opener = urllib.request.build_opener(
-            urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+            urllib.request.ProxyHandler({}), KeepRedirects(), urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
 
     def request(self, method, path, body=None, headers=None):
         """Sends a request and returns its response. `body` is bytes, or any value that is sent as JSON."""
@@ -141,6 +149,9 @@ class Client:
 
     def post(self, path, body=None, **options):
         return self.request("POST", path, body, **options)
+
+    def put(self, path, body=None, **options):
+        return self.request("PUT", path, body, **options)
 
     def patch(self, path, body=None, **options):
         return self.request("PATCH", path, body, **options)
@@ -183,6 +194,25 @@ class PluginTest(unittest.TestCase):
             "/api/core/users", {"login": login, "name": login.title(), "role": "member", "password": PASSWORD})
         assert response.status == 201, response
         return cls.anonymous().sign_in(login)
+
+    @classmethod
+    def change_settings(cls, **settings):
+        """Sets settings of the plugin as an admin and returns all values."""
+        response = cls.ada.put(f"/api/core/plugins/{cls.server.plugin.name}/settings", settings)
+        assert response.status == 200, response
+        return response.json()["values"]
+
+    @classmethod
+    def wait_for_job(cls, job):
+        """Waits until a job, given by its id, has ended, and returns it with `state`, `error` and `attempts`."""
+        end = time.monotonic() + RESPONSE_SECONDS
+        while True:
+            response = cls.ada.get(f"/api/core/jobs/{job}")
+            assert response.status == 200, response
+            if response.json()["state"] not in ("waiting", "running"):
+                return response.json()
+            assert time.monotonic() < end, f"the job did not end within {RESPONSE_SECONDS} s: {response}\n{cls.server.log()}"
+            time.sleep(0.02)
 
     def assert_refused(self, response, status, code):
         """Checks that the response is a problem document with this status and code, and returns the document."""

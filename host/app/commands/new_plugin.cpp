@@ -36,7 +36,10 @@ struct TemplatePart {
   std::string_view beginning;
   std::vector<std::string_view> templates;
 };
-const std::array<TemplatePart, 5> template_parts{{{"full", "", {"full"}},
+const std::array<TemplatePart, 8> template_parts{{{"minimal", "", {"minimal"}},
+                                                  {"job", "", {"job"}},
+                                                  {"c", "", {"c"}},
+                                                  {"full", "", {"full"}},
                                                   {"full", "tables.json", {"page", "table"}},
                                                   {"full", "ui/", {"page"}},
                                                   {"table", "", {"page", "table"}},
@@ -48,7 +51,7 @@ bool is_among(const std::array<std::string_view, size>& names, std::string_view 
 }
 
 bool is_source(const fs::path& file) {
-  return file.extension() == ".cpp" || file.extension() == ".hpp";
+  return file.extension() == ".cpp" || file.extension() == ".hpp" || file.extension() == ".c";
 }
 
 // The longest first, where one begins as another does.

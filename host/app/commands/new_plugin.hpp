@@ -28,8 +28,10 @@ struct NewPlugin {
   bool lacks_ui_packages = false;  ///< it has a page, but this SDK has no packages to build it
 };
 
-/// The templates of the SDK: "table" has a table, "page" also a page, "full" also native code.
-inline constexpr std::array<std::string_view, 3> plugin_templates{"full", "page", "table"};
+/// The templates of the SDK: "minimal" has four lines, "table" a table with rules and tests, "page"
+/// also a page, "full" also native code, "job" native code with a job, "c" native code in C.
+inline constexpr std::array<std::string_view, 6> plugin_templates{"full",    "page", "table",
+                                                                  "minimal", "job",  "c"};
 
 /// Writes a new plugin into `folder`, which must not exist: a template of the SDK at `sdk`
 /// (…/share/tenon/sdk) under these names, with the SDK's npm packages in ui/sdk if it has a page.

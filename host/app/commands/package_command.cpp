@@ -316,7 +316,8 @@ int new_plugin(const Arguments& given) {
   std::string from = given.value("--template");
   if (from.empty()) from = plugin_templates.front();
   if (std::find(plugin_templates.begin(), plugin_templates.end(), from) == plugin_templates.end())
-    throw UsageError("--template is full, page or table, not \"" + from + "\"");
+    throw UsageError("there is no template \"" + from +
+                     "\"; use minimal, table, page, full, job or c");
   const NewPlugin made = write_new_plugin(names, from, sdk_folder(), folder);
   if (given.has("--json")) {
     std::string json;

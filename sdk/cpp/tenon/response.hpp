@@ -65,6 +65,14 @@ class Response {
     return {Kind::whole, status};
   }
 
+  /// Redirects the client to `location`, an absolute URL or an absolute path such as "/app/links".
+  /// `status` is 301, 302, 303, 307 or 308 (RFC 9110, section 15.4).
+  static Response redirect(std::string location, int status = 303) {
+    Response response = empty(status);
+    response.header("Location", std::move(location));
+    return response;
+  }
+
   /// Makes an application/problem+json response. Throwing the Error has the same effect.
   static Response problem(Error error) {
     Response response(Kind::problem, error.status());

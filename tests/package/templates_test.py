@@ -1,0 +1,67 @@
+"""Each template of `tenon plugin new`, with the installed program and SDK: it builds, its tests pass, and nothing is wrong with it."""
+
+import json
+import os
+import pathlib
+import shutil
+import tempfile
+import unittest
+
+from prefix import compiler_cache, install, is_sanitized, run
+
+# `full` is that of walk_test; these need no npm.
+
+
+class Templates(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-templates-"))
+        cls.addClassCleanup(shutil.rmtree, cls.root, ignore_errors=True)
+        cls.prefix = cls.root / "prefix"
+        install(cls.prefix, "host", "sdk")
+        cls.environment = {**compiler_cache(cls.root), "PATH": f"{cls.prefix / 'bin'}:{os.environ['PATH']}"}
+
+    def tenon(self, *arguments, code=0):
+        done, output = run(self.prefix / "bin/tenon", *arguments, environment=self.environment, cwd=self.root)
+        self.assertEqual(done, code, output)
+        return output
+
+    def check(self, template):
+        self.tenon("plugin", "new", f"my-{template}", "--template", template)
+        folder = self.root / f"my-{template}"
+        for file in folder.rglob("*"):
+            if file.is_file():
+                self.assertNotIn("my-plugin", file.read_text().replace(f"my-{template}", ""), file)
+        self.tenon("plugin", "build", folder)
+        built = folder / "dist" / f"my-{template}"
+        report = json.loads(self.tenon("plugin", "check", built, "--json"))
+        self.assertEqual((report["errors"], report["warnings"]), ([], []))
+        if (folder / "tests").is_dir():
+            self.tenon("plugin", "test", folder)
+        else:
+            self.assertIn("has no tests", self.tenon("plugin", "test", folder, code=1))
+        return report["grade"]
+
+    def test_minimal_has_four_lines(self):
+        self.assertEqual(self.check("minimal"), "none")
+        files = [file for file in (self.root / "my-minimal").iterdir() if file.is_file()]
+        self.assertEqual(sorted(file.name for file in files), ["plugin.json", "tables.json"])
+        self.assertEqual(sum(len(file.read_text().splitlines()) for file in files), 4)
+
+    def test_table_has_tests(self):
+        self.assertEqual(self.check("table"), "silver")
+
+    @unittest.skipIf(is_sanitized(), "its library is built without the sanitizer")
+    def test_job_counts_words(self):
+        self.assertEqual(self.check("job"), "silver")
+
+    @unittest.skipIf(is_sanitized(), "its library is built without the sanitizer")
+    def test_c_builds_without_warnings(self):
+        self.assertEqual(self.check("c"), "silver")
+
+    def test_unknown_template_is_refused(self):
+        self.assertIn("use minimal, table, page, full, job or c", self.tenon("plugin", "new", "x1", "--template", "tabel", code=2))
+
+
+if __name__ == "__main__":
+    unittest.main()
