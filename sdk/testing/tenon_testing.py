@@ -197,8 +197,9 @@ class PluginTest(unittest.TestCase):
 
     @classmethod
     def change_settings(cls, **settings):
-        """Sets settings of the plugin as an admin and returns all values."""
-        response = cls.ada.put(f"/api/core/plugins/{cls.server.plugin.name}/settings", settings)
+        """Sets settings of the plugin as an admin and returns all values. None returns a setting to its default."""
+        path = f"/api/core/plugins/{cls.server.plugin.name}/settings"
+        response = cls.ada.put(path, {"values": {**cls.ada.get(path).json()["values"], **settings}})
         assert response.status == 200, response
         return response.json()["values"]
 

@@ -59,6 +59,22 @@ class Templates(unittest.TestCase):
     def test_c_builds_without_warnings(self):
         self.assertEqual(self.check("c"), "silver")
 
+    def example(self, name):
+        folder = self.root / name
+        shutil.copytree(self.prefix / "share/tenon/sdk/examples" / name, folder)
+        self.tenon("plugin", "build", folder)
+        report = json.loads(self.tenon("plugin", "check", folder / "dist" / name, "--json"))
+        self.assertEqual((report["errors"], report["warnings"]), ([], []))
+        self.tenon("plugin", "test", folder)
+        return report["grade"]
+
+    def test_example_poll_passes(self):
+        self.assertEqual(self.example("poll"), "gold")
+
+    @unittest.skipIf(is_sanitized(), "its library is built without the sanitizer")
+    def test_example_links_passes(self):
+        self.assertEqual(self.example("links"), "gold")
+
     def test_unknown_template_is_refused(self):
         self.assertIn("use minimal, table, page, full, job or c", self.tenon("plugin", "new", "x1", "--template", "tabel", code=2))
 

@@ -213,7 +213,8 @@ std::optional<ToolCommand> PluginProject::test_ui() const {
 void PluginProject::lay_out() const {
   const fs::path to = plugin();
   const fs::path from = folder_;
-  for (const char* name : {"plugin.json", "tables.json", "migrations"})
+  for (const char* name : {"plugin.json", "tables.json", "migrations", "README.md", "CHANGELOG.md",
+                           "LICENSE", "screenshots"})
     mirror(from / name, to / name);
   mirror(has_ui_ ? fs::path(work_folder()) / "ui" / id_ / "ui" : fs::path(), to / "ui");
   const fs::path built = fs::path(native_folder()) / "lib/tenon/plugins" / id_ / "lib";
