@@ -95,6 +95,8 @@ constexpr std::array table{
         true, false, "plugins.undo"},
     Key{"ui", "DIR", "../share/tenon/ui", "Directory of the browser interface.",
         [](Settings& s, Text v) { s.ui = directory(v); }, Kind::path},
+    Key{"docs", "DIR", "../share/tenon/docs", "Directory of the documentation site.",
+        [](Settings& s, Text v) { s.docs = directory(v); }, Kind::path},
     Key{"name", "TEXT", "Tenon", "Name of this installation in the browser.",
         [](Settings& s, Text v) {
           if (v.empty() || v.size() > 100) throw std::invalid_argument("a text of 1 to 100 bytes");

@@ -98,6 +98,7 @@ struct Settings {
   std::uint16_t listen_port = 0;
   std::vector<std::string> plugins;  ///< directories, absolute, in order of precedence
   std::string ui;                    ///< directory, absolute
+  std::string docs;                  ///< directory, absolute; may be missing
   LogSettings log;
   SlowSettings slow;
   TraceSettings trace;

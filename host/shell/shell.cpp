@@ -26,6 +26,7 @@
 #include "routing/context.hpp"
 #include "routing/router.hpp"
 #include "shell/docs_page.hpp"
+#include "shell/docs_site.hpp"
 #include "shell/index_page.hpp"
 #include "shell/plugin_files.hpp"
 
@@ -138,6 +139,8 @@ class Shell::Implementation {
   std::string index_failure_;
   std::unique_ptr<http::Handler> assets_;
   const DocsPage docs_;
+  const DocsSite docs_site_;
+  Function docs_site_handler_;
   Function docs_handler_;
   Function page_handler_;
   Function shell_handler_;
@@ -165,6 +168,10 @@ Shell::Implementation::Implementation(ShellOptions options, routing::Router& rou
       authenticator_(authenticator),
       permissions_(permissions),
       docs_(options_.directory),
+      docs_site_(options_.docs),
+      docs_site_handler_([this](const http::Exchange& exchange) {
+        return docs_site_.respond(exchange.request());
+      }),
       docs_handler_([this](const http::Exchange& exchange) {
         return docs_.render(exchange.request().field("host"));
       }),
@@ -188,6 +195,10 @@ Shell::Implementation::Implementation(ShellOptions options, routing::Router& rou
                                         shell_handler_, "What the shell needs for this user")});
   publish("/api/docs", {get_route("/api/docs", routing::Access::signed_in, docs_handler_,
                                   "The description of this API as a page")});
+  publish("/docs",
+          {get_route("/docs", routing::Access::everyone, docs_site_handler_, "Documentation"),
+           get_route("/docs/{path...}", routing::Access::everyone, docs_site_handler_,
+                     "Pages of the documentation")});
   publish("/api/core/events", {get_route("/api/core/events", routing::Access::signed_in, channel_,
                                          "Server-sent events")});
   own_routes.push_back(

@@ -31,6 +31,7 @@ namespace tenon::shell {
 
 struct ShellOptions {
   std::string directory;        ///< the built UI: index.html, assets/
+  std::string docs;             ///< the built documentation site; may be missing
   std::string name;             ///< of the installation
   bool is_development = false;  ///< pages show the reports of show_report()
 };
@@ -41,7 +42,7 @@ inline constexpr std::string_view development_topic = "core.development";
 
 /// Serves the UI: the page with its boot data, the assets of the shell and of active plugins,
 /// /api/core/shell and the event stream. Publishes its own sections in the router ("", "/ui",
-/// "/ui/plugins/<id>", "/api/core/shell", "/api/core/events", "/api/docs"). Thread-safe.
+/// "/docs", "/ui/plugins/<id>", "/api/core/shell", "/api/core/events", "/api/docs"). Thread-safe.
 class Shell {
  public:
   /// If the UI was not built, every page responds 503 "shell.ui_missing" and the API works all the

@@ -62,11 +62,35 @@ build_sdk() {
   unlock_build
 }
 
+# build_docs PRESET: the documentation site into share/tenon/docs.
+build_docs() {
+  local preset=$1 out="$root/build/$1/share/tenon/docs" stamp
+  ensure_node
+  npm_install docs/site "Installing VitePress"
+  lock_build "$preset" docs
+  stamp=$(find docs sdk/abi sdk/cpp sdk/schema sdk/examples sdk/README.md shell-ui/README.md shell-ui/packages \
+    \( -name node_modules -o -name .content -o -name dist \) -prune -o -type f -printf '%p %s %T@\n' |
+    LC_ALL=C sort | sha256sum | cut -d ' ' -f 1)
+  if [ "$(cat "$root/build/$preset/.docs-stamp" 2>/dev/null)" != "$stamp" ] || [ ! -f "$out/index.html" ]; then
+    rm -f "$root/build/$preset/.docs-stamp"
+    step "Building the documentation ($preset)" env TENON_DOCS_OUT="$out" npm run build --prefix docs/site
+    printf '%s' "$stamp" >"$root/build/$preset/.docs-stamp"
+  fi
+  unlock_build
+}
+
+dev_docs() {
+  [ $# -eq 0 ] || fail "docs takes no arguments"
+  build_docs release
+  say "The site is in build/release/share/tenon/docs. A server shows it at /docs/."
+}
+
 dev_build() {
   [ $# -eq 0 ] || fail "build takes no arguments"
   ensure_packages run
   build_host release
   build_ui release
   build_sdk release
+  build_docs release
   say "build/release/bin/tenon is ready: build/release/bin/tenon serve --data DIR"
 }

@@ -85,6 +85,8 @@ class Gate:
             jobs.append(self.call("ui", "build_ui", preset, wall=500, weight=1.2, needs=("build/node",)))
         if has("package"):
             jobs.append(self.call("sdk", "build_sdk", preset, wall=400, weight=1, needs=("build/ui",)))
+        if has("e2e") and not self.sanitizer:
+            jobs.append(self.call("docs", "build_docs", preset, wall=60, weight=1, needs=("build/node",)))
         if has("fuzz") and self.fuzz_targets():
             jobs.append(self.call("fuzz", "build_host", "fuzz", wall=300, weight=CORES, then=self.fuzz_jobs))
         return jobs + self.architecture_jobs() + self.ui_jobs() + self.e2e_jobs()
@@ -210,7 +212,7 @@ class Gate:
         chosen = [f"--test-name-pattern={re.escape(self.given.filter)}"] if self.given.filter else []
         return [self.job("e2e", path.name.removesuffix(".test.mjs"), [
             "node", "--test", "--test-force-exit", "--test-timeout=300000", "--test-reporter=spec", "--test-reporter-destination=stdout",
-            "--test-reporter=junit", "--test-reporter-destination={results}", *chosen, path], wall=40.0, needs=("build/host", "build/ui"))
+            "--test-reporter=junit", "--test-reporter-destination={results}", *chosen, path], wall=40.0, needs=("build/host", "build/ui", "build/docs"))
             for path in sorted((ROOT / "tests/e2e").glob("*.test.mjs"))]
 
 

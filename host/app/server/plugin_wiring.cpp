@@ -7,7 +7,7 @@
 namespace tenon::app {
 
 PluginWiring::PluginWiring(CoreWiring& core, const console::HealthRoutes& health)
-    : shell({core.settings.ui, core.settings.name, core.settings.is_development}, core.router,
+    : shell({core.settings.ui, core.settings.docs, core.settings.name, core.settings.is_development}, core.router,
             core.bus, core.identity.authenticator(), core.identity.permissions(), core.live,
             health.routes()),
       lifecycle(

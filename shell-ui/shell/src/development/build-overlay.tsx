@@ -26,7 +26,14 @@ export default function BuildOverlay({ report, onClose }: BuildOverlayProps) {
       </div>
       {/* A long line scrolls, also by keyboard. */}
       <pre tabIndex={0}>{report.message}</pre>
-      <p>The last version that worked still runs.</p>
+      <p>
+        The last version that worked still runs.{" "}
+        {report.code && (
+          <a href={`/docs/errors.html#${report.code.replace(/[._]/g, "-")}`} target="_blank" rel="noreferrer">
+            Explanation of {report.code}
+          </a>
+        )}
+      </p>
     </section>
   );
 }

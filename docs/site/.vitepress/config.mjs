@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig } from "vitepress";
+
+// build.mjs writes the pages and the side bar into this folder.
+const content = join(import.meta.dirname, "..", ".content");
+
+export default defineConfig({
+  srcDir: content,
+  outDir: process.env.TENON_DOCS_OUT,
+  cacheDir: join(content, ".cache"),
+  base: "/docs/",
+  lang: "en-GB",
+  title: "Tenon",
+  description: "Documentation of Tenon: run a server, write plugins.",
+  metaChunk: true,
+  lastUpdated: false,
+  markdown: {
+    // "<id>" in a text is no HTML, and "{{" is no template of Vue.
+    html: false,
+    config(md) {
+      md.renderer.rules.text = (tokens, index) =>
+        md.utils.escapeHtml(tokens[index].content).replaceAll("{{", "&#123;&#123;");
+    },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+  },
+  vite: { build: { chunkSizeWarningLimit: 8192 }, logLevel: "warn" },
+  themeConfig: {
+    search: { provider: "local" },
+    outline: { level: [2, 3] },
+    sidebar: JSON.parse(readFileSync(join(content, "sidebar.json"), "utf8")),
+    nav: [
+      { text: "Write a plugin", link: "/write-a-plugin" },
+      { text: "Run a server", link: "/configuration" },
+      { text: "Errors", link: "/errors" },
+    ],
+  },
+});

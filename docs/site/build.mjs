@@ -1,0 +1,137 @@
+// Builds the documentation site: copies the Markdown of the repository, writes the reference from the sources, and runs
+// VitePress. TENON_DOCS_OUT names the folder of the result.
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, posix, relative, resolve } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
+import { build } from "vitepress";
+import { cHeaderPage, cppHeaderPage, schemaPage, typescriptPage } from "./reference.mjs";
+
+const root = resolve(import.meta.dirname, "../..");
+const content = join(import.meta.dirname, ".content");
+const out = process.env.TENON_DOCS_OUT;
+if (!out) throw new Error("TENON_DOCS_OUT is not set: use ./dev docs");
+
+/** Path in the repository → path of the page without ".md". */
+const pages = new Map([
+  ["docs/README.md", "index"],
+  ["sdk/README.md", "sdk"],
+  ["shell-ui/README.md", "ui"],
+  ["sdk/examples/README.md", "examples"],
+  ["sdk/examples/links/README.md", "examples-links"],
+  ["sdk/examples/poll/README.md", "examples-poll"],
+]);
+for (const folder of ["docs", "docs/internals"]) {
+  for (const name of readdirSync(join(root, folder)).sort()) {
+    const path = `${folder}/${name}`;
+    if (name.endsWith(".md") && !pages.has(path)) pages.set(path, path.slice("docs/".length, -".md".length).replace(/README$/, "index"));
+  }
+}
+
+/** Links to other pages lead to them; links to sources become text. Fenced blocks stay as they are. */
+function adaptLinks(text, path) {
+  const adapt = (line) =>
+    line.replace(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, image, label, target) => {
+      if (/^(https?:|mailto:|#)/.test(target)) return whole;
+      const [file, anchor] = target.split("#");
+      const source = posix.normalize(posix.join(posix.dirname(path), file));
+      if (image) return `![${label}](/images/${basename(source)})`;
+      const page = pages.get(source);
+      if (!page) return label.startsWith("`") ? label : `**${label}**`;
+      return `[${label}](/${page}${anchor ? `#${anchor}` : ""})`;
+    });
+  let isCode = false;
+  return text
+    .split("\n")
+    .map((line) => {
+      if (/^\s*```/.test(line)) isCode = !isCode;
+      return isCode ? line : adapt(line);
+    })
+    .join("\n");
+}
+
+function write(page, text) {
+  const file = join(content, `${page}.md`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+/** The sections of docs/README.md with their links. */
+function sections() {
+  const groups = [];
+  for (const line of readFileSync(join(root, "docs/README.md"), "utf8").split("\n")) {
+    const title = /^## (.+)$/.exec(line)?.[1];
+    if (title) groups.push({ text: title, collapsed: true, items: [] });
+    const [, text, target] = /^- \[([^\]]+)\]\(([^)#]+)[^)]*\)/.exec(line) ?? [];
+    const page = target && pages.get(posix.normalize(posix.join("docs", target)));
+    if (page) groups.at(-1).items.push({ text, link: `/${page}` });
+  }
+  return groups.filter((group) => group.items.length > 0);
+}
+
+/** Writes the pages of the reference; returns their groups for the side bar. */
+function writeReference() {
+  const group = (text, folder, files, toPage) => ({
+    text,
+    collapsed: true,
+    items: files.map((file) => {
+      const page = `reference/${folder}/${basename(file).replace(/\.\w+$/, "")}`;
+      write(page, toPage(readFileSync(join(root, file), "utf8"), basename(file), file));
+      return { text: basename(file), link: `/${page}` };
+    }),
+  });
+  const below = (folder, ending) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith(ending))
+      .sort()
+      .map((name) => `${folder}/${name}`);
+  const packages = ["host", "ui", "testing"].map((name) => {
+    const page = `reference/typescript/${name}`;
+    write(page, typescriptPage(join(root, "shell-ui/packages", name, "src"), `@tenon/${name}`));
+    return { text: `@tenon/${name}`, link: `/${page}` };
+  });
+  return [
+    group("Reference: C ABI", "c", below("sdk/abi/tenon", ".h"), cHeaderPage),
+    group("Reference: C++", "cpp", below("sdk/cpp/tenon", ".hpp"), cppHeaderPage),
+    { text: "Reference: TypeScript", collapsed: true, items: packages },
+    group("Reference: files", "schema", below("sdk/schema", ".json"), schemaPage),
+  ];
+}
+
+/** Moves inline scripts of a page into files, so that the server's policy allows scripts of its own files alone. */
+function moveScripts(html) {
+  return html.replace(/<script( id="[^"]*")?>([\s\S]+?)<\/script>/g, (_, id = "", code) => {
+    const name = `inline.${createHash("sha256").update(code).digest("hex").slice(0, 12)}.js`;
+    writeFileSync(join(out, "assets", name), code);
+    return `<script${id} src="/docs/assets/${name}"></script>`;
+  });
+}
+
+function finish(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) finish(path);
+    if (entry.name.endsWith(".html")) writeFileSync(path, moveScripts(readFileSync(path, "utf8")));
+  }
+}
+
+function compress(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) compress(path);
+    if (!/\.(html|js|css|json)$/.test(entry.name)) continue;
+    const packed = brotliCompressSync(readFileSync(path), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
+    writeFileSync(`${path}.br`, packed);
+  }
+}
+
+rmSync(content, { recursive: true, force: true });
+rmSync(out, { recursive: true, force: true });
+for (const [path, page] of pages) write(page, adaptLinks(readFileSync(join(root, path), "utf8"), path));
+if (existsSync(join(root, "docs/images"))) cpSync(join(root, "docs/images"), join(content, "public/images"), { recursive: true });
+const sidebar = [...sections(), ...writeReference()];
+writeFileSync(join(content, "sidebar.json"), JSON.stringify(sidebar));
+await build(import.meta.dirname);
+finish(out);
+compress(out);
+console.log(`${pages.size} pages and ${sidebar.slice(-4).reduce((sum, group) => sum + group.items.length, 0)} of the reference: ${relative(root, out)}`);
