@@ -107,11 +107,12 @@ std::string fish_script() {
       "function __tenon_is\n"
       "  set -l words (commandline -opc)[2..]\n"
       "  set -l command (string match -v -- '-*' $words)\n"
-      "  test (string join ' ' -- $command[1..(count $argv)]) = (string join ' ' -- $argv)\n"
+      "  set -l typed (string join ' ' -- $command[1..(count $argv)])\n"
+      "  test \"$typed\" = \"$argv\"\n"
       "end\n"
       "function __tenon_is_only\n"
       "  set -l words (commandline -opc)[2..]\n"
-      "  test (string join ' ' -- $words) = (string join ' ' -- $argv)\n"
+      "  test \"$words\" = \"$argv\"\n"
       "end\n";
   const auto quoted = [](std::string_view help) {
     std::string safe = "'";
