@@ -1,5 +1,6 @@
 #include "admin_api/plugins/plugin_admin.hpp"
 
+#include "admin_api/plugins/last_crashes.hpp"
 #include "admin_api/plugins/plugins_json.hpp"
 #include "lifecycle/lifecycle.hpp"
 #include "observability/audit.hpp"
@@ -10,9 +11,12 @@ namespace tenon::console {
 
 std::string PluginAdmin::item(const plugins::PluginStatus& status) const {
   const routing::Router::Totals totals = router_.totals(status.id);
-  return plugin_json(status, {.requests = totals.requests,
-                              .errors = totals.errors,
-                              .resident = lifecycle_.resident(status.id)});
+  const auto crash = crashes_.find(status.id);
+  return plugin_json(status,
+                     {.requests = totals.requests,
+                      .errors = totals.errors,
+                      .resident = lifecycle_.resident(status.id)},
+                     crash ? &*crash : nullptr);
 }
 
 std::string PluginAdmin::list() const {

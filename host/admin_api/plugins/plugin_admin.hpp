@@ -16,14 +16,16 @@ class Router;
 
 namespace tenon::console {
 
+class LastCrashes;
+
 /// Runs an admin's actions on plugins, from HTTP and from the command line, and returns JSON. Every
 /// change is audited. Thread-safe; blocks.
 class PluginAdmin {
  public:
   /// All must outlive it.
   PluginAdmin(plugins::Lifecycle& lifecycle, const routing::Router& router,
-              observability::Audit& audit) noexcept
-      : lifecycle_(lifecycle), router_(router), audit_(audit) {}
+              observability::Audit& audit, const LastCrashes& crashes) noexcept
+      : lifecycle_(lifecycle), router_(router), audit_(audit), crashes_(crashes) {}
 
   /// {"items":[…],"next":null}
   std::string list() const;
@@ -43,6 +45,7 @@ class PluginAdmin {
   plugins::Lifecycle& lifecycle_;
   const routing::Router& router_;
   observability::Audit& audit_;
+  const LastCrashes& crashes_;
 };
 
 }  // namespace tenon::console

@@ -1,5 +1,6 @@
 #include "admin_api/plugins/plugins_json.hpp"
 
+#include "admin_api/plugins/last_crashes.hpp"
 #include "base/json_writer.hpp"
 #include "lifecycle/plugin_states.hpp"
 #include "packages/manifest/manifest.hpp"
@@ -29,9 +30,27 @@ void write_permissions(base::JsonWriter& json, const plugins::PluginStatus& stat
   json.end_array();
 }
 
+void write_crash(base::JsonWriter& json, const PluginCrash* crash) {
+  if (crash == nullptr) {
+    json.null();
+    return;
+  }
+  json.begin_object()
+      .member("time", crash->time)
+      .member("by", crash->by)
+      .member("operation", crash->operation)
+      .member("request", crash->request)
+      .key("trace")
+      .begin_array();
+  for (const std::string& place : crash->trace)
+    json.value(place);
+  json.end_array().end_object();
+}
+
 }  // namespace
 
-std::string plugin_json(const plugins::PluginStatus& status, const PluginNumbers& numbers) {
+std::string plugin_json(const plugins::PluginStatus& status, const PluginNumbers& numbers,
+                        const PluginCrash* crash) {
   std::string text;
   base::JsonWriter json(text);
   json.begin_object()
@@ -76,7 +95,9 @@ std::string plugin_json(const plugins::PluginStatus& status, const PluginNumbers
       .member("signer", status.signer)
       .member("previous", status.previous_version)
       .member("generation", status.generation)
-      .end_object();
+      .key("last_crash");
+  write_crash(json, crash);
+  json.end_object();
   return text;
 }
 

@@ -66,6 +66,15 @@ void print_all(const Poco::JSON::Object& plugin) {
     print_fact("file", reason->optValue<std::string>("file", ""));
     print_fact("place", reason->optValue<std::string>("path", ""));
   }
+  if (plugin.has("last_crash") && !plugin.isNull("last_crash")) {
+    const auto crash = plugin.getObject("last_crash");
+    const auto fact = [&crash](const char* name) { return crash->optValue<std::string>(name, ""); };
+    print_fact("last crash", fact("time") + ", " + fact("by"));
+    print_fact("", fact("operation"));
+    const auto trace = crash->getArray("trace");
+    for (std::size_t i = 0; i < trace->size(); ++i)
+      print_fact("", trace->getElement<std::string>(static_cast<unsigned>(i)));
+  }
   print_fact("signed by", text("signer"));
   print_fact("previous", text("previous"));
   if (plugin.isNull("abi")) {

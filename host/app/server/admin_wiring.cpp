@@ -13,6 +13,7 @@
 #include "app/server/core_wiring.hpp"
 #include "app/server/plugin_wiring.hpp"
 #include "app/version.hpp"
+#include "packages/elf/elf_file.hpp"
 #include "routing/request_body.hpp"
 
 namespace tenon::app {
@@ -32,6 +33,14 @@ std::vector<openapi::Tag> tags_of(const plugins::Listing& plugins) {
   return tags;
 }
 
+/// Returns the path of a plugin's library; empty if it has none.
+std::string library_of(const plugins::Listing& plugins, const std::string& id) {
+  for (const auto& status : plugins)
+    if (status->id == id && status->has_library)
+      return status->folder + "/" + plugins::library_path(id);
+  return {};
+}
+
 routing::Route search_route(records::GlobalSearch& search, http::WorkerShare& share) {
   routing::Route route;
   route.pattern = "/api/core/search";
@@ -48,7 +57,11 @@ AdminWiring::AdminWiring(CoreWiring& core, PluginWiring& plugins)
       jobs_routes(core.jobs, core.identity.audit(), *core.admin_share),
       presence_routes(core.live.presence(), *core.admin_share),
       operations(*core.admin_share),
-      plugin_admin(plugins.lifecycle, core.router, core.identity.audit()),
+      crash_reporter(core.handover.restart, last_crashes,
+                     [&plugins](const std::string& id) {
+                       return library_of(*plugins.lifecycle.listing(), id);
+                     }),
+      plugin_admin(plugins.lifecycle, core.router, core.identity.audit(), last_crashes),
       settings_admin(
           plugins.lifecycle.settings(),
           [&plugins](const std::string& id) { return plugins.lifecycle.settings_schema(id); },

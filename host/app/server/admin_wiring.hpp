@@ -7,6 +7,7 @@
 #include "admin_api/jobs/jobs_routes.hpp"
 #include "admin_api/plugins/export_admin.hpp"
 #include "admin_api/plugins/exports_routes.hpp"
+#include "admin_api/plugins/last_crashes.hpp"
 #include "admin_api/plugins/operation_tracker.hpp"
 #include "admin_api/plugins/package_admin.hpp"
 #include "admin_api/plugins/packages_routes.hpp"
@@ -15,6 +16,7 @@
 #include "admin_api/plugins/settings_admin.hpp"
 #include "admin_api/registry/registry_admin.hpp"
 #include "admin_api/registry/registry_routes.hpp"
+#include "app/server/crash_report.hpp"
 #include "openapi/openapi_routes.hpp"
 #include "realtime/presence_routes.hpp"
 #include "registry/downloads.hpp"
@@ -35,6 +37,8 @@ struct AdminWiring {
   console::JobsRoutes jobs_routes;
   console::PresenceRoutes presence_routes;
   console::OperationTracker operations;
+  console::LastCrashes last_crashes;
+  CrashReporter crash_reporter;
   console::PluginAdmin plugin_admin;
   console::SettingsAdmin settings_admin;
   console::PluginsRoutes plugins_routes;

@@ -7,9 +7,10 @@
 namespace tenon::app {
 
 PluginWiring::PluginWiring(CoreWiring& core, const console::HealthRoutes& health)
-    : shell({core.settings.ui, core.settings.docs, core.settings.name, core.settings.is_development}, core.router,
-            core.bus, core.identity.authenticator(), core.identity.permissions(), core.live,
-            health.routes()),
+    : shell(
+          {core.settings.ui, core.settings.docs, core.settings.name, core.settings.is_development},
+          core.router, core.bus, core.identity.authenticator(), core.identity.permissions(),
+          core.live, health.routes()),
       lifecycle(
           {core.database, core.identity.users(), core.identity.permissions(), core.bus,
            core.metrics, core.workers, core.router, core.blobs, core.uploads, core.jobs, core.live},

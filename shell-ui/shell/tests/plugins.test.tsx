@@ -1,11 +1,12 @@
 import { createStore, EventProvider } from "@tenon/host";
 import { addBrowserParts, fakeServer, type FakeServer } from "@tenon/testing";
 import { act, cleanup, render, screen } from "@testing-library/react";
-import { MemoryRouter } from "react-router";
+import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { queryClient } from "../src/data/query-scope.tsx";
 import { createServices, ServicesProvider } from "../src/services.ts";
 import type { MigrationProgress, PluginRecord } from "../src/admin/console-api.ts";
+import PluginDetailPage from "../src/admin/plugins/plugin-detail-page.tsx";
 import PluginsPage from "../src/admin/plugins/plugins-page.tsx";
 
 const record = (migration: MigrationProgress | null): PluginRecord => ({
@@ -49,14 +50,17 @@ afterEach(() => {
   server.close();
 });
 
-async function show() {
+async function show(path = "/settings/plugins") {
   const services = createServices({ name: "T", session: null, setup: false, shell: null });
   await act(async () => {
     render(
       <ServicesProvider value={services}>
         <EventProvider value={events}>
-          <MemoryRouter>
-            <PluginsPage />
+          <MemoryRouter initialEntries={[path]}>
+            <Routes>
+              <Route path="/settings/plugins" element={<PluginsPage />} />
+              <Route path="/settings/plugins/:id" element={<PluginDetailPage />} />
+            </Routes>
           </MemoryRouter>
         </EventProvider>
       </ServicesProvider>,
@@ -106,5 +110,32 @@ describe("quarantined plugin", () => {
     await act(async () => screen.getByRole("button", { name: "Try again" }).click());
     await screen.findByText("Active");
     expect(screen.queryByText(message)).toBeNull();
+  });
+});
+
+describe("crashed plugin", () => {
+  it("shows its last crash with the stack", async () => {
+    plugin = {
+      ...record(null),
+      last_crash: {
+        time: "2026-11-28T10:00:00.000Z",
+        by: "signal 11 (SIGSEGV)",
+        operation: "the handler of a request (GET /api/mail/letters, request 4f2a)",
+        request: "4f2a",
+        trace: ["mail: mail::send() at src/mail.cpp:12", "mail+0x1a2b"],
+      },
+    };
+    await show("/settings/plugins/mail");
+    await screen.findByRole("heading", { name: "Last crash" });
+    expect(screen.getByText("signal 11 (SIGSEGV)")).toBeTruthy();
+    expect(screen.getByText("4f2a")).toBeTruthy();
+    expect(screen.getByLabelText("Stack").textContent).toContain("src/mail.cpp:12\nmail+0x1a2b");
+  });
+
+  it("shows no crash if there was none", async () => {
+    plugin = record(null);
+    await show("/settings/plugins/mail");
+    await screen.findByRole("heading", { name: "About" });
+    expect(screen.queryByRole("heading", { name: "Last crash" })).toBeNull();
   });
 });

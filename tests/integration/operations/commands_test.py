@@ -12,7 +12,7 @@ from tenon import ROOT, tenon
 
 PAGE = (ROOT / "docs/commands.md").read_text()
 COMMANDS = re.findall(r"^### tenon (.+)$", PAGE, re.MULTILINE)
-# What runs until it is stopped, and what prints for people or shells alone.
+# They run until they are stopped, or print for people or shells alone.
 WITHOUT_JSON = {"serve", "help", "completion"}
 
 

@@ -373,7 +373,21 @@ class Quarantine(SupervisorTest):
                 self.ask("/healthz")
                 self.order("nothing")
                 self.assert_quarantined(ada, "within a minute after this plugin was enabled", ending)
+                self.assert_last_crash(ada, ending)
                 self.assert_others_serve(ada)
+
+    def assert_last_crash(self, ada, ending):
+        """The crash report of the plugin names the call and, once addr2line has run, the function that it came from."""
+        crash = self.item(ada)["last_crash"]
+        self.assertEqual(crash["by"], ending)
+        self.assertIn("the handler of a request", crash["operation"])
+        self.assertIn("/ok", crash["operation"])
+        self.assertTrue(crash["request"] and crash["request"] in crash["operation"], crash)
+        if shutil.which("addr2line"):
+            eventually(lambda: any(f"{BAD}: " in place for place in self.item(ada)["last_crash"]["trace"]))
+        shown = tenon("plugin", "show", BAD, "--data", self.server.data).stdout
+        self.assertIn("last crash", shown)
+        self.assertIn(ending, shown)
 
     def test_quarantines_after_second_kill_9_from_outside(self):
         """fault: the host is killed from outside while a plugin is on probation

@@ -30,6 +30,16 @@ export interface MigrationProgress {
 }
 
 /** A plugin, as `/api/core/plugins` describes one. */
+/** A crash of the server in a call of a plugin. */
+export interface PluginCrash {
+  time: string;
+  by: string;
+  operation: string;
+  /** ID of the request or job; users see it in the error. */
+  request: string;
+  trace: string[];
+}
+
 export interface PluginRecord {
   id: string;
   name: string;
@@ -58,6 +68,8 @@ export interface PluginRecord {
   /** The version that can be gone back to; empty where none is kept. */
   previous: string;
   generation: number;
+  /** Null also after a start without a crash before. */
+  last_crash?: PluginCrash | null;
 }
 
 export const pluginsKey = ["core", "plugins"] as const;

@@ -5,6 +5,7 @@ import {
   ErrorState,
   LinkButton,
   Page,
+  RelativeTime,
   Section,
   SkeletonRows,
 } from "@tenon/ui";
@@ -65,6 +66,7 @@ function Detail() {
       <PluginMigration plugin={plugin} />
       <PluginReason plugin={plugin} />
       <div className="shell-sections">
+        <LastCrash plugin={plugin} />
         <Facts plugin={plugin} />
         <PluginSettingsSection plugin={plugin} />
         <Permissions plugin={plugin} />
@@ -72,6 +74,34 @@ function Detail() {
         <Tables plugin={plugin} />
       </div>
     </Page>
+  );
+}
+
+/** What the plugin did when it crashed the server before this one, for its author. */
+function LastCrash({ plugin: { last_crash: crash } }: { plugin: PluginRecord }) {
+  if (!crash) return null;
+  return (
+    <Section title="Last crash" description="Send this to the author of the plugin.">
+      <Card>
+        <dl className="shell-facts">
+          <DetailRow name="Time">
+            <RelativeTime value={crash.time} />
+          </DetailRow>
+          <DetailRow name="Ended by">{crash.by}</DetailRow>
+          <DetailRow name="During">{crash.operation}</DetailRow>
+          {crash.request && (
+            <DetailRow name="Request">
+              <code>{crash.request}</code>
+            </DetailRow>
+          )}
+        </dl>
+        {crash.trace.length > 0 && (
+          <pre className="shell-crash" tabIndex={0} aria-label="Stack">
+            {crash.trace.join("\n")}
+          </pre>
+        )}
+      </Card>
+    </Section>
   );
 }
 

@@ -105,6 +105,9 @@ export function PluginMigration({ plugin }: { plugin: PluginRecord }) {
   );
 }
 
+/** The page of the documentation that explains an error code. */
+const errorPage = (code: string) => `/docs/errors.html#${code.replace(/[._]/g, "-")}`;
+
 /** Why a plugin failed or is kept out, or what ails it while it serves: what, and in which file. */
 export function PluginReason({ plugin }: { plugin: PluginRecord }) {
   const { reason } = plugin;
@@ -118,7 +121,10 @@ export function PluginReason({ plugin }: { plugin: PluginRecord }) {
     >
       <strong>{reason.message}</strong>
       <div>
-        <code>{[reason.file, reason.path, reason.code].filter(Boolean).join(" · ")}</code>
+        <code>{[reason.file, reason.path].filter(Boolean).join(" · ")}</code>{" "}
+        <a href={errorPage(reason.code)} target="_blank" rel="noreferrer">
+          <code>{reason.code}</code>
+        </a>
       </div>
     </Notice>
   );
