@@ -1,7 +1,15 @@
 // Builds the documentation site: copies the Markdown of the repository, writes the reference from the sources, and runs
 // VitePress. TENON_DOCS_OUT names the folder of the result.
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, posix, relative, resolve } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { build } from "vitepress";
@@ -24,7 +32,8 @@ const pages = new Map([
 for (const folder of ["docs", "docs/internals"]) {
   for (const name of readdirSync(join(root, folder)).sort()) {
     const path = `${folder}/${name}`;
-    if (name.endsWith(".md") && !pages.has(path)) pages.set(path, path.slice("docs/".length, -".md".length).replace(/README$/, "index"));
+    if (name.endsWith(".md") && !pages.has(path))
+      pages.set(path, path.slice("docs/".length, -".md".length).replace(/README$/, "index"));
   }
 }
 
@@ -120,18 +129,24 @@ function compress(folder) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) compress(path);
     if (!/\.(html|js|css|json)$/.test(entry.name)) continue;
-    const packed = brotliCompressSync(readFileSync(path), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
+    const packed = brotliCompressSync(readFileSync(path), {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 6 },
+    });
     writeFileSync(`${path}.br`, packed);
   }
 }
 
 rmSync(content, { recursive: true, force: true });
 rmSync(out, { recursive: true, force: true });
-for (const [path, page] of pages) write(page, adaptLinks(readFileSync(join(root, path), "utf8"), path));
-if (existsSync(join(root, "docs/images"))) cpSync(join(root, "docs/images"), join(content, "public/images"), { recursive: true });
+for (const [path, page] of pages)
+  write(page, adaptLinks(readFileSync(join(root, path), "utf8"), path));
+if (existsSync(join(root, "docs/images")))
+  cpSync(join(root, "docs/images"), join(content, "public/images"), { recursive: true });
 const sidebar = [...sections(), ...writeReference()];
 writeFileSync(join(content, "sidebar.json"), JSON.stringify(sidebar));
 await build(import.meta.dirname);
 finish(out);
 compress(out);
-console.log(`${pages.size} pages and ${sidebar.slice(-4).reduce((sum, group) => sum + group.items.length, 0)} of the reference: ${relative(root, out)}`);
+console.log(
+  `${pages.size} pages and ${sidebar.slice(-4).reduce((sum, group) => sum + group.items.length, 0)} of the reference: ${relative(root, out)}`,
+);

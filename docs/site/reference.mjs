@@ -38,10 +38,13 @@ function nameOf(code) {
 function declarationAt(lines, first) {
   let depth = 0;
   for (let at = first; at < lines.length; at++) {
-    const code = lines[at].replace(/\/\/.*$|\/\*.*?\*\//g, "").replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, "");
+    const code = lines[at]
+      .replace(/\/\/.*$|\/\*.*?\*\//g, "")
+      .replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, "");
     depth += (code.match(/[{(]/g) ?? []).length - (code.match(/[})]/g) ?? []).length;
     const isDefine = lines[first].startsWith("#define");
-    if (isDefine ? !lines[at].endsWith("\\") : depth <= 0 && /[;}]\s*(\w+;)?\s*$/.test(code)) return at;
+    if (isDefine ? !lines[at].endsWith("\\") : depth <= 0 && /[;}]\s*(\w+;)?\s*$/.test(code))
+      return at;
   }
   return lines.length - 1;
 }
@@ -97,7 +100,10 @@ export function typescriptPage(folder, name) {
       const [, comment, kind, id] = match;
       if (seen.has(id)) continue;
       seen.add(id);
-      const begin = match.index + match[1].length + /^\s*\n/.exec(text.slice(match.index + match[1].length))[0].length;
+      const begin =
+        match.index +
+        match[1].length +
+        /^\s*\n/.exec(text.slice(match.index + match[1].length))[0].length;
       page += `\n## ${id}\n\n${asText(plain(comment))}\n\n\`\`\`ts\n${signature(text.slice(begin), kind)}\n\`\`\`\n`;
     }
   }
@@ -106,13 +112,16 @@ export function typescriptPage(folder, name) {
 
 function signature(text, kind) {
   const lines = text.split("\n");
-  if (kind === "interface" || kind === "type") return lines.slice(0, blockEnd(lines) + 1).join("\n");
+  if (kind === "interface" || kind === "type")
+    return lines.slice(0, blockEnd(lines) + 1).join("\n");
   // Up to the body: the first "{" or "=>" after the closing parenthesis of the parameters.
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     if (text[at] === "(" || text[at] === "<") depth++;
     if (text[at] === ")" || (text[at] === ">" && text[at - 1] !== "=")) depth--;
-    const isEnd = depth === 0 && (text.startsWith(" {", at) || text.startsWith(" =>", at) || text.startsWith(";\n", at));
+    const isEnd =
+      depth === 0 &&
+      (text.startsWith(" {", at) || text.startsWith(" =>", at) || text.startsWith(";\n", at));
     if (isEnd && text.slice(0, at).includes(kind === "const" ? "=" : "(")) return text.slice(0, at);
     if (kind === "class" && text[at] === "{") return text.slice(0, at).trim();
   }
@@ -131,7 +140,17 @@ function blockEnd(lines) {
 const cell = (text) => String(text).replace(/\|/g, "\\|").replace(/\n/g, " ");
 
 function limitsOf(schema) {
-  const shown = ["enum", "const", "pattern", "minLength", "maxLength", "minimum", "maximum", "maxItems", "default"];
+  const shown = [
+    "enum",
+    "const",
+    "pattern",
+    "minLength",
+    "maxLength",
+    "minimum",
+    "maximum",
+    "maxItems",
+    "default",
+  ];
   return shown
     .filter((key) => schema[key] !== undefined)
     .map((key) => `${key} \`${JSON.stringify(schema[key])}\``)
@@ -142,9 +161,11 @@ function limitsOf(schema) {
 export function schemaPage(text, title) {
   const schema = JSON.parse(text);
   const name = title.replace(".schema.json", ".json");
-  let page = `# ${name}\n\n${cell(schema.description ?? "")}\n\nEditors use the schema with ` +
+  let page =
+    `# ${name}\n\n${cell(schema.description ?? "")}\n\nEditors use the schema with ` +
     `\`"$schema": "…/share/tenon/sdk/schema/${title}"\`.\n`;
-  const follow = (one) => (one.$ref ? { ...schema.$defs[one.$ref.split("/").at(-1)], ...one } : one);
+  const follow = (one) =>
+    one.$ref ? { ...schema.$defs[one.$ref.split("/").at(-1)], ...one } : one;
   const visit = (one, path, depth) => {
     const object = follow(one);
     const items = object.items ? follow(object.items) : undefined;

@@ -2,6 +2,7 @@
 
 #include "admin_api/control_socket/commands.hpp"
 #include "admin_api/control_socket/plugins_commands.hpp"
+#include "admin_api/plugins/last_crashes.hpp"
 #include "admin_api/plugins/operation_tracker.hpp"
 #include "admin_api/plugins/plugin_admin.hpp"
 #include "admin_api/plugins/plugins_routes.hpp"
@@ -49,7 +50,8 @@ class PluginsConsole : public testing::Test {
   }
 
   PluginHost host_;
-  PluginAdmin admin_{host_.lifecycle(), host_.router(), host_.identity().audit()};
+  LastCrashes crashes_;
+  PluginAdmin admin_{host_.lifecycle(), host_.router(), host_.identity().audit(), crashes_};
   SettingsAdmin settings_{
       host_.lifecycle().settings(),
       [this](const std::string& id) { return host_.lifecycle().settings_schema(id); },

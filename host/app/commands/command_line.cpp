@@ -79,7 +79,8 @@ int wrong_usage(const std::string& message, const std::string& command) {
 int unknown_command(const std::vector<std::string>& words, const CommandMatch& found) {
   const std::string group = first_words(words, found.words);
   if (found.words == words.size() || words[found.words].starts_with("-")) {
-    std::fputs(overview_of(group).c_str(), stderr);
+    std::fprintf(stderr, "tenon: %s needs a command\n%s", group.c_str(),
+                 overview_of(group).c_str());
     return exit_usage;
   }
   return wrong_usage("there is no command \"" + first_words(words, found.words + 1) + "\"" +

@@ -247,6 +247,7 @@ int check_plugin(const Arguments& given) {
 
 int sign_package_file(const Arguments& given) {
   prepare_sodium();
+  require_signing_key(given);
   const std::string& file = given.operands[0];
   const plugins::Archive archive = plugins::Archive::read(file);
   const plugins::SecretKey key = read_signing_key(given);

@@ -33,9 +33,13 @@ void read_password(Secret& password) {
                      std::to_string(PackageLimits::password) + " bytes is expected");
 }
 
+void require_signing_key(const Arguments& given) {
+  if (given.value("--key").empty()) throw UsageError("needs --key KEY, the file that keygen made");
+}
+
 plugins::SecretKey read_signing_key(const Arguments& given) {
+  require_signing_key(given);
   const std::string key_file = given.value("--key");
-  if (key_file.empty()) throw UsageError("needs --key KEY, the file that keygen made");
   Secret text;
   text.text = plugins::read_bounded(key_file, PackageLimits::key_file, key_invalid);
   Secret password;

@@ -19,8 +19,11 @@ struct Secret {
 /// Reads the password of --password-stdin. Throws UsageError if there is none.
 void read_password(Secret& password);
 
-/// The secret key of the file --key, opened with --password-stdin where it has a password; `action`
-/// is for messages. Throws UsageError where either is missing, and as read_secret_key().
+/// Throws UsageError if --key is missing.
+void require_signing_key(const Arguments& given);
+
+/// The secret key of the file --key, opened with --password-stdin where it has a password. Throws
+/// UsageError where either is missing, and as read_secret_key().
 plugins::SecretKey read_signing_key(const Arguments& given);
 
 /// The public key of a file. Throws as read_public_key().

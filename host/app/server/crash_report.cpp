@@ -65,24 +65,28 @@ std::vector<std::string> name_functions(
 }
 
 CrashReporter::CrashReporter(const plugins::Restart& restart, console::LastCrashes& crashes,
-                             LibraryOf library_of) {
+                             LibraryOf library_of)
+    : restart_(restart), crashes_(crashes), library_of_(std::move(library_of)) {
   const plugins::NamedCall* const call = restart.report.culprit();
   if (call == nullptr || !restart.process_exit) return;
   crashes.set(call->plugin,
               {base::rfc3339(base::unix_milliseconds()), plugins::to_text(*restart.process_exit),
                plugins::to_text(*call), call->request, restart.report.trace});
-  if (restart.report.trace.empty()) return;
-  thread_ = std::thread([plugin = call->plugin, trace = restart.report.trace, &crashes,
-                         library_of = std::move(library_of)] {
+}
+
+void CrashReporter::start() {
+  const plugins::NamedCall* const call = restart_.report.culprit();
+  if (call == nullptr || restart_.report.trace.empty()) return;
+  thread_ = std::thread([this, plugin = call->plugin] {
     try {
-      const std::vector<std::string> named = name_functions(trace, library_of);
-      if (named == trace) return;
+      const std::vector<std::string> named = name_functions(restart_.report.trace, library_of_);
+      if (named == restart_.report.trace) return;
       std::string lines;
       for (const std::string& line : named)
         lines.append(lines.empty() ? "" : "\n").append(line);
       observability::log_error("the plugin crashed the server here",
                                {{"plugin", plugin}, {"stack", lines}});
-      crashes.set_trace(plugin, named);
+      crashes_.set_trace(plugin, named);
     } catch (const std::exception& failure) {
       observability::log_warning("the stack of a crash cannot be named",
                                  {{"plugin", plugin}, {"reason", failure.what()}});

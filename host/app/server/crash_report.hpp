@@ -20,13 +20,13 @@ std::vector<std::string> name_functions(
     const std::vector<std::string>& trace,
     const std::function<std::string(const std::string& plugin)>& library_of);
 
-/// Reports why the process before this one crashed, if a plugin is to blame: notes it at once in
-/// `crashes`, and later, from a thread of its own, with the names of functions, which it also logs.
+/// Reports why the process before this one crashed, if a plugin is to blame: the constructor notes
+/// it in `crashes`, and a thread adds the names of functions, which it also logs.
 class CrashReporter {
  public:
   using LibraryOf = std::function<std::string(const std::string& plugin)>;
 
-  /// `crashes` outlives it. `library_of` is called on the thread until the destructor.
+  /// `restart` and `crashes` outlive it. `library_of` is called between start() and the destructor.
   CrashReporter(const plugins::Restart& restart, console::LastCrashes& crashes,
                 LibraryOf library_of);
   /// Waits for the thread.
@@ -34,7 +34,13 @@ class CrashReporter {
   CrashReporter(const CrashReporter&) = delete;
   CrashReporter& operator=(const CrashReporter&) = delete;
 
+  /// Starts the thread, if there is a stack. Call it once the plugins are known.
+  void start();
+
  private:
+  const plugins::Restart& restart_;
+  console::LastCrashes& crashes_;
+  const LibraryOf library_of_;
   std::thread thread_;
 };
 

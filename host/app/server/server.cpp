@@ -104,6 +104,7 @@ void Server::Implementation::start() {
   // Before requests are accepted: /readyz must not return 503 while others get responses.
   is_ready = true;
   front.start();
+  admin.crash_reporter.start();
   observability::log_info("ready", {{"url", url()}, {"data", core.directory.path()}});
 }
 

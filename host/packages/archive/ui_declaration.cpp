@@ -39,7 +39,8 @@ bool has_word(std::string_view script, std::string_view id) {
   for (std::size_t at = script.find(id); at != std::string_view::npos;
        at = script.find(id, at + 1)) {
     const std::size_t end = at + id.size();
-    if ((at == 0 || !is_id_letter(script[at - 1])) && (end == script.size() || !is_id_letter(script[end])))
+    if ((at == 0 || !is_id_letter(script[at - 1])) &&
+        (end == script.size() || !is_id_letter(script[end])))
       return true;
   }
   return false;

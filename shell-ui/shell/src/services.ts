@@ -95,7 +95,9 @@ export function createServices(
     events.subscribe("core.development", ({ data }) => {
       const event = data as DevelopmentEvent;
       if (event && "sign_in" in event)
-        void import("./development/switch-user.ts").then(({ switchUser }) => switchUser(event.sign_in));
+        void import("./development/switch-user.ts").then(({ switchUser }) =>
+          switchUser(event.sign_in),
+        );
       else report.set(event);
     });
   events.subscribe("core.session", ({ data }) =>

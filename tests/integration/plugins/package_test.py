@@ -244,7 +244,7 @@ class PackageTest(unittest.TestCase):
         self.assertNotIn("no key", done.stdout)
         self.assertIn("broken 1.0.0\n  4 files, ", done.stdout)
         self.assertEqual(self.run_plugin("verify", self.package, "--key", secret, code=1).stderr,
-                         "tenon: ada.key: line 2: The line must be 42 bytes in base64.\n")
+                         "tenon: ada.key: line 2: The line must be 42 bytes in base64. [plugins.signature_key_invalid]\n")
 
     def test_rejects_package_of_another_tool(self):
         _, public = self.key()

@@ -29,7 +29,11 @@ export default function BuildOverlay({ report, onClose }: BuildOverlayProps) {
       <p>
         The last version that worked still runs.{" "}
         {report.code && (
-          <a href={`/docs/errors.html#${report.code.replace(/[._]/g, "-")}`} target="_blank" rel="noreferrer">
+          <a
+            href={`/docs/errors.html#${report.code.replace(/[._]/g, "-")}`}
+            target="_blank"
+            rel="noreferrer"
+          >
             Explanation of {report.code}
           </a>
         )}
