@@ -6,13 +6,14 @@
 
 namespace tenon::app {
 
-/// Prints the messages of `tenon dev` to standard output: text for people, or one JSON object a line with the
-/// member "event" for programs. Not thread-safe.
+/// Prints the messages of `tenon dev` to standard output: text for people, or one JSON object a
+/// line with the member "event" for programs. Not thread-safe.
 class DevOutput {
  public:
   explicit DevOutput(bool is_json) : is_json_(is_json) {}
 
-  /// Returns the stream for the output of compilers and bundlers: standard error if standard output has JSON.
+  /// Returns the stream for the output of compilers and bundlers: standard error if standard output
+  /// has JSON.
   std::FILE* stream_of_tools() const { return is_json_ ? stderr : stdout; }
 
   /// {"event":"message","text"}
