@@ -49,10 +49,10 @@ describe("documentation site", () => {
   });
 
   it("explains an error at its anchor", async () => {
-    const { page, close } = await openDocs("/docs/errors.html#plugins-abi-too-new");
+    const { page, close } = await openDocs("/docs/errors.html#pluginsabi_too_new");
     const heading = page.getByRole("heading", { name: "plugins.abi_too_new" });
     await heading.waitFor();
-    await page.waitForFunction(() => document.querySelector("#plugins-abi-too-new")?.getBoundingClientRect().top < innerHeight);
+    await page.waitForFunction(() => document.querySelector("#pluginsabi_too_new")?.getBoundingClientRect().top < innerHeight);
     await close();
   });
 

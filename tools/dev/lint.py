@@ -85,18 +85,71 @@ def whitespace(_):
     return "\n".join(complaints)
 
 
-def links(_):
-    """Relative links and images of Markdown files point at something."""
-    complaints = []
+def pages():
+    """Markdown files that people read: (name, text)."""
     for name in files(".md"):
-        if "/fixtures/" in name or "/content/" in name:
-            continue
-        text = re.sub(r"```.*?```|`[^`\n]*`", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.S)
-        for target in re.findall(r"\]\(([^)\s]+)[^)]*\)", text):
-            path = target.split("#")[0]
-            if path and not re.match(r"[a-z]+:", path) and not (ROOT / name).parent.joinpath(path).exists():
+        if "/fixtures/" not in name and "/content/" not in name:
+            yield name, (ROOT / name).read_text(encoding="utf-8")
+
+
+def without_code(text):
+    return re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+
+
+def anchors_of(text):
+    """The anchors of the headings, as in docs/site/.vitepress/config.mjs: a second one of a name gets a number."""
+    seen, anchors = {}, set()
+    for title in re.findall(r"^#+ (.+?)\s*$", without_code(text), re.M):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).replace("`", "")
+        slug = re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", plain.lower()))
+        anchors.add(slug if slug not in seen else f"{slug}-{seen[slug]}")
+        seen[slug] = seen.get(slug, 0) + 1
+    return anchors
+
+
+def links(_):
+    """Relative links and images of Markdown files point at files and headings that exist."""
+    complaints, known = [], {}
+    for name, text in pages():
+        for target in re.findall(r"\]\(([^)\s]+)[^)]*\)", re.sub(r"`[^`\n]*`", "", without_code(text))):
+            path, _, anchor = target.partition("#")
+            if re.match(r"[a-z]+:", path):
+                continue
+            file = (ROOT / name).parent.joinpath(path) if path else ROOT / name
+            if not file.exists():
                 complaints.append(f"{name}: broken link {target}")
+            elif anchor and file.suffix == ".md":
+                if file not in known:
+                    known[file] = anchors_of(file.read_text(encoding="utf-8"))
+                if anchor not in known[file]:
+                    complaints.append(f"{name}: no heading for {target}")
     return "\n".join(complaints)
+
+
+def json_blocks(_):
+    """Blocks of JSON in Markdown are JSON, or members of an object, or elements of an array; "…" leaves something out."""
+    complaints = []
+    for name, text in pages():
+        if not name.startswith(("docs/", "sdk/", "shell-ui/")):
+            continue
+        for block in re.finditer(r"^```json\n(.*?)^```", text, re.M | re.S):
+            whole = re.sub(r",\s*…|…\s*,|(?<=[\[{])…(?=[\]}])", "", block[1])
+            for form in (whole, f"{{{whole}}}", f"[{whole}]"):
+                try:
+                    json.loads(form)
+                    break
+                except json.JSONDecodeError as error:
+                    problem = error
+            else:
+                line = text.count("\n", 0, block.start()) + 2
+                complaints.append(f"{name}:{line}: this is no JSON: {problem}")
+    return "\n".join(complaints)
+
+
+def spelling(_):
+    """Common misspellings in Markdown and in comments of public headers."""
+    names = [name for name, _ in pages()] + [name for name in files(".h", ".hpp") if name.startswith("sdk/")]
+    return in_chunks(["codespell", "--ignore-words-list=ue,te"], names)
 
 
 def npm_script(script, *options):
@@ -114,6 +167,8 @@ CHECKS = {
     "prettier": prettier,
     "whitespace": whitespace,
     "links": links,
+    "json-blocks": json_blocks,
+    "spelling": spelling,
     "shellcheck": shell,
     "pyflakes": python,
     "eslint": npm_script("lint:code"),

@@ -16,6 +16,14 @@ export default defineConfig({
   metaChunk: true,
   lastUpdated: false,
   markdown: {
+    // Anchors as in the repository's own view of Markdown. tools/dev/lint.py checks links by the same rule.
+    anchor: {
+      slugify: (title) =>
+        title
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N}_\s-]/gu, "")
+          .replace(/\s/g, "-"),
+    },
     // "<id>" in a text is no HTML, and "{{" is no template of Vue.
     html: false,
     config(md) {

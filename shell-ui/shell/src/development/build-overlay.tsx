@@ -30,7 +30,7 @@ export default function BuildOverlay({ report, onClose }: BuildOverlayProps) {
         The last version that worked still runs.{" "}
         {report.code && (
           <a
-            href={`/docs/errors.html#${report.code.replace(/[._]/g, "-")}`}
+            href={`/docs/errors.html#${report.code.replace(".", "")}`}
             target="_blank"
             rel="noreferrer"
           >

@@ -106,7 +106,7 @@ export function PluginMigration({ plugin }: { plugin: PluginRecord }) {
 }
 
 /** The page of the documentation that explains an error code. */
-const errorPage = (code: string) => `/docs/errors.html#${code.replace(/[._]/g, "-")}`;
+const errorPage = (code: string) => `/docs/errors.html#${code.replace(".", "")}`;
 
 /** Why a plugin failed or is kept out, or what ails it while it serves: what, and in which file. */
 export function PluginReason({ plugin }: { plugin: PluginRecord }) {
