@@ -75,6 +75,25 @@ class Templates(unittest.TestCase):
     def test_example_links_passes(self):
         self.assertEqual(self.example("links"), "gold")
 
+    def test_update_replaces_packages_of_the_sdk(self):
+        self.tenon("plugin", "new", "my-page", "--template", "page")
+        folder = self.root / "my-page"
+        sdk = folder / "ui/sdk"
+        new = sorted(file.name for file in sdk.iterdir())
+        self.assertIn("already", self.tenon("plugin", "update", folder))
+        # As if an older SDK had made it.
+        manifest = folder / "ui/package.json"
+        before = manifest.read_text()
+        [ui] = [name for name in new if name.startswith("tenon-ui-")]
+        (sdk / ui).rename(sdk / "tenon-ui-0.1.0.tgz")
+        manifest.write_text(before.replace(ui, "tenon-ui-0.1.0.tgz"))
+        (folder / "ui/node_modules").mkdir()
+        changes = json.loads(self.tenon("plugin", "update", folder, "--json"))["changes"]
+        self.assertEqual(changes, [f"ui/sdk/tenon-ui-0.1.0.tgz replaced by {ui}", "ui/package.json names the new packages"])
+        self.assertEqual((sorted(file.name for file in sdk.iterdir()), manifest.read_text()), (new, before))
+        self.assertFalse((folder / "ui/node_modules").exists())
+        self.assertIn("[dev.no_plugin]", self.tenon("plugin", "update", self.root, code=1))
+
     def test_unknown_template_is_refused(self):
         self.assertIn("use minimal, table, page, full, job or c", self.tenon("plugin", "new", "x1", "--template", "tabel", code=2))
 

@@ -328,6 +328,15 @@ std::vector<Command> make_table() {
                    {"--output", "FOLDER", "The new folder; by default ID."}},
        .examples = {"tenon plugin new crm --template page"},
        .run = new_plugin},
+      {.name = "plugin update",
+       .operands = "[FOLDER]",
+       .max_operands = 1,
+       .group = development,
+       .summary = "Replaces the npm packages in ui/sdk of a plugin by those of this SDK.",
+       .details =
+           "Prints each change. The next build installs the new packages. Run the tests then: "
+           "tenon plugin test.",
+       .run = update_plugin},
       {.name = "plugin test",
        .operands = "[FOLDER]",
        .max_operands = 1,

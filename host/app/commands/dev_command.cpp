@@ -9,6 +9,7 @@
 #include "app/commands/arguments.hpp"
 #include "app/commands/new_plugin.hpp"
 #include "app/commands/subcommands.hpp"
+#include "app/commands/update_plugin.hpp"
 #include "app/dev/dev_session.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
@@ -83,6 +84,25 @@ int build_plugin(const Arguments& given) {
   }
   std::printf("%s\n  %s %s. Create the package: tenon plugin pack %s\n", project.plugin().c_str(),
               project.id().c_str(), project.version().c_str(), project.plugin().c_str());
+  return 0;
+}
+
+int update_plugin(const Arguments& given) {
+  const std::string folder = given.operands.empty() ? "." : given.operands[0];
+  const UpdateSummary summary = update_sdk_packages(folder, sdk_folder());
+  if (given.has("--json")) {
+    std::string text;
+    base::JsonWriter json(text);
+    json.begin_object().key("changes").begin_array();
+    for (const std::string& change : summary)
+      json.value(change);
+    json.end_array().end_object();
+    std::printf("%s\n", text.c_str());
+    return 0;
+  }
+  for (const std::string& change : summary)
+    std::printf("%s\n", change.c_str());
+  if (summary.empty()) std::printf("The plugin has the packages of this SDK already.\n");
   return 0;
 }
 

@@ -37,6 +37,7 @@ int list_registry(const Arguments& given);
 
 int dev(const Arguments& given);
 int new_plugin(const Arguments& given);
+int update_plugin(const Arguments& given);
 int build_plugin(const Arguments& given);
 int test_plugin(const Arguments& given);
 int check_plugin(const Arguments& given);
