@@ -4,7 +4,8 @@
 
 PREFIX is an installation with the SDK (`cmake --install build/release --prefix PREFIX`), with clang++ and Node in the PATH. Creates a
 plugin of each template in a temporary folder, runs `tenon dev`, changes files, and prints the times that `tenon dev` reports: of
-the page, the native code and the tables, and from `tenon plugin new` to the first page.
+the page, the native code and the tables, and from `tenon plugin new` to the first page. Then, for each template: its lines, the size
+of its release library, and the time of its tests once it is built.
 """
 
 import argparse
@@ -77,6 +78,35 @@ def run(prefix, template, rounds, root):
     session.close()
 
 
+def lines_of(folder):
+    """The lines that an author reads and writes: not those of the SDK's packages and the descriptions."""
+    left_out = {"sdk", "README.md", ".gitignore"}
+    files = [file for file in folder.rglob("*") if file.is_file() and not left_out.intersection(file.relative_to(folder).parts)]
+    return sum(len(file.read_text().splitlines()) for file in files)
+
+
+def measure_template(prefix, template, root):
+    folder = root / f"size-{template}" / "guest-book"
+    program = str(prefix / "bin/tenon")
+
+    def tenon(*words, code=0):
+        done = subprocess.run([program, "plugin", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode != code:
+            raise RuntimeError(done.stdout)
+
+    tenon("new", "guest-book", "--template", template, "--output", str(folder))
+    lines = lines_of(folder)
+    tenon("build", str(folder))
+    library = sum(file.stat().st_size for file in (folder / "dist").rglob("*.so"))
+    tests = None
+    if (folder / "tests").is_dir():
+        tenon("test", str(folder))
+        begin = time.monotonic()
+        tenon("test", str(folder))
+        tests = time.monotonic() - begin
+    print(f"{template}: {lines} lines, library {library / 1024:.0f} KiB, tests {f'{tests:.1f} s' if tests else 'none'}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("prefix", type=pathlib.Path)
@@ -86,6 +116,8 @@ def main():
     try:
         for template in ("table", "page", "full"):
             run(given.prefix.absolute(), template, given.rounds, root)
+        for template in ("minimal", "table", "c", "job", "page", "full"):
+            measure_template(given.prefix.absolute(), template, root)
     finally:
         shutil.rmtree(root, ignore_errors=True)
 

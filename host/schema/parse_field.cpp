@@ -59,11 +59,11 @@ class FieldParser {
 
   Field parse() {
     static constexpr std::array known = {
-        "name"sv,       "formerly"sv,   "type"sv,    "description"sv, "required"sv,
-        "unique"sv,     "indexed"sv,    "hidden"sv,  "read_only"sv,   "writable"sv,
-        "rules"sv,      "many"sv,       "default"sv, "min"sv,         "max"sv,
-        "pattern"sv,    "choices"sv,    "table"sv,   "on_delete"sv,   "max_bytes"sv,
-        "searchable"sv, "expression"sv, "types"sv,   "same"sv,        "reveals"sv};
+        "name"sv,      "formerly"sv,  "type"sv,       "description"sv, "required"sv, "unique"sv,
+        "indexed"sv,   "hidden"sv,    "read_only"sv,  "writable"sv,    "rules"sv,    "many"sv,
+        "default"sv,   "min"sv,       "max"sv,        "pattern"sv,     "choices"sv,  "table"sv,
+        "on_delete"sv, "max_bytes"sv, "searchable"sv, "expression"sv,  "types"sv,    "same"sv,
+        "reveals"sv,   "message"sv};
     node_.refuse_unknown(known);
     field_.name = read_name(node_);
     if (!read_type()) return field_;
@@ -338,7 +338,12 @@ class FieldParser {
 
   void read_pattern() {
     field_.pattern = node_.text("pattern", max_pattern_length);
-    if (field_.pattern.empty()) return;
+    field_.message = node_.text("message", max_message_length);
+    if (field_.pattern.empty()) {
+      if (!field_.message.empty())
+        node_.wrong("message", "this is the error for a pattern; there is none");
+      return;
+    }
     try {
       const Poco::RegularExpression compiled(field_.pattern, Poco::RegularExpression::RE_UTF8);
     } catch (const Poco::Exception& failure) {

@@ -19,6 +19,7 @@ inline constexpr std::size_t max_choice_length = 100;  ///< characters
 inline constexpr std::size_t max_name_length = 48;
 inline constexpr std::size_t max_description_length = 2000;  ///< characters
 inline constexpr std::size_t max_pattern_length = 500;
+inline constexpr std::size_t max_message_length = 200;  ///< characters
 inline constexpr std::int64_t max_text_length =
     16 * 1024 * 1024;                                ///< characters, the most that `max` may say
 inline constexpr std::size_t max_former_names = 20;  ///< of one table or field
@@ -112,6 +113,8 @@ struct Field {
   Value max;
   std::string pattern;  ///< text; the common part of ECMAScript's and Perl's syntax; enforced over
                         ///< REST; empty: none
+  std::string
+      message;  ///< with pattern: the error for a text that does not match; empty: a usual one
   std::vector<std::string> choices;  ///< choice
   std::string table;  ///< reference, as declared: "cards" of the same plugin, "core:users",
                       ///< "crm:contacts"; see target()

@@ -79,6 +79,7 @@ void write_field(JsonWriter& json, const Field& field) {
   write_value(json, "min", field.min, field.type);
   write_value(json, "max", field.max, field.type);
   write_text(json, "pattern", field.pattern);
+  write_text(json, "message", field.message);
   write_texts(json, "choices", field.choices);
   write_text(json, "table", field.table);
   write_text(json, "same", field.same);

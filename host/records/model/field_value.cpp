@@ -172,7 +172,9 @@ class FieldReader {
     if (const auto* max = std::get_if<std::int64_t>(&field_.max); max && size > *max)
       wrong("too_long", "At most " + std::to_string(*max) + " characters are possible.");
     if (model_.pattern && !fits_pattern(text))
-      wrong("pattern", "This text does not have the form that it needs: " + field_.pattern);
+      wrong("pattern", field_.message.empty()
+                           ? "This text does not have the form that it needs: " + field_.pattern
+                           : field_.message);
     return text;
   }
 

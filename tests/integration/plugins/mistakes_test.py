@@ -147,6 +147,7 @@ class Mistakes(unittest.TestCase):
             (TABLES_INVALID, "/tables/0/fields/3/table", table("fields", 3, "table", new="people")),
             (TABLES_INVALID, "/tables/0/fields/4/expression", table("fields", 4, "expression", new="uper(name)")),
             (TABLES_INVALID, "/tables/0/fields/0/default", table("fields", 0, "default", new=7)),
+            (TABLES_INVALID, "/tables/0/fields/0/message", table("fields", 0, "message", new="Write a name.")),
             (TABLES_INVALID, "/tables/0/rules/read", table("rules", "read", new="nme = 'a'")),
             (TABLES_INVALID, "/tables/0/rules/raed", table("rules", "raed", new="true")),
             ("plugins.lint_permission", "crm.usee", table("rules", "read", new="can('crm.usee')")),

@@ -24,6 +24,11 @@ class ShortLinks(PluginTest):
         response = self.ada.post("/api/links/links", {"code": "taken", "url": "https://example.org"})
         self.assertEqual(["code"], [error["field"] for error in response.json()["errors"]])
 
+    def test_explains_a_wrong_code(self):
+        response = self.ada.post("/api/links/links", {"code": "My Link", "url": "https://example.org"})
+        [error] = self.assert_refused(response, 422, "records.validation")["errors"]
+        self.assertEqual(("code", "Use 1 to 40 of a-z, 0-9 and -."), (error["field"], error["message"]))
+
     def test_does_not_open_an_expired_link(self):
         self.make("old", expires="2020-01-01T00:00:00.000Z")
         self.assert_refused(self.anonymous().get("/api/links/go/old"), 404, "links.unknown")
