@@ -109,6 +109,7 @@ class Shell::Implementation {
   void close_channels() { channel_.close(); }
   void show_report(const std::string& title, const std::string& message, const std::string& code);
   void sign_pages_in(const std::string& login, const std::string& password);
+  void open_in_pages(const std::string& path);
 
  private:
   struct Active {
@@ -366,6 +367,13 @@ void Shell::Implementation::sign_pages_in(const std::string& login, const std::s
   bus_.publish(std::string(development_topic), std::move(data));
 }
 
+void Shell::Implementation::open_in_pages(const std::string& path) {
+  if (!options_.is_development) return;
+  std::string data;
+  base::JsonWriter(data).begin_object().member("open", path).end_object();
+  bus_.publish(std::string(development_topic), std::move(data));
+}
+
 std::string Shell::Implementation::shell_json(const identity::Principal& principal) const {
   std::string text;
   base::JsonWriter json(text);
@@ -453,6 +461,10 @@ void Shell::activate(const PluginUi& ui) {
 void Shell::show_report(const std::string& title, const std::string& message,
                         const std::string& code) {
   implementation_->show_report(title, message, code);
+}
+
+void Shell::open_in_pages(const std::string& path) {
+  implementation_->open_in_pages(path);
 }
 
 void Shell::sign_pages_in(const std::string& login, const std::string& password) {

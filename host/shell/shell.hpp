@@ -37,7 +37,7 @@ struct ShellOptions {
 };
 
 /// Topic of `tenon dev`: a report {"title","message","code"}, null for none, or
-/// {"sign_in":{"login","password"}}. Only published in development.
+/// {"sign_in":{"login","password"}}, or {"open":path}. Only published in development.
 inline constexpr std::string_view development_topic = "core.development";
 
 /// Serves the UI: the page with its boot data, the assets of the shell and of active plugins,
@@ -74,6 +74,9 @@ class Shell {
   void show_report(const std::string& title, const std::string& message, const std::string& code);
   /// Signs the open pages in as a sample user of `tenon dev`. No effect outside of development.
   void sign_pages_in(const std::string& login, const std::string& password);
+
+  /// Shows another page in the open pages. No effect outside of development.
+  void open_in_pages(const std::string& path);
 
   /// Ends the event streams, for a graceful stop.
   void close_channels();

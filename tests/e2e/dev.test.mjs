@@ -161,6 +161,30 @@ describe("tenon dev", () => {
     await close();
   });
 
+  for (const { name, ...look } of looks) {
+    it(`opens the inspector (${name})`, async () => {
+      const { page: tab, context, faults, close } = await openWindow(browser, dev.url, { signIn, ...look });
+      await tab.goto("/app/links");
+      await heading(tab, "Our links").waitFor();
+      const add = (url) => context.request.post("/api/links/links", { data: { url } });
+      assert.equal((await add(`first-${name}`)).status(), 201);
+      dev.press("w");
+      await heading(tab, "Inspector").waitFor();
+      await tab.getByRole("row", { name: /POST \/api\/links\/links \d/ }).waitFor();
+      await tab.getByRole("cell", { name: `first-${name}` }).waitFor();
+      await tab.waitForFunction(() => document.body.innerText.includes("None since you opened"));
+      const events = tab.getByRole("list", { name: "Events of links.links" });
+      for (let number = 0; !(await events.isVisible()); number++) {
+        assert.equal((await add(`next-${name}-${number}`)).status(), 201);
+        await new Promise((resolve) => setTimeout(resolve, 40));
+      }
+      assert.deepEqual(await axeViolations(tab), []);
+      assert.deepEqual(faults, []);
+      if (process.env.SHOTS) await tab.screenshot({ path: join(process.env.SHOTS, `inspector-${name}.png`), fullPage: true });
+      await close();
+    });
+  }
+
   it("loads changes made while a build failed", async () => {
     const { page: tab, context, close } = await openWindow(browser, dev.url, { signIn });
     await tab.goto("/app/links");

@@ -312,9 +312,11 @@ std::vector<Command> make_table() {
        .group = development,
        .summary = "Builds and serves a plugin, and loads it again after each change.",
        .has_configuration = true,
-       .details = "Keys: r resets the plugin's data, u switches the user of open pages, t runs the "
-                  "tests, q quits. With --json, each line of standard output is an object with the "
-                  "member event.",
+       .details =
+           "Keys: r resets the plugin's data, u switches the user of open pages, w opens the "
+           "inspector, t runs the tests, q quits. With --json, each line of standard output is an "
+           "object with the "
+           "member event.",
        .examples = {"tenon dev", "tenon dev crm --listen 127.0.0.1:9000"},
        .run = dev},
       {.name = "plugin new",

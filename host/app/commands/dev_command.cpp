@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "app/commands/arguments.hpp"
-#include "app/commands/new_plugin.hpp"
 #include "app/commands/subcommands.hpp"
-#include "app/commands/update_plugin.hpp"
 #include "app/dev/dev_session.hpp"
+#include "app/dev/new_plugin.hpp"
+#include "app/dev/update_plugin.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "config/load.hpp"

@@ -11,9 +11,9 @@
 
 #include "app/commands/arguments.hpp"
 #include "app/commands/command_line.hpp"
-#include "app/commands/new_plugin.hpp"
 #include "app/commands/signing_key.hpp"
 #include "app/commands/subcommands.hpp"
+#include "app/dev/new_plugin.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "packages/archive/archive.hpp"

@@ -48,8 +48,8 @@ void DevOutput::ready(const std::string& id, const std::string& url,
       logins += (logins.empty() ? "" : ", ") + std::string(user.login);
     return print_line("\n  " + url + page + "\n  Users: " + logins + "; password " +
                       sample_password +
-                      "\n  Keys: r resets the plugin's data, u switches the user, t runs its "
-                      "tests, q quits\n");
+                      "\n  Keys: r resets the plugin's data, u switches the user, w opens the "
+                      "inspector, t runs the tests, q quits\n");
   }
   print_event("ready", [&](base::JsonWriter& json) {
     json.member("id", id)

@@ -402,6 +402,19 @@ void DevSession::switch_user() {
   }
 }
 
+// Shows the inspector of the plugin in the open pages.
+void DevSession::open_inspector() {
+  const std::string path = "/settings/plugins/" + project_.id() + "/inspector";
+  std::string text;
+  base::JsonWriter(text).begin_object().member("path", path).end_object();
+  try {
+    run_command(settings_, "development.open", text);
+    output_.message("Inspector: " + url_ + path);
+  } catch (const base::Error& error) {
+    output_.failed("plugin", error.code(), message_of(error));
+  }
+}
+
 void DevSession::on_key(char key) {
   if (key == 'q')
     is_finished_ = true;
@@ -411,6 +424,8 @@ void DevSession::on_key(char key) {
     run_tests();
   else if (key == 'u')
     switch_user();
+  else if (key == 'w')
+    open_inspector();
   else if (key == 'h' || key == '?')
     show_help();
 }

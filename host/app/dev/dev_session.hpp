@@ -48,6 +48,7 @@ class DevSession {
   void reset_data();
   void run_tests();
   void switch_user();
+  void open_inspector();
   void show_help() const;
   void show_plan() const;
   std::string message_of(const base::Error& error) const;

@@ -105,6 +105,13 @@ void AdminWiring::add_commands(CoreWiring& core, PluginWiring& plugins) {
     plugins.shell.show_report(title, message, code);
     return std::string("{}");
   });
+  commands.add("development.open", [&plugins](std::string_view arguments) {
+    console::RequestBody body(arguments);
+    const std::string path = body.text("path");
+    body.require_valid("development.validation");
+    plugins.shell.open_in_pages(path);
+    return std::string("{}");
+  });
   commands.add("development.sign_in", [&plugins](std::string_view arguments) {
     console::RequestBody body(arguments);
     const std::string login = body.text("login");

@@ -98,6 +98,7 @@ export function createServices(
         void import("./development/switch-user.ts").then(({ switchUser }) =>
           switchUser(event.sign_in),
         );
+      else if (event && "open" in event) history.push(event.open);
       else report.set(event);
     });
   events.subscribe("core.session", ({ data }) =>

@@ -1,8 +1,8 @@
 import { coreApi } from "@tenon/ui";
 import type { BuildReport } from "./build-overlay.tsx";
 
-/** The data of an event of `tenon dev`: a failure, null after it, or the user to sign in as. */
-export type DevelopmentEvent = BuildReport | { sign_in: Credentials } | null;
+/** The data of an event of `tenon dev`: a failure, null after it, the user to sign in as, or a page to open. */
+export type DevelopmentEvent = BuildReport | { sign_in: Credentials } | { open: string } | null;
 
 interface Credentials {
   login: string;

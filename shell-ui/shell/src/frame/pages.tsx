@@ -14,6 +14,7 @@ export const PluginPage = lazyPage(() => {
 const Account = lazyPage(() => import("../account/account-page.tsx"));
 const Plugins = lazyPage(() => import("../admin/plugins/plugins-page.tsx"));
 const Plugin = lazyPage(() => import("../admin/plugins/plugin-detail-page.tsx"));
+const Inspector = lazyPage(() => import("../admin/inspector/inspector-page.tsx"));
 const RegistryPlugin = lazyPage(() => import("../admin/registry/registry-plugin-page.tsx"));
 const Users = lazyPage(() => import("../admin/users/users-page.tsx"));
 const Groups = lazyPage(() => import("../admin/groups/groups-page.tsx"));
@@ -26,6 +27,7 @@ const chunks: readonly [RegExp, LazyPage][] = [
   [/^\/settings\/account$/, Account],
   [/^\/settings\/plugins$/, Plugins],
   [/^\/settings\/plugins\/browse\//, RegistryPlugin],
+  [/^\/settings\/plugins\/[^/]+\/inspector$/, Inspector],
   [/^\/settings\/plugins\//, Plugin],
   [/^\/settings\/users$/, Users],
   [/^\/settings\/groups$/, Groups],
@@ -58,6 +60,7 @@ export function Pages() {
         <Route path="account" element={<Account />} />
         <Route path="plugins" element={<AdminOnly children={<Plugins />} />} />
         <Route path="plugins/:id" element={<AdminOnly children={<Plugin />} />} />
+        <Route path="plugins/:id/inspector" element={<AdminOnly children={<Inspector />} />} />
         <Route path="plugins/browse/:id" element={<AdminOnly children={<RegistryPlugin />} />} />
         <Route path="users" element={<AdminOnly children={<Users />} />} />
         <Route path="groups" element={<AdminOnly children={<Groups />} />} />

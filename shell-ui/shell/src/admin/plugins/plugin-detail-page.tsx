@@ -60,7 +60,14 @@ function Detail() {
       title={plugin.name}
       breadcrumbs={breadcrumbs}
       meta={<PluginStateBadge plugin={plugin} />}
-      actions={<PluginActions plugin={plugin} />}
+      actions={
+        <>
+          {plugin.state === "active" && (
+            <LinkButton to={`/settings/plugins/${plugin.id}/inspector`}>Inspector</LinkButton>
+          )}
+          <PluginActions plugin={plugin} />
+        </>
+      }
       primary={<PluginSwitch plugin={plugin} />}
     >
       <PluginMigration plugin={plugin} />

@@ -1,4 +1,4 @@
-#include "app/commands/update_plugin.hpp"
+#include "app/dev/update_plugin.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t max_file_bytes = 16 * 1024 * 1024;
-constexpr const char* no_packages = "plugins.no_template";
+constexpr std::uint64_t max_sdk_file_bytes = 16 * 1024 * 1024;
+constexpr const char* no_sdk_packages = "plugins.no_template";
 
 // The tarballs in a folder: "tenon-ui" → "tenon-ui-0.9.0.tgz".
 std::map<std::string, std::string> tarballs_in(const fs::path& folder) {
@@ -32,7 +32,7 @@ std::map<std::string, std::string> tarballs_in(const fs::path& folder) {
 }
 
 std::string read(const fs::path& file) {
-  return plugins::read_bounded(file.string(), max_file_bytes, no_packages);
+  return plugins::read_bounded(file.string(), max_sdk_file_bytes, no_sdk_packages);
 }
 
 void replace(std::string& text, const std::string& before, const std::string& after) {
@@ -55,7 +55,7 @@ UpdateSummary update_sdk_packages(const std::string& folder, const std::string& 
   const fs::path source = fs::path(sdk) / "npm";
   const auto offered = tarballs_in(source);
   if (offered.empty()) {
-    throw base::Error(404, no_packages,
+    throw base::Error(404, no_sdk_packages,
                       source.string() +
                           ": this SDK has no npm packages. ./dev build makes them; install the SDK "
                           "again.");

@@ -1,4 +1,4 @@
-#include "app/commands/new_plugin.hpp"
+#include "app/dev/new_plugin.hpp"
 
 #include <algorithm>
 #include <array>
