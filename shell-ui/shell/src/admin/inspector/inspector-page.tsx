@@ -83,7 +83,7 @@ function RoutesSection({ plugin }: { plugin: string }) {
       ) : routes.length === 0 ? (
         <EmptyState icon={Activity} title="No requests yet" />
       ) : (
-        <Card className="shell-scroll">
+        <Card className="shell-scroll" role="region" aria-label="Routes" tabIndex={0}>
           <table className="t-table">
             <thead>
               <tr>
@@ -171,7 +171,7 @@ function Rows({ plugin, table }: { plugin: string; table: string }) {
       {data.items.length === 0 ? (
         <EmptyState icon={Table2} title="No records that you may see" />
       ) : (
-        <Card className="shell-scroll">
+        <Card className="shell-scroll" role="region" aria-label="Records" tabIndex={0}>
           <table className="t-table shell-inspector-rows">
             <thead>
               <tr>
@@ -241,7 +241,7 @@ function JobsSection({ plugin }: { plugin: string }) {
   if (!jobs || jobs.length === 0) return null;
   return (
     <Section title="Jobs" description="The newest jobs of this plugin.">
-      <Card className="shell-scroll">
+      <Card className="shell-scroll" role="region" aria-label="Jobs" tabIndex={0}>
         <table className="t-table">
           <thead>
             <tr>
