@@ -46,7 +46,6 @@ std::vector<std::string> current_forms(std::vector<std::string> words) {
 struct CommandMatch {
   const Command* command = nullptr;
   std::size_t words = 0;  // of the name, or of what begins a name
-  bool is_group = false;  // the words begin the names of several commands
 };
 
 CommandMatch find_command(const std::vector<std::string>& words) {
@@ -55,8 +54,8 @@ CommandMatch find_command(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     name += (i == 0 ? "" : " ") + words[i];
     for (const Command& command : commands()) {
-      if (command.name == name) return {&command, i + 1, false};
-      if (command.name.starts_with(name + " ")) found = {nullptr, i + 1, true};
+      if (command.name == name) return {&command, i + 1};
+      if (command.name.starts_with(name + " ")) found = {nullptr, i + 1};
     }
     if (found.words != i + 1) break;
   }
