@@ -54,7 +54,15 @@ export {
 } from "./kit/menu.tsx";
 export { Page, PageHeader, type PageHeaderProps, type PageProps } from "./kit/page.tsx";
 export { Progress, SaveStatus, type SaveState } from "./kit/progress.tsx";
-export { Card, Section, SplitView, type SectionProps, type SplitViewProps } from "./kit/layout.tsx";
+export {
+  Card,
+  Section,
+  SplitView,
+  TableCard,
+  type SectionProps,
+  type SplitViewProps,
+  type TableCardProps,
+} from "./kit/layout.tsx";
 export { Avatar, VisuallyHidden } from "./kit/avatar.tsx";
 export { createIcon, type IconShapes } from "./kit/create-icon.tsx";
 export { place, type Placement } from "./kit/place.ts";

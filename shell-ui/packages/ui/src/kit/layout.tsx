@@ -27,6 +27,36 @@ export function Card({ className, ...rest }: ComponentProps<"div">) {
   return <div {...rest} className={classNames("t-card", className)} />;
 }
 
+export interface TableCardProps {
+  /** Name of the table for screen readers. */
+  label: string;
+  /** Titles of the columns. */
+  columns: readonly string[];
+  /** The rows: `<tr>` elements. */
+  children: ReactNode;
+  className?: string;
+}
+
+/** Shows a table in a card. A table that is too wide scrolls, also with the keyboard. */
+export function TableCard({ label, columns, children, className }: TableCardProps) {
+  return (
+    <Card className="t-table-card" role="group" aria-label={label} tabIndex={0}>
+      <table className={classNames("t-table", className)}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </Card>
+  );
+}
+
 export interface SplitViewProps {
   list: ReactNode;
   listLabel: string;

@@ -12,6 +12,7 @@ import {
   Section,
   SegmentedControl,
   SkeletonRows,
+  TableCard,
   type ListPage,
 } from "@tenon/ui";
 import { Activity, Table2, Zap } from "lucide-react";
@@ -83,34 +84,21 @@ function RoutesSection({ plugin }: { plugin: string }) {
       ) : routes.length === 0 ? (
         <EmptyState icon={Activity} title="No requests yet" />
       ) : (
-        <Card className="shell-scroll" role="region" aria-label="Routes" tabIndex={0}>
-          <table className="t-table">
-            <thead>
-              <tr>
-                <th scope="col">Route</th>
-                <th scope="col">Requests</th>
-                <th scope="col">Errors</th>
-                <th scope="col">Mean</th>
-                <th scope="col">95 %</th>
-              </tr>
-            </thead>
-            <tbody>
-              {routes.map(({ method, route, requests, errors, mean, p95 }) => (
-                <tr key={`${method} ${route}`}>
-                  <td>
-                    <code>
-                      {method} {route}
-                    </code>
-                  </td>
-                  <td>{requests}</td>
-                  <td>{errors}</td>
-                  <td>{requests > 0 ? milliseconds(mean) : "–"}</td>
-                  <td>{requests > 0 ? milliseconds(p95) : "–"}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Card>
+        <TableCard label="Routes" columns={["Route", "Requests", "Errors", "Mean", "95 %"]}>
+          {routes.map(({ method, route, requests, errors, mean, p95 }) => (
+            <tr key={`${method} ${route}`}>
+              <td>
+                <code>
+                  {method} {route}
+                </code>
+              </td>
+              <td>{requests}</td>
+              <td>{errors}</td>
+              <td>{requests > 0 ? milliseconds(mean) : "–"}</td>
+              <td>{requests > 0 ? milliseconds(p95) : "–"}</td>
+            </tr>
+          ))}
+        </TableCard>
       )}
     </Section>
   );
@@ -171,28 +159,15 @@ function Rows({ plugin, table }: { plugin: string; table: string }) {
       {data.items.length === 0 ? (
         <EmptyState icon={Table2} title="No records that you may see" />
       ) : (
-        <Card className="shell-scroll" role="region" aria-label="Records" tabIndex={0}>
-          <table className="t-table shell-inspector-rows">
-            <thead>
-              <tr>
-                {columns.map((column) => (
-                  <th key={column} scope="col">
-                    {column}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {data.items.map((row) => (
-                <tr key={row.id}>
-                  {columns.map((column) => (
-                    <td key={column}>{shown(row[column])}</td>
-                  ))}
-                </tr>
+        <TableCard label="Records" columns={columns} className="shell-inspector-rows">
+          {data.items.map((row) => (
+            <tr key={row.id}>
+              {columns.map((column) => (
+                <td key={column}>{shown(row[column])}</td>
               ))}
-            </tbody>
-          </table>
-        </Card>
+            </tr>
+          ))}
+        </TableCard>
       )}
       <Events topic={`${plugin}.${table}`} />
     </>
@@ -241,34 +216,22 @@ function JobsSection({ plugin }: { plugin: string }) {
   if (!jobs || jobs.length === 0) return null;
   return (
     <Section title="Jobs" description="The newest jobs of this plugin.">
-      <Card className="shell-scroll" role="region" aria-label="Jobs" tabIndex={0}>
-        <table className="t-table">
-          <thead>
-            <tr>
-              <th scope="col">Kind</th>
-              <th scope="col">State</th>
-              <th scope="col">Created</th>
-              <th scope="col">Error</th>
-            </tr>
-          </thead>
-          <tbody>
-            {jobs.map((job) => (
-              <tr key={job.id}>
-                <td>
-                  <Link to={`/settings/jobs/${job.id}`}>{job.kind}</Link>
-                </td>
-                <td>
-                  <JobStateBadge job={job} />
-                </td>
-                <td>
-                  <RelativeTime value={job.created} />
-                </td>
-                <td>{job.error}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Card>
+      <TableCard label="Jobs" columns={["Kind", "State", "Created", "Error"]}>
+        {jobs.map((job) => (
+          <tr key={job.id}>
+            <td>
+              <Link to={`/settings/jobs/${job.id}`}>{job.kind}</Link>
+            </td>
+            <td>
+              <JobStateBadge job={job} />
+            </td>
+            <td>
+              <RelativeTime value={job.created} />
+            </td>
+            <td>{job.error}</td>
+          </tr>
+        ))}
+      </TableCard>
     </Section>
   );
 }

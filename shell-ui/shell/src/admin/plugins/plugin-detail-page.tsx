@@ -8,6 +8,7 @@ import {
   RelativeTime,
   Section,
   SkeletonRows,
+  TableCard,
 } from "@tenon/ui";
 import { SearchX } from "lucide-react";
 import { useParams } from "react-router";
@@ -166,28 +167,17 @@ function Permissions({ plugin: { permissions } }: { plugin: PluginRecord }) {
   if (permissions.length === 0) return null;
   return (
     <Section title="Permissions" description="What people can do, by role">
-      <Card className="shell-scroll">
-        <table className="t-table">
-          <thead>
-            <tr>
-              <th scope="col">Permission</th>
-              <th scope="col">ID</th>
-              <th scope="col">Roles</th>
-            </tr>
-          </thead>
-          <tbody>
-            {permissions.map(({ id, title, roles }) => (
-              <tr key={id}>
-                <td>{title}</td>
-                <td>
-                  <code>{id}</code>
-                </td>
-                <td>{roles.join(", ")}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Card>
+      <TableCard label="Permissions" columns={["Permission", "ID", "Roles"]}>
+        {permissions.map(({ id, title, roles }) => (
+          <tr key={id}>
+            <td>{title}</td>
+            <td>
+              <code>{id}</code>
+            </td>
+            <td>{roles.join(", ")}</td>
+          </tr>
+        ))}
+      </TableCard>
     </Section>
   );
 }
