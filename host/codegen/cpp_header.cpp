@@ -39,9 +39,12 @@ struct TypedField {
   std::string new_type() const {
     const std::string one = field.many ? "std::vector<" + type + ">" : type;
     if (field.many && !has_default()) return one;
-    return field.required && !has_default() ? one : "std::optional<" + one + ">";
+    return field.required && !has_default() && !field.is_filled_in() ? one
+                                                                     : "std::optional<" + one + ">";
   }
-  bool may_be_left_out() const { return !field.required || field.many || has_default(); }
+  bool may_be_left_out() const {
+    return !field.required || field.many || has_default() || field.is_filled_in();
+  }
 };
 
 struct TypedTable {

@@ -61,6 +61,7 @@ std::string describe(const Field& field) {
     text.append(is_boolean ? (field.default_value == Value(std::int64_t{1}) ? "true" : "false")
                            : value_text(field.default_value));
   }
+  if (field.default_user) text.append(", default ").append(user_default);
   text += bounds_text(field);
   if (field.type == FieldType::blob)
     text += ", at most " + std::to_string(field.max_bytes) + " bytes";

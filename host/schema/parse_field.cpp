@@ -59,11 +59,12 @@ class FieldParser {
 
   Field parse() {
     static constexpr std::array known = {
-        "name"sv,      "formerly"sv,  "type"sv,       "description"sv, "required"sv, "unique"sv,
-        "indexed"sv,   "hidden"sv,    "read_only"sv,  "writable"sv,    "rules"sv,    "many"sv,
-        "default"sv,   "min"sv,       "max"sv,        "pattern"sv,     "choices"sv,  "table"sv,
-        "on_delete"sv, "max_bytes"sv, "searchable"sv, "expression"sv,  "types"sv,    "same"sv,
-        "reveals"sv,   "message"sv};
+        "name"sv,       "formerly"sv,       "type"sv,    "description"sv, "required"sv,
+        "unique"sv,     "indexed"sv,        "hidden"sv,  "read_only"sv,   "writable"sv,
+        "rules"sv,      "many"sv,           "default"sv, "min"sv,         "max"sv,
+        "pattern"sv,    "choices"sv,        "table"sv,   "on_delete"sv,   "max_bytes"sv,
+        "searchable"sv, "expression"sv,     "types"sv,   "same"sv,        "reveals"sv,
+        "message"sv,    "set_by_callback"sv};
     node_.refuse_unknown(known);
     field_.name = read_name(node_);
     if (!read_type()) return field_;
@@ -77,6 +78,7 @@ class FieldParser {
     field_.read_only = node_.flag("read_only");
     field_.writable = node_.flag("writable");
     field_.reveals = node_.flag("reveals");
+    field_.set_by_callback = node_.flag("set_by_callback");
     if (field_.writable && field_.read_only)
       node_.wrong("writable", "a field is 'writable' or 'read_only', not both");
     read_searchable();
@@ -139,9 +141,10 @@ class FieldParser {
     only_for("max_bytes", {FieldType::blob});
     only_for("types", {FieldType::blob});
     only_for("expression", {FieldType::computed});
-    if (is(FieldType::reference) || is(FieldType::user)) {
-      if (node_.has("default")) node_.wrong("default", "a reference has no default");
-    }
+    if (is(FieldType::reference) && node_.has("default"))
+      node_.wrong("default", "a reference has no default");
+    if (is(FieldType::blob) && field_.set_by_callback)
+      node_.wrong("set_by_callback", "a callback cannot set files");
     if (is(FieldType::blob) && node_.has("default"))
       node_.wrong("default", "a blob has no default");
   }
@@ -325,7 +328,8 @@ class FieldParser {
     if (!is(FieldType::computed)) return;
     field_.expression = read_expression(node_, "expression");
     if (!node_.has("expression")) node_.wrong("expression", "an expression is required");
-    for (const char* key : {"required", "unique", "indexed", "default", "formerly"}) {
+    for (const char* key :
+         {"required", "unique", "indexed", "default", "formerly", "set_by_callback"}) {
       if (node_.has(key)) node_.wrong(key, "a computed field has no values of its own");
     }
     if (node_.has("read_only") && !field_.read_only)
@@ -400,8 +404,12 @@ class FieldParser {
         field_.default_value = std::move(text);
         break;
       }
-      case FieldType::reference:
       case FieldType::user:
+        field_.default_user = !field_.many && node_.text("default", max_default) == user_default;
+        if (!field_.default_user)
+          node_.wrong("default", "the default of a user is \"@user\", for one user");
+        break;
+      case FieldType::reference:
       case FieldType::blob:
       case FieldType::computed:
         break;

@@ -47,6 +47,9 @@ enum class FieldType : std::uint8_t {
 };
 std::string_view name_of(FieldType type) noexcept;
 std::optional<FieldType> type_named(std::string_view name) noexcept;
+constexpr bool is_number(FieldType type) noexcept {
+  return type == FieldType::integer || type == FieldType::number;
+}
 
 enum class OnDelete : std::uint8_t {
   restrict_,  ///< the record referred to cannot be deleted
@@ -58,6 +61,8 @@ std::optional<OnDelete> rule_named(std::string_view name) noexcept;
 
 /// As the default of a date or datetime: the moment of the insert.
 inline constexpr std::string_view now_default = "@now";
+/// The default of a user: who creates the record over REST or by records().
+inline constexpr std::string_view user_default = "@user";
 
 /// A value in the schema itself. Booleans as integers 0 and 1; json defaults as JSON text.
 using Value = std::variant<std::monostate, std::int64_t, double, std::string>;
@@ -107,7 +112,9 @@ struct Field {
   bool many = false;     ///< choice, reference, user, blob: any number of values, in order, none
                          ///< twice; `required` then: at least one
   FieldRules rules;
-  Value default_value;  ///< monostate: none; for many choices their JSON array as text
+  Value default_value;           ///< monostate: none; for many choices their JSON array as text
+  bool default_user = false;     ///< user: the default is who creates the record; not for SQL
+  bool set_by_callback = false;  ///< a callback before the write sets it: a create may omit it
   /// text: characters; integer, number: the value; date, datetime: the text. monostate: none.
   Value min;
   Value max;
@@ -134,6 +141,8 @@ struct Field {
   bool is_link() const noexcept {
     return many && (type == FieldType::reference || type == FieldType::user);
   }
+  /// A create may omit it although it is required and no default is stored in the database.
+  bool is_filled_in() const noexcept { return default_user || set_by_callback; }
   /// False for what has no column in the record's table: links and computed fields.
   bool has_column() const noexcept { return type != FieldType::computed && !is_link(); }
 

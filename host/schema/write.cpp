@@ -76,6 +76,8 @@ void write_field(JsonWriter& json, const Field& field) {
   write_rules(json, {{"read", &field.rules.read}, {"write", &field.rules.write}});
   write_value(json, "default", field.default_value,
               field.many ? FieldType::json : field.type);  // an array of choices
+  if (field.default_user) json.member("default", user_default);
+  write_flag(json, "set_by_callback", field.set_by_callback);
   write_value(json, "min", field.min, field.type);
   write_value(json, "max", field.max, field.type);
   write_text(json, "pattern", field.pattern);

@@ -49,17 +49,22 @@ Body read_body(const TableModel& table, const base::JsonSlice& json, Kind kind, 
     } else if (!field->is_writable) {
       body.errors.push_back({name, "read_only", "This field cannot be set here."});
     } else {
-      body.changes.push_back(read_value(*field, value, body.errors));
+      const bool is_update = kind != Kind::create;
+      body.changes.push_back(read_value(*field, value, body.errors, is_update));
     }
   });
   if (kind == Kind::create) {
     for (const FieldModel& field : table.fields) {
       if (field.is_writable && field.field.required && !has_default(field.field) &&
-          !body.find(field))
-        body.errors.push_back({field.field.name, "required", "This field is required."});
+          !field.field.is_filled_in() && !body.find(field))
+        body.errors.push_back(missing(field));
     }
   }
   return body;
+}
+
+base::FieldError missing(const FieldModel& field) {
+  return {field.field.name, "required", "This field is required."};
 }
 
 base::Error invalid(std::vector<base::FieldError> errors) {

@@ -25,6 +25,8 @@ struct Change {
   data::schema::Value value;         ///< as it is stored; monostate: empty
   std::vector<std::string> members;  ///< of a link, in order
   std::vector<FileRef> files;        ///< of a blob field, in order
+  bool is_increment = false;         ///< `value` is added to the value of the record
+  bool is_default = false;           ///< not of the client: no `write` rule of the field applies
 };
 
 /// A record as a client sent it. All checks that need no database are done.
@@ -47,6 +49,9 @@ enum class Files : std::uint8_t { refused, taken };
 /// Reads a JSON object. Throws 400 records.bad_body where it is none.
 Body read_body(const TableModel& table, const base::JsonSlice& json, Kind kind,
                Files files = Files::refused);
+
+/// The error of a required field without a value.
+base::FieldError missing(const FieldModel& field);
 
 /// 422 records.validation.
 base::Error invalid(std::vector<base::FieldError> errors);

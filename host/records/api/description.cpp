@@ -149,18 +149,27 @@ void Describer::body_schema(const char* suffix, Body kind) {
     return field.is_writable && (has_files || field.field.type != FieldType::blob);
   };
   if (has_files && takes_files()) json_.key("records.new_file").raw(texts::new_file_schema);
+  const bool is_change = kind == Body::change || kind == Body::change_bare;
+  if (is_change &&
+      std::any_of(table_.fields.begin(), table_.fields.end(), [](const FieldModel& field) {
+        return field.is_writable && is_number(field.field.type);
+      }))
+    json_.key("records.increment").raw(texts::increment_schema);
   json_.key(name_ + suffix).begin_object().member("type", "object");
   json_.key("properties").begin_object();
   if (kind != Body::change) json_.key("id").raw(texts::id_schema);
   for (const FieldModel& field : table_.fields) {
-    if (is_taken(field)) write_body_schema(json_.key(field.field.name), field);
+    if (!is_taken(field)) continue;
+    json_.key(field.field.name);
+    is_change ? write_change_schema(json_, field) : write_body_schema(json_, field);
   }
   json_.end_object();
   std::vector<std::string> required;
   if (kind == Body::change_bare) required.emplace_back("id");
   if (kind == Body::create || kind == Body::create_bare) {
     for (const FieldModel& field : table_.fields) {
-      if (field.is_writable && field.field.required && field.field.default_value.index() == 0)
+      if (field.is_writable && field.field.required && field.field.default_value.index() == 0 &&
+          !field.field.is_filled_in())
         required.push_back(field.field.name);
     }
   }

@@ -16,6 +16,9 @@ inline constexpr std::string_view new_file_schema =
     R"("oneOf":[{"type":"object","properties":{"upload":{"type":"string",)"
     R"("description":"The last part of the URL of the upload.","minLength":1}},"required":["upload"]},)"
     R"({"type":"object","properties":{"id":{"type":"string","minLength":1}},"required":["id"]}]})";
+inline constexpr std::string_view increment_schema =
+    R"({"type":"object","description":"Adds to the number of the record, in one step; an empty field counts as 0.",)"
+    R"("properties":{"increment":{"type":"number"}},"required":["increment"],"additionalProperties":false})";
 inline constexpr std::string_view id_schema = R"({"type":"string","format":"uuid"})";
 inline constexpr std::string_view if_match =
     R"({"name":"If-Match","in":"header","description":"Applies the change only if the record still has this `ETag`.",)"

@@ -176,4 +176,12 @@ void write_body_schema(JsonWriter& json, const FieldModel& field) {
   write_schema(json, field, !field.field.required, true);
 }
 
+void write_change_schema(JsonWriter& json, const FieldModel& field) {
+  if (!is_number(field.field.type)) return write_body_schema(json, field);
+  json.begin_object().key("anyOf").begin_array();
+  write_body_schema(json, field);
+  json.begin_object().member("$ref", "#/components/schemas/records.increment").end_object();
+  json.end_array().end_object();
+}
+
 }  // namespace tenon::records

@@ -12,4 +12,7 @@ void write_response_schema(base::JsonWriter& json, const FieldModel& field);
 /// Writes the JSON Schema of its value in bodies: the checks of read_value().
 void write_body_schema(base::JsonWriter& json, const FieldModel& field);
 
+/// Like write_body_schema(), for an update: a number may be an increment.
+void write_change_schema(base::JsonWriter& json, const FieldModel& field);
+
 }  // namespace tenon::records

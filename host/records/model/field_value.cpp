@@ -42,10 +42,14 @@ class FieldReader {
   FieldReader(const FieldModel& model, std::vector<base::FieldError>& errors)
       : model_(model), field_(model.field), errors_(errors) {}
 
-  Change read(const JsonSlice& json) {
-    Change change{&model_, {}, {}, {}};
+  Change read(const JsonSlice& json, bool can_increment) {
+    Change change{.field = &model_, .value = {}, .members = {}, .files = {}};
     if (json.is_null()) {
       empty();
+    } else if (can_increment && data::schema::is_number(field_.type) &&
+               json.type() == JsonType::object) {
+      change.is_increment = true;
+      change.value = read_increment(json);
     } else if (field_.type == FieldType::blob) {
       read_files(json, change);
     } else if (field_.many) {
@@ -54,6 +58,25 @@ class FieldReader {
       change.value = read_one(json);
     }
     return change;
+  }
+
+  // Adds an increment to the value of a record; an empty one counts as 0.
+  Value sum(const Value& stored, const Value& by) {
+    if (field_.type == FieldType::number) {
+      const double total = (stored.index() == 0 ? 0 : number_of(stored)) + number_of(by);
+      if (std::isfinite(total))
+        check_bounds(total);
+      else
+        wrong("too_large", "The sum is too large.");
+      return total;
+    }
+    const auto* before = std::get_if<std::int64_t>(&stored);
+    std::int64_t total = 0;
+    if (__builtin_add_overflow(before ? *before : 0, std::get<std::int64_t>(by), &total))
+      wrong("too_large", "The sum has more than 64 bits.");
+    else
+      check_bounds(total);
+    return total;
   }
 
  private:
@@ -187,6 +210,29 @@ class FieldReader {
     }
   }
 
+  // The bounds are checked where the sum is known.
+  Value read_increment(const JsonSlice& json) {
+    Value by;
+    bool is_sound = true;
+    json.each_member([&](const std::string& name, const JsonSlice& value) {
+      is_sound = is_sound && name == "increment" && value.type() == JsonType::number;
+      if (!is_sound) return;
+      if (field_.type == FieldType::number) {
+        by = value.number();
+        is_sound = std::isfinite(value.number());
+      } else if (const auto integer = value.integer()) {
+        by = *integer;
+      } else {
+        is_sound = false;
+      }
+    });
+    if (is_sound && by.index() != 0) return by;
+    wrong("type", field_.type == FieldType::integer
+                      ? "This is a whole number, or {\"increment\": 1}."
+                      : "This is a number, or {\"increment\": 0.5}.");
+    return std::int64_t{0};
+  }
+
   template <typename Number>
   void check_bounds(Number number) {
     const auto is_less = [](const Value& bound, Number value, bool is_upper) {
@@ -266,8 +312,13 @@ class FieldReader {
 }  // namespace
 
 Change read_value(const FieldModel& field, const JsonSlice& json,
+                  std::vector<base::FieldError>& errors, bool can_increment) {
+  return FieldReader(field, errors).read(json, can_increment);
+}
+
+Value incremented(const FieldModel& field, const Value& stored, const Value& by,
                   std::vector<base::FieldError>& errors) {
-  return FieldReader(field, errors).read(json);
+  return FieldReader(field, errors).sum(stored, by);
 }
 
 }  // namespace tenon::records

@@ -117,6 +117,7 @@ TableModel compile(const data::schema::Tables& tables, std::size_t index, data::
   for (std::size_t i = 0; i < all.size(); ++i) {
     FieldModel& field = model.fields.emplace_back(describe(engine, model.table, all[i]));
     field.is_declared = i < model.table.fields.size();
+    model.has_filled_in = model.has_filled_in || all[i].is_filled_in();
     if (all[i].type == FieldType::computed) {
       const auto value =
           compiler.compile(all[i].expression, pointer_of(i, "expression"), Purpose::value);

@@ -60,6 +60,7 @@ struct TableModel {
   std::optional<Rule> create;
   std::optional<Rule> update;
   std::optional<Rule> delete_;
+  bool has_filled_in = false;  ///< a field has Field::is_filled_in()
   /// References with `same` to this table.
   std::vector<FieldIndex> same_references;
   /// Parameters that come before all others: of statements that read, and of statements that may

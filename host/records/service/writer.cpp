@@ -1,5 +1,7 @@
 #include "records/service/writer.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/json_writer.hpp"
@@ -8,6 +10,7 @@
 #include "records/api/change_text.hpp"
 #include "records/api/record_text.hpp"
 #include "records/model/access.hpp"
+#include "records/model/field_value.hpp"
 #include "records/model/same_parent.hpp"
 #include "records/query/columns.hpp"
 #include "records/query/dialect.hpp"
@@ -151,11 +154,15 @@ std::optional<std::vector<bool>> Writer::ask(std::string_view id,
 
 namespace {
 
+bool has_rule(const Change& change) noexcept {
+  return change.field->write && !change.is_default;
+}
+
 std::vector<const Rule*> rules_of(const Rule& rule, const Body* body) {
   std::vector<const Rule*> rules{&rule};
   if (!body) return rules;
   for (const Change& change : body->changes) {
-    if (change.field->write) rules.push_back(&*change.field->write);
+    if (has_rule(change)) rules.push_back(&*change.field->write);
   }
   return rules;
 }
@@ -166,7 +173,7 @@ void require(const std::vector<bool>& results, const Body* body, std::string_vie
   std::vector<base::FieldError> fields;
   std::size_t at = 1;
   for (const Change& change : body->changes) {
-    if (change.field->write && !results[at++])
+    if (has_rule(change) && !results[at++])
       fields.push_back({change.field->field.name, "forbidden", "You may not set this field."});
   }
   if (!fields.empty()) throw forbidden("set these fields", std::move(fields));
@@ -231,11 +238,39 @@ std::string Writer::create(const Body& body) {
   require_any(table_.create, context_, "create records here");
   if (auto errors = find_errors(body); !errors.empty()) throw invalid(std::move(errors));
   std::string id = body.id.empty() ? base::new_id() : body.id;
+  std::optional<Body> filled;
+  if (table_.has_filled_in) filled = with_user(body);
   if (is_asked(RecordOperation::create))
-    insert(id, ask_plugin(RecordOperation::create, id, body));
-  else
-    insert(id, body);
+    filled = ask_plugin(RecordOperation::create, id, filled ? *filled : body);
+  if (table_.has_filled_in) require_filled_in(*filled);
+  insert(id, filled ? *filled : body);
   return id;
+}
+
+Body Writer::with_user(const Body& body) {
+  Body filled = body;
+  if (!context_.user()) return filled;
+  for (const FieldModel& field : table_.fields) {
+    if (!field.field.default_user || body.find(field)) continue;
+    filled.changes.push_back({.field = &field,
+                              .value = *context_.user(),
+                              .members = {},
+                              .files = {},
+                              .is_default = true});
+  }
+  return filled;
+}
+
+void Writer::require_filled_in(const Body& body) const {
+  std::vector<base::FieldError> errors;
+  for (const FieldModel& field : table_.fields) {
+    const auto is_it = [&](const Change& one) { return one.field->field.name == field.field.name; };
+    if (field.field.is_filled_in() && field.field.required &&
+        field.field.default_value.index() == 0 &&
+        std::none_of(body.changes.begin(), body.changes.end(), is_it))
+      errors.push_back(missing(field));
+  }
+  if (!errors.empty()) throw invalid(std::move(errors));
 }
 
 void Writer::insert(const std::string& id, const Body& body) {
@@ -268,11 +303,41 @@ void Writer::insert(const std::string& id, const Body& body) {
 void Writer::update(std::string_view id, const Body& body, std::string_view if_match) {
   require_any(table_.update, context_, "change records here");
   check_before(id, table_.update, &body, if_match, "change this record");
-  if (auto errors = find_errors(body); !errors.empty()) throw invalid(std::move(errors));
+  std::optional<Body> changed;
+  if (std::any_of(body.changes.begin(), body.changes.end(),
+                  [](const Change& one) { return one.is_increment; }))
+    changed = with_sums(id, body);
+  if (auto errors = find_errors(changed ? *changed : body); !errors.empty())
+    throw invalid(std::move(errors));
   if (is_asked(RecordOperation::update))
-    change(id, ask_plugin(RecordOperation::update, id, body));
-  else
-    change(id, body);
+    changed = ask_plugin(RecordOperation::update, id, changed ? *changed : body);
+  change(id, changed ? *changed : body);
+}
+
+Body Writer::with_sums(std::string_view id, const Body& body) {
+  Body summed = body;
+  std::string sql;
+  for (const Change& change : body.changes) {
+    if (change.is_increment)
+      sql.append(sql.empty() ? "SELECT " : ", ").append(quoted(change.field->field.name));
+  }
+  // The write lock is held, so that no other write comes between this and the change.
+  data::Rows rows = transaction_.query(
+      sql + " FROM " + quoted(table_.table.name) + " WHERE \"id\" = ?1", {data::Cell(id)});
+  if (!rows.next()) throw not_found();
+  int column = 0;
+  for (Change& change : summed.changes) {
+    if (!change.is_increment) continue;
+    data::schema::Value stored;
+    if (!rows.is_null(column) && change.field->field.type == data::schema::FieldType::integer)
+      stored = rows.integer(column);
+    else if (!rows.is_null(column))
+      stored = rows.number(column);
+    change.value = incremented(*change.field, stored, change.value, summed.errors);
+    change.is_increment = false;
+    ++column;
+  }
+  return summed;
 }
 
 void Writer::change(std::string_view id, const Body& body) {

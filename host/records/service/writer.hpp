@@ -61,6 +61,13 @@ class Writer {
   Body ask_plugin(RecordOperation operation, std::string_view id, const Body& body);
   void insert(const std::string& id, const Body& body);
   void change(std::string_view id, const Body& body);
+  /// The body with the user who creates the record where that is a default.
+  Body with_user(const Body& body);
+  /// Throws 422 records.validation if neither the body, the user nor a callback set a required
+  /// field.
+  void require_filled_in(const Body& body) const;
+  /// The body with each increment replaced by its sum with the value of the record.
+  Body with_sums(std::string_view id, const Body& body);
   /// The body with what is stored of its files; nothing where it names none.
   std::optional<Body> with_files(std::string_view id, const Body& body, bool is_new);
   std::string find_by_key(const Body& body, const UpsertKey& key);

@@ -68,6 +68,11 @@ const char* const planner_tables = R"json({"tables":[
     {"name":"code","type":"text","unique":true},{"name":"board","type":"reference","table":"boards"},
     {"name":"mark","type":"reference","table":"marks","same":"board","on_delete":"clear"},
     {"name":"marks","type":"reference","table":"marks","same":"board","many":true}]},
+  {"name":"tallies","publish":true,"anonymous":true,"rules":{"read":"true","create":"true","update":"true"},"fields":[
+    {"name":"keeper","type":"user","required":true,"default":"@user","rules":{"write":"can('planner.manage')"}},
+    {"name":"slug","type":"text","required":true,"set_by_callback":true},
+    {"name":"count","type":"integer","min":-5,"max":10},{"name":"big","type":"integer"},{"name":"weight","type":"number"},
+    {"name":"secret","type":"integer","hidden":true}]},
   {"name":"cards","publish":true,"timestamps":true,"authorship":true,"version":true,
    "rules":{"read":"public or owner = @user or can('planner.see_all')","create":"owner = @user",
             "update":"owner = @user","delete":"owner = @user and state != 'done'"},

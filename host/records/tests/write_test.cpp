@@ -1,3 +1,6 @@
+#include <thread>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "data/database.hpp"
@@ -10,7 +13,7 @@ namespace {
 class WriteRecords : public RecordsFixture {
  protected:
   void SetUp() override {
-    for (const char* table : {"slots", "cards", "boards", "labels", "news", "vaults"})
+    for (const char* table : {"slots", "cards", "boards", "labels", "news", "vaults", "tallies"})
       run("DELETE FROM " + std::string(table));
     run("INSERT INTO boards (id, name) VALUES ('" + id_of(90) + "', 'North')");
     run("INSERT INTO labels (id, name) VALUES ('" + id_of(81) + "', 'bug'), ('" + id_of(82) +
@@ -59,6 +62,80 @@ TEST_P(WriteRecords, StoreSentValuesAndSystemFields) {
   const Reply shown = get(where.substr(12), "ada");
   EXPECT_EQ(shown.body, made.body);
   EXPECT_EQ(shown.field("etag"), made.field("etag"));
+}
+
+TEST_P(WriteRecords, DefaultUserIsWhoCreatesTheRecord) {
+  const Reply made = send("POST", "/tallies", "ada", R"({"slug":"a"})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  EXPECT_EQ(member(made, "keeper"), "\"" + user_id("ada") + "\"");
+  EXPECT_EQ(problem(send("POST", "/tallies", "ada",
+                         R"({"slug":"b","keeper":")" + user_id("bob") + "\"}")),
+            "403 records.forbidden keeper:forbidden")
+      << "the rule applies to what a request sets";
+  const Reply other =
+      send("POST", "/tallies", "root", R"({"slug":"c","keeper":")" + user_id("bob") + "\"}");
+  EXPECT_EQ(member(other, "keeper"), "\"" + user_id("bob") + "\"");
+  EXPECT_EQ(problem(send("POST", "/tallies", "", R"({"slug":"d"})")),
+            "422 records.validation keeper:required");
+  EXPECT_EQ(problem(send("POST", "/tallies", "ada", R"({"slug":"e","keeper":null})")),
+            "422 records.validation keeper:required");
+}
+
+TEST_P(WriteRecords, FieldThatNoCallbackSetIsRequired) {
+  EXPECT_EQ(problem(send("POST", "/tallies", "ada", "{}")), "422 records.validation slug:required");
+  EXPECT_EQ(problem(send("POST", "/tallies", "", "{}")),
+            "422 records.validation keeper:required slug:required");
+}
+
+TEST_P(WriteRecords, IncrementAddsToTheValueOfTheRecord) {
+  const std::string tally = "/tallies/" + id_of(5);
+  ASSERT_EQ(send("POST", "/tallies", "ada", R"({"slug":"a","id":")" + id_of(5) + "\"}").status,
+            201);
+  const auto patch = [&](const std::string& body) { return send("PATCH", tally, "ada", body); };
+  EXPECT_EQ(member(patch(R"({"count":{"increment":3}})"), "count"), "3") << "empty counts as 0";
+  const Reply both = patch(R"({"count":{"increment":-5},"weight":{"increment":0.5},"slug":"b"})");
+  EXPECT_EQ(member(both, "count"), "-2");
+  EXPECT_EQ(member(both, "weight"), "0.5");
+  EXPECT_EQ(member(both, "slug"), R"("b")");
+  EXPECT_EQ(problem(patch(R"({"count":{"increment":13}})")),
+            "422 records.validation count:too_large");
+  EXPECT_EQ(problem(patch(R"({"count":{"increment":-4}})")),
+            "422 records.validation count:too_small");
+  EXPECT_EQ(member(patch(R"({"big":9223372036854775807})"), "big"), "9223372036854775807");
+  EXPECT_EQ(problem(patch(R"({"big":{"increment":1}})")), "422 records.validation big:too_large");
+  EXPECT_EQ(member(patch(R"({"big":{"increment":-9223372036854775807}})"), "big"), "0");
+  EXPECT_EQ(patch(R"({"weight":1.7e308})").status, 200);
+  EXPECT_EQ(problem(patch(R"({"weight":{"increment":1.7e308}})")),
+            "422 records.validation weight:too_large");
+  for (const char* const wrong : {R"({"increment":0.5})", R"({"increment":"1"})", R"({})",
+                                  R"({"decrement":1})", R"({"increment":1,"more":1})"})
+    EXPECT_EQ(problem(patch(std::string(R"({"count":)") + wrong + "}")),
+              "422 records.validation count:type")
+        << wrong;
+  EXPECT_EQ(problem(patch(R"({"slug":{"increment":1}})")), "422 records.validation slug:type");
+  EXPECT_EQ(problem(patch(R"({"secret":{"increment":1}})")),
+            "422 records.validation secret:read_only");
+  EXPECT_EQ(problem(send("POST", "/tallies", "ada", R"({"slug":"c","count":{"increment":1}})")),
+            "422 records.validation count:type");
+  const Reply batch = send("POST", "/tallies/batch", "ada",
+                           R"({"update":[{"id":")" + id_of(5) + R"(","count":{"increment":1}}]})");
+  EXPECT_EQ(batch.status, 200) << batch.body;
+  EXPECT_EQ(member(get(tally, "ada"), "count"), "-1");
+}
+
+TEST_P(WriteRecords, ConcurrentIncrementsLoseNothing) {
+  ASSERT_EQ(send("POST", "/tallies", "ada", R"({"slug":"a","id":")" + id_of(6) + "\"}").status,
+            201);
+  std::vector<std::thread> writers;
+  for (int i = 0; i < 4; ++i) {
+    writers.emplace_back([] {
+      for (int k = 0; k < 5; ++k)
+        send("PATCH", "/tallies/" + id_of(6), "ada", R"({"big":{"increment":1}})");
+    });
+  }
+  for (std::thread& writer : writers)
+    writer.join();
+  EXPECT_EQ(member(get("/tallies/" + id_of(6), "ada"), "big"), "20");
 }
 
 TEST_P(WriteRecords, EverythingThatIsWrongIsNamedAtOnce) {

@@ -1,5 +1,5 @@
 // Made of tables.json by @tenon/rollup-preset: what is written here is lost.
-import { defineTable, type Fields } from "@tenon/ui/records";
+import { defineTable, type Fields, type Increment } from "@tenon/ui/records";
 
 /**
  * A record of `news`.
@@ -19,7 +19,7 @@ export interface NewNew {
 }
 
 export interface NewPatch {
-  version?: number;
+  version?: number | Increment;
   touched?: string;
 }
 

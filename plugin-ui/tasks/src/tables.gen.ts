@@ -1,5 +1,5 @@
 // Made of tables.json by @tenon/rollup-preset: what is written here is lost.
-import { defineTable, type Fields, type FileValue } from "@tenon/ui/records";
+import { defineTable, type Fields, type FileValue, type Increment } from "@tenon/ui/records";
 
 /**
  * A record of `boards`.
@@ -120,7 +120,7 @@ export interface ColumnPatch {
   /** A fractional key: text order, by code points, is the order on the screen. */
   position?: string;
   /** How many cards it should hold at most; more are shown as too many. */
-  most?: number | null;
+  most?: number | Increment | null;
   /** Cards here are done: they are never late. */
   done?: boolean;
 }

@@ -42,6 +42,17 @@ class RecordHooks : public tenon::Plugin {
     all.before_write("notes",
                      RecordOperation::create | RecordOperation::update | RecordOperation::remove,
                      [this](const RecordWrite& write) { look_at(write); });
+    all.before_write("handles", RecordOperation::create | RecordOperation::update,
+                     [](const RecordWrite& write) {
+                       const Json change = write.change();
+                       if (change.value("title", "") == "blank") return;
+                       if (change.value("clicks", 0) > 5)
+                         write.refuse("clicks", "many", "That is a lot.");
+                       if (write.operation() == RecordOperation::create && !change.contains("slug"))
+                         write.set({{"slug", "of " + change["title"].get<std::string>()}});
+                       if (change.value("title", "") == "adds")
+                         write.set({{"clicks", {{"increment", 1}}}});
+                     });
     all.after_write("notes", [this](const std::vector<RecordChange>& changes) {
       const std::lock_guard lock(mutex_);
       if (must_fail_) throw std::runtime_error("not now");

@@ -61,6 +61,24 @@ class BeforeWrites(Tables):
         self.assertEqual(self.ada.delete(f"{self.url}/notes/{note['id']}").status, 204)
         self.assertEqual(self.journal(f"gone {note['id']}"), 1)
 
+    def test_fills_in_a_required_field(self):
+        def handle(**fields):
+            return self.ada.post(f"{self.url}/handles", fields)
+
+        made = handle(title="a").json()
+        self.assertEqual(made["slug"], "of a")
+        self.assertEqual(handle(title="b", slug="own").json()["slug"], "own")
+        problem = self.assert_problem(handle(title="blank"), 422, "records.validation")
+        self.assertEqual([(error["field"], error["code"]) for error in problem["errors"]], [("slug", "required")])
+
+    def test_sees_the_result_of_an_increment(self):
+        made = self.ada.post(f"{self.url}/handles", {"title": "c", "clicks": 3}).json()
+        url = f"{self.url}/handles/{made['id']}"
+        self.assertEqual(self.ada.patch(url, {"clicks": {"increment": 2}}).json()["clicks"], 5)
+        problem = self.assert_problem(self.ada.patch(url, {"clicks": {"increment": 1}}), 422, "records.validation")
+        self.assertEqual(problem["errors"][0]["code"], "many")
+        self.assert_problem(self.ada.patch(url, {"title": "adds"}), 500, "plugins.callback_failed")
+
     def test_rejects_write_and_keeps_nothing(self):
         for title, status, code in (("teapot", 418, "record-hooks.teapot"), ("bad", 422, "records.validation"),
                                     ("fields", 422, "records.validation"), ("throws", 500, "plugins.callback_failed"),

@@ -22,7 +22,8 @@ inline constexpr const char* everything = R"({
        {"name": "extra", "type": "json", "default": {"a": [1, "x"]}},
        {"name": "state", "type": "choice", "choices": ["open", "don't"], "default": "open"},
        {"name": "shelf", "type": "reference", "table": "shelves", "on_delete": "clear"},
-       {"name": "owner", "type": "user", "required": true}
+       {"name": "owner", "type": "user", "required": true, "default": "@user"},
+       {"name": "slug", "type": "text", "set_by_callback": true}
      ],
      "indexes": [{"fields": ["shelf", "title"], "unique": true}, {"fields": ["state", "id"]}]},
     {"name": "authors", "formerly": ["writers", "people"], "publish": true, "anonymous": true,
@@ -244,6 +245,13 @@ inline const std::vector<Bad>& bad_files() {
        "/tables/0/fields/0/on_delete", "cannot be cleared"},
       {with_field(R"("type":"reference","table":"t","default":"x")"), "/tables/0/fields/0/default",
        "no default"},
+      {with_field(R"("type":"user","default":"x")"), "/tables/0/fields/0/default", "@user"},
+      {with_field(R"("type":"user","many":true,"default":"@user")"), "/tables/0/fields/0/default",
+       "for one user"},
+      {with_field(R"("type":"blob","set_by_callback":true)"), "/tables/0/fields/0/set_by_callback",
+       "cannot set files"},
+      {with_field(R"("type":"computed","expression":"1","set_by_callback":true)"),
+       "/tables/0/fields/0/set_by_callback", "no values of its own"},
       {with_field(R"("type":"user","on_delete":"clear")"), "/tables/0/fields/0/on_delete", "only"},
       {R"({"tables":[{"name":"t","fields":[{"name":"id","type":"text"}]}]})",
        "/tables/0/fields/0/name", "every record"},

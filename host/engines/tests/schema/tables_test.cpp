@@ -25,7 +25,7 @@ TEST(TablesTest, ReadsTheWholeLanguage) {
   const Table* books = tables.find("books");
   ASSERT_TRUE(books);
   EXPECT_TRUE(books->timestamps && books->authorship && books->version);
-  ASSERT_EQ(books->fields.size(), 11U);
+  ASSERT_EQ(books->fields.size(), 12U);
   const Field* title = books->find("title");
   ASSERT_TRUE(title);
   EXPECT_EQ(title->type, FieldType::text);
@@ -40,7 +40,9 @@ TEST(TablesTest, ReadsTheWholeLanguage) {
   EXPECT_EQ(books->find("extra")->default_value, Value(std::string(R"({"a":[1,"x"]})")));
   EXPECT_EQ(books->find("shelf")->on_delete, OnDelete::clear);
   EXPECT_EQ(books->find("state")->choices, (std::vector<std::string>{"open", "don't"}));
-  EXPECT_EQ(books->all_fields().size(), 16U);
+  EXPECT_EQ(books->all_fields().size(), 17U);
+  EXPECT_TRUE(books->find("owner")->default_user);
+  EXPECT_TRUE(books->find("slug")->set_by_callback);
   EXPECT_EQ(tables.find("nothing"), nullptr);
 }
 

@@ -11,6 +11,7 @@ interface Field extends RuledField {
   many?: boolean;
   unique?: boolean;
   default?: unknown;
+  set_by_callback?: boolean;
   choices?: readonly string[];
   /** A request cannot set it. */
   isProtected?: boolean;
@@ -130,6 +131,7 @@ function factsOf(field: Field): string {
   if (field.unique) facts.push(["unique", "true"]);
   if (!isWritten(field)) facts.push(["readOnly", "true"]);
   if (field.choices) facts.push(["choices", field.choices.map(stringLiteral)]);
+  if (field.set_by_callback) facts.push(["setByCallback", "true"]);
   const { default: preset } = field;
   if (typeof preset === "string") facts.push(["default", stringLiteral(preset)]);
   if (typeof preset === "number" || typeof preset === "boolean")
@@ -158,9 +160,10 @@ function interfaceOf(name: string, members: readonly string[]): string {
 }
 
 class TableModule {
-  readonly #scope = new NameScope(["defineTable", "Fields", "FileValue"]);
+  readonly #scope = new NameScope(["defineTable", "Fields", "FileValue", "Increment"]);
   readonly #plugin: string;
   #usesFiles = false;
+  #usesIncrements = false;
 
   constructor(plugin: string) {
     this.#plugin = plugin;
@@ -172,12 +175,12 @@ class TableModule {
       return this.#scope.take(type.slice(0, 1).toLowerCase() + type.slice(1));
     });
     const text = tables.map((table, at) => this.#table(table, clients[at] ?? "")).join("\n");
-    const imports = this.#usesFiles
-      ? "defineTable, type Fields, type FileValue"
-      : "defineTable, type Fields";
+    const imports = ["defineTable", "type Fields"];
+    if (this.#usesFiles) imports.push("type FileValue");
+    if (this.#usesIncrements) imports.push("type Increment");
     return (
       "// Made of tables.json by @tenon/rollup-preset: what is written here is lost.\n" +
-      `import { ${imports} } from "@tenon/ui/records";\n\n${text}`
+      `import { ${imports.join(", ")} } from "@tenon/ui/records";\n\n${text}`
     );
   }
 
@@ -205,9 +208,9 @@ class TableModule {
       const type = choices.get(field) ?? plainTypes[field.type] ?? "unknown";
       return field.many ? `${type}[]` : type;
     };
-    const member = (field: Field, mark: string, mayBeNull: boolean) =>
+    const member = (field: Field, mark: string, mayBeNull: boolean, also = "") =>
       docComment(field.description ?? "", "  ") +
-      `  ${field.name}${mark}: ${typeOf(field)}${mayBeNull && field.type !== "json" ? " | null" : ""};\n`;
+      `  ${field.name}${mark}: ${typeOf(field)}${also}${mayBeNull && field.type !== "json" ? " | null" : ""};\n`;
 
     const seen = fields.filter(({ hidden }) => !hidden);
     // A field that some users may not see is null for them.
@@ -217,10 +220,14 @@ class TableModule {
     );
     const written = fields.filter(isWritten);
     const inNew = written.map((field) => {
-      const isNeeded = field.required && field.default === undefined;
+      const isNeeded = field.required && field.default === undefined && !field.set_by_callback;
       return member(field, isNeeded ? "" : "?", !field.required);
     });
-    const inPatch = written.map((field) => member(field, "?", !field.required));
+    const inPatch = written.map((field) => {
+      const isNumber = field.type === "integer" || field.type === "number";
+      this.#usesIncrements ||= isNumber;
+      return member(field, "?", !field.required, isNumber ? " | Increment" : "");
+    });
     const sorted = seen.filter(
       ({ type, many }) => !many && !["json", "blob", "computed"].includes(type),
     );

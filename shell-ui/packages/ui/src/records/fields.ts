@@ -10,6 +10,32 @@ export interface FieldFacts {
   readOnly?: boolean;
   choices?: readonly string[];
   default?: unknown;
+  /** A callback of the plugin sets it, so a new record may omit it. */
+  setByCallback?: boolean;
+}
+
+/** In a patch: adds to the number of the record, in one step; an empty field counts as 0. */
+export interface Increment {
+  increment: number;
+}
+
+/** Whether a new record must have a value of the field. */
+export function isNeeded({ required, default: preset, setByCallback }: FieldFacts): boolean {
+  return Boolean(required) && preset === undefined && !setByCallback;
+}
+
+/** The fields of a patch that add to a number, apart from those that replace a value. */
+export function splitIncrements(fields: Fields, patch: Readonly<Record<string, unknown>>) {
+  const values: Record<string, unknown> = {};
+  const increments: Record<string, number> = {};
+  for (const [name, value] of Object.entries(patch)) {
+    const type = fields[name]?.type;
+    const isNumber = type === "integer" || type === "number";
+    if (isNumber && typeof value === "object" && value !== null)
+      increments[name] = (value as Increment).increment;
+    else values[name] = value;
+  }
+  return { patch: values, increments };
 }
 
 /** The fields of a table that are shown, in order. */
@@ -25,7 +51,7 @@ export function blankRecord<R extends { id: string }>(
   for (const [name, { type, many, required, readOnly, default: preset }] of Object.entries(
     fields,
   )) {
-    if (preset !== undefined) record[name] = preset;
+    if (preset !== undefined && type !== "user") record[name] = preset;
     else if (many) record[name] = [];
     else if (readOnly && required && type === "datetime") record[name] = now;
     else if (readOnly && required && type === "integer") record[name] = 1;

@@ -10,7 +10,7 @@ import { useCallback, useEffect, useMemo } from "react";
 import type { ListPage } from "../client/client.ts";
 import { errorMessage } from "../kit/feedback.tsx";
 import { toast } from "../kit/toast.tsx";
-import { blankRecord, newId, type Fields } from "./fields.ts";
+import { blankRecord, newId, splitIncrements, type Fields } from "./fields.ts";
 import { memoryOf, oneWithPending, withPending, type Pending, type TableKey } from "./memory.ts";
 import type { CachedList } from "./pages.ts";
 import type { Batch, ListOptions, Listed, TableClient, TableTypes, Tagged } from "./table.ts";
@@ -178,7 +178,7 @@ export function tableHooks<T extends TableTypes>(
         ({ id, patch }) => ({
           kind: "update",
           id,
-          patch: patch as Readonly<Record<string, unknown>>,
+          ...splitIncrements(fields, patch as Readonly<Record<string, unknown>>),
           before: memory.known(id),
         }),
         async (changed, _value, complete) => {

@@ -4,7 +4,7 @@ import { tableHooks } from "./hooks.ts";
 import { settingsClient, settingsHooks, type SettingsClient } from "./settings.ts";
 import { tableClient, type TableClient, type TableTypes } from "./table.ts";
 
-export type { FieldFacts, Fields } from "./fields.ts";
+export type { FieldFacts, Fields, Increment } from "./fields.ts";
 export { allOf, Filter, filter, type FilterValue } from "./filter.ts";
 export type { ChangeOptions, HookOptions, Removal, Update } from "./hooks.ts";
 export { PresenceStack, type PresenceStackProps } from "./presence-stack.tsx";

@@ -22,7 +22,13 @@ interface Change {
 /** A change that the host has not confirmed yet. */
 export type Pending =
   | { kind: "create"; record: AnyRecord }
-  | { kind: "update"; id: string; patch: Known; before: AnyRecord | undefined }
+  | {
+      kind: "update";
+      id: string;
+      patch: Known;
+      increments: Readonly<Record<string, number>>;
+      before: AnyRecord | undefined;
+    }
   | { kind: "remove"; id: string };
 
 /** Tables that one tab follows; the host takes 32 topics of a channel, and the shell has some. */
@@ -321,15 +327,26 @@ export function withPending(
     const isMade = change.kind === "create";
     const record: AnyRecord = isMade
       ? change.record
-      : { ...change.before, ...change.patch, id: change.id };
+      : changed({ ...change.before, id: change.id }, change);
     const item = find(shown, record.id);
     const isIn = belongs(options, item ? { ...item, ...record } : record);
     if (isIn === false) shown = without(shown, record.id);
-    else if (item) shown = put(shown, isMade ? record : { ...change.patch, id: change.id });
+    else if (item) shown = put(shown, isMade ? record : changed(item, change));
     else if (isIn === true && (isMade || wasOut(options, change.before)))
       shown = insert(shown, record, options.sort);
   }
   return shown;
+}
+
+// A number that is not known stays unknown until the response.
+function changed<R extends object>(record: R, change: Pending & { kind: "update" }): R {
+  const shown: Known = { ...(record as Known), ...change.patch };
+  const sums: Record<string, unknown> = {};
+  for (const [name, by] of Object.entries(change.increments)) {
+    const before = shown[name];
+    if (typeof before === "number" || before === null) sums[name] = (before ?? 0) + by;
+  }
+  return { ...shown, ...sums } as R;
 }
 
 // A record that was in the list already is on a page that was not read.
@@ -344,8 +361,7 @@ export function oneWithPending<R extends { readonly id: string }>(
 ): Tagged<R> {
   let record = kept.record;
   for (const change of all) {
-    if (change.kind === "update" && change.id === record.id)
-      record = { ...record, ...change.patch };
+    if (change.kind === "update" && change.id === record.id) record = changed(record, change);
   }
   return record === kept.record ? kept : { record, etag: kept.etag };
 }

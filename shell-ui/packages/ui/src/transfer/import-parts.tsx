@@ -2,7 +2,7 @@ import { FileUp } from "lucide-react";
 import { useId, useRef, useState, type DragEvent } from "react";
 import { Button } from "../kit/button.tsx";
 import { Select } from "../kit/form.tsx";
-import type { Fields } from "../records/fields.ts";
+import { isNeeded, type Fields } from "../records/fields.ts";
 import type { ImportState, RowError } from "./import-job.ts";
 import { labelOf, writable, type Mapping } from "./mapping.ts";
 import type { Source } from "./source.ts";
@@ -102,10 +102,10 @@ export function MappingTable({ source, fields, labels, mapping, onChange }: Mapp
                 >
                   <option value="">Skip</option>
                   <option value="id">{labelOf("id", labels)}</option>
-                  {writable(fields).map(([name, { required, default: preset }]) => (
+                  {writable(fields).map(([name, facts]) => (
                     <option key={name} value={name}>
                       {labelOf(name, labels)}
-                      {required && preset === undefined ? " *" : ""}
+                      {isNeeded(facts) ? " *" : ""}
                     </option>
                   ))}
                 </Select>

@@ -1,4 +1,4 @@
-import type { FieldFacts, Fields } from "../records/fields.ts";
+import { isNeeded, type FieldFacts, type Fields } from "../records/fields.ts";
 
 /** Fields by the names of the file's columns; `null` leaves a column out. */
 export type Mapping = Readonly<Record<string, string | null>>;
@@ -48,10 +48,7 @@ export function guess(
 export function missing(mapping: Mapping, fields: Fields): string[] {
   const given = new Set(Object.values(mapping));
   return writable(fields)
-    .filter(
-      ([name, { required, default: preset }]) =>
-        required && preset === undefined && !given.has(name),
-    )
+    .filter(([name, facts]) => isNeeded(facts) && !given.has(name))
     .map(([name]) => name);
 }
 

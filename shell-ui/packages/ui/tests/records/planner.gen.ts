@@ -1,5 +1,5 @@
 // Made of tables.json by @tenon/rollup-preset: what is written here is lost.
-import { defineTable, type Fields, type FileValue } from "@tenon/ui/records";
+import { defineTable, type Fields, type FileValue, type Increment } from "@tenon/ui/records";
 
 /** A record of `labels`. */
 export interface Label {
@@ -62,6 +62,8 @@ export interface Card {
   body: string | null;
   points: number;
   hours: number | null;
+  reporter: string;
+  slug: string;
   pinned: boolean;
   due: string | null;
   started: string | null;
@@ -95,6 +97,8 @@ export interface NewCard {
   body?: string | null;
   points?: number;
   hours?: number | null;
+  reporter?: string;
+  slug?: string;
   pinned?: boolean;
   due?: string | null;
   started?: string | null;
@@ -115,8 +119,10 @@ export interface CardPatch {
   /** One line, "plain". */
   title?: string;
   body?: string | null;
-  points?: number;
-  hours?: number | null;
+  points?: number | Increment;
+  hours?: number | Increment | null;
+  reporter?: string;
+  slug?: string;
   pinned?: boolean;
   due?: string | null;
   started?: string | null;
@@ -139,6 +145,8 @@ export type CardsSort =
   | "body"
   | "points"
   | "hours"
+  | "reporter"
+  | "slug"
   | "pinned"
   | "due"
   | "started"
@@ -167,6 +175,8 @@ const cardsFields: Fields = {
   body: { type: "text" },
   points: { type: "integer", required: true, default: 1 },
   hours: { type: "number" },
+  reporter: { type: "user", required: true, default: "@user" },
+  slug: { type: "text", required: true, setByCallback: true },
   pinned: { type: "boolean", required: true, default: false },
   due: { type: "date" },
   started: { type: "datetime" },
