@@ -220,8 +220,8 @@ tenon_code TablesInterface::set(tenon_handle write, tenon_span fields, tenon_err
   }
   for (records::Change& change : body.changes) {
     if (change.is_increment)
-      return fail_argument(error,
-                           change.field->field.name + ": A callback sets the number itself.");
+      return fail_argument(error, change.field->field.name +
+                                      ": Set the number itself; increments are for requests.");
     std::erase_if(running.changes,
                   [&](const records::Change& one) { return one.field == change.field; });
     running.changes.push_back(std::move(change));

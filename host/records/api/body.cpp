@@ -13,10 +13,6 @@ namespace {
 using data::schema::Field;
 using data::schema::FieldType;
 
-bool has_default(const Field& field) noexcept {
-  return field.default_value.index() != 0;
-}
-
 void read_id(Body& body, const base::JsonSlice& value, Kind kind) {
   if (kind == Kind::update) {
     body.errors.push_back({"id", "read_only", "The id of a record does not change."});
@@ -49,18 +45,26 @@ Body read_body(const TableModel& table, const base::JsonSlice& json, Kind kind, 
     } else if (!field->is_writable) {
       body.errors.push_back({name, "read_only", "This field cannot be set here."});
     } else {
-      const bool is_update = kind != Kind::create;
-      body.changes.push_back(read_value(*field, value, body.errors, is_update));
+      const bool may_increment = kind != Kind::create && can_increment(*field);
+      body.changes.push_back(read_value(*field, value, body.errors, may_increment));
     }
   });
   if (kind == Kind::create) {
     for (const FieldModel& field : table.fields) {
-      if (field.is_writable && field.field.required && !has_default(field.field) &&
-          !field.field.is_filled_in() && !body.find(field))
-        body.errors.push_back(missing(field));
+      if (is_needed(field) && !body.find(field)) body.errors.push_back(missing(field));
     }
   }
   return body;
+}
+
+bool is_needed(const FieldModel& model) noexcept {
+  const Field& field = model.field;
+  return model.is_writable && field.required && field.default_value.index() == 0 &&
+         !field.is_filled_in();
+}
+
+bool can_increment(const FieldModel& model) noexcept {
+  return data::schema::is_number(model.field.type) && !model.field.hidden;
 }
 
 base::FieldError missing(const FieldModel& field) {

@@ -50,6 +50,13 @@ enum class Files : std::uint8_t { refused, taken };
 Body read_body(const TableModel& table, const base::JsonSlice& json, Kind kind,
                Files files = Files::refused);
 
+/// Whether the body of a create must have the field.
+bool is_needed(const FieldModel& field) noexcept;
+
+/// Whether an update may add to the field: a number that is not hidden, for the errors of a sum say
+/// how large the stored number is.
+bool can_increment(const FieldModel& field) noexcept;
+
 /// The error of a required field without a value.
 base::FieldError missing(const FieldModel& field);
 

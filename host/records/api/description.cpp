@@ -152,7 +152,7 @@ void Describer::body_schema(const char* suffix, Body kind) {
   const bool is_change = kind == Body::change || kind == Body::change_bare;
   if (is_change &&
       std::any_of(table_.fields.begin(), table_.fields.end(), [](const FieldModel& field) {
-        return field.is_writable && is_number(field.field.type);
+        return field.is_writable && can_increment(field);
       }))
     json_.key("records.increment").raw(texts::increment_schema);
   json_.key(name_ + suffix).begin_object().member("type", "object");
@@ -168,9 +168,7 @@ void Describer::body_schema(const char* suffix, Body kind) {
   if (kind == Body::change_bare) required.emplace_back("id");
   if (kind == Body::create || kind == Body::create_bare) {
     for (const FieldModel& field : table_.fields) {
-      if (field.is_writable && field.field.required && field.field.default_value.index() == 0 &&
-          !field.field.is_filled_in())
-        required.push_back(field.field.name);
+      if (is_needed(field)) required.push_back(field.field.name);
     }
   }
   if (!required.empty()) {

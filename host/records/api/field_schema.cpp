@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "records/api/body.hpp"
 #include "records/model/limits.hpp"
 
 namespace tenon::records {
@@ -177,7 +178,7 @@ void write_body_schema(JsonWriter& json, const FieldModel& field) {
 }
 
 void write_change_schema(JsonWriter& json, const FieldModel& field) {
-  if (!is_number(field.field.type)) return write_body_schema(json, field);
+  if (!can_increment(field)) return write_body_schema(json, field);
   json.begin_object().key("anyOf").begin_array();
   write_body_schema(json, field);
   json.begin_object().member("$ref", "#/components/schemas/records.increment").end_object();

@@ -42,12 +42,11 @@ class FieldReader {
   FieldReader(const FieldModel& model, std::vector<base::FieldError>& errors)
       : model_(model), field_(model.field), errors_(errors) {}
 
-  Change read(const JsonSlice& json, bool can_increment) {
+  Change read(const JsonSlice& json, bool may_increment) {
     Change change{.field = &model_, .value = {}, .members = {}, .files = {}};
     if (json.is_null()) {
       empty();
-    } else if (can_increment && data::schema::is_number(field_.type) &&
-               json.type() == JsonType::object) {
+    } else if (may_increment && json.type() == JsonType::object) {
       change.is_increment = true;
       change.value = read_increment(json);
     } else if (field_.type == FieldType::blob) {
@@ -312,8 +311,8 @@ class FieldReader {
 }  // namespace
 
 Change read_value(const FieldModel& field, const JsonSlice& json,
-                  std::vector<base::FieldError>& errors, bool can_increment) {
-  return FieldReader(field, errors).read(json, can_increment);
+                  std::vector<base::FieldError>& errors, bool may_increment) {
+  return FieldReader(field, errors).read(json, may_increment);
 }
 
 Value incremented(const FieldModel& field, const Value& stored, const Value& by,

@@ -8,9 +8,9 @@
 namespace tenon::records {
 
 /// Converts a JSON value of a field to the stored one. Appends its errors to `errors`.
-/// `can_increment`: a number may be {"increment": 1}.
+/// `may_increment`: a number may be {"increment": 1}.
 Change read_value(const FieldModel& field, const base::JsonSlice& json,
-                  std::vector<base::FieldError>& errors, bool can_increment = false);
+                  std::vector<base::FieldError>& errors, bool may_increment = false);
 
 /// Returns the sum of a stored number, empty for 0, and an increment. Appends its errors to
 /// `errors`: the sum is outside of `min` and `max`, or too large for the type.

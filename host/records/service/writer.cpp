@@ -154,16 +154,19 @@ std::optional<std::vector<bool>> Writer::ask(std::string_view id,
 
 namespace {
 
-bool has_rule(const Change& change) noexcept {
-  return change.field->write && !change.is_default;
+// The rules of fields that a change must satisfy, in order. An increment needs `read` too: its
+// errors say how large the stored number is.
+template <typename Take>
+void each_rule(const Body& body, const Take& take) {
+  for (const Change& change : body.changes) {
+    if (change.field->write && !change.is_default) take(change, *change.field->write);
+    if (change.field->read && change.is_increment) take(change, *change.field->read);
+  }
 }
 
 std::vector<const Rule*> rules_of(const Rule& rule, const Body* body) {
   std::vector<const Rule*> rules{&rule};
-  if (!body) return rules;
-  for (const Change& change : body->changes) {
-    if (has_rule(change)) rules.push_back(&*change.field->write);
-  }
+  if (body) each_rule(*body, [&](const Change&, const Rule& one) { rules.push_back(&one); });
   return rules;
 }
 
@@ -172,10 +175,11 @@ void require(const std::vector<bool>& results, const Body* body, std::string_vie
   if (!body) return;
   std::vector<base::FieldError> fields;
   std::size_t at = 1;
-  for (const Change& change : body->changes) {
-    if (has_rule(change) && !results[at++])
-      fields.push_back({change.field->field.name, "forbidden", "You may not set this field."});
-  }
+  each_rule(*body, [&](const Change& change, const Rule&) {
+    const std::string& name = change.field->field.name;
+    if (!results[at++] && (fields.empty() || fields.back().field != name))
+      fields.push_back({name, "forbidden", "You may not set this field."});
+  });
   if (!fields.empty()) throw forbidden("set these fields", std::move(fields));
 }
 

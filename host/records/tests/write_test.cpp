@@ -123,6 +123,24 @@ TEST_P(WriteRecords, IncrementAddsToTheValueOfTheRecord) {
   EXPECT_EQ(member(get(tally, "ada"), "count"), "-1");
 }
 
+TEST_P(WriteRecords, IncrementNeedsTheRightToReadTheField) {
+  const std::string tally = "/tallies/" + id_of(7);
+  ASSERT_EQ(
+      send("POST", "/tallies", "ada", R"({"slug":"a","score":9,"pin":3,"id":")" + id_of(7) + "\"}")
+          .status,
+      201)
+      << "it may be set unseen";
+  EXPECT_EQ(problem(send("PATCH", tally, "ada", R"({"score":{"increment":5}})")),
+            "403 records.forbidden score:forbidden")
+      << "and not 422, which would say that it is large";
+  EXPECT_EQ(problem(send("PATCH", tally, "root", R"({"score":{"increment":5}})")),
+            "422 records.validation score:too_large");
+  EXPECT_EQ(member(send("PATCH", tally, "root", R"({"score":{"increment":1}})"), "score"), "10");
+  EXPECT_EQ(problem(send("PATCH", tally, "root", R"({"pin":{"increment":1}})")),
+            "422 records.validation pin:type");
+  EXPECT_EQ(count("tallies WHERE pin = 3"), 1);
+}
+
 TEST_P(WriteRecords, ConcurrentIncrementsLoseNothing) {
   ASSERT_EQ(send("POST", "/tallies", "ada", R"({"slug":"a","id":")" + id_of(6) + "\"}").status,
             201);

@@ -224,9 +224,9 @@ class TableModule {
       return member(field, isNeeded ? "" : "?", !field.required);
     });
     const inPatch = written.map((field) => {
-      const isNumber = field.type === "integer" || field.type === "number";
-      this.#usesIncrements ||= isNumber;
-      return member(field, "?", !field.required, isNumber ? " | Increment" : "");
+      const canIncrement = !field.hidden && (field.type === "integer" || field.type === "number");
+      this.#usesIncrements ||= canIncrement;
+      return member(field, "?", !field.required, canIncrement ? " | Increment" : "");
     });
     const sorted = seen.filter(
       ({ type, many }) => !many && !["json", "blob", "computed"].includes(type),
