@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/json_slice.hpp"
 #include "data/migrate/migrate.hpp"
 #include "packages/archive/deflate.hpp"
 #include "packages/archive/limits.hpp"
@@ -71,6 +72,7 @@ class Lint {
           (file.name.ends_with(".js") || file.name.ends_with(".mjs")))
         look_at_script(file);
     look_at_pages();
+    look_at_licenses();
     check_ui_declaration(archive_, contents_, manifest_, report_);
     return std::move(report_);
   }
@@ -115,6 +117,39 @@ class Lint {
     } catch (const base::Error&) {
       return;  // of the tables, which look_at_tables() reports
     }
+  }
+
+  void look_at_licenses() {
+    constexpr const char* file = "ui/licenses.json";
+    constexpr const char* code = "plugins.lint_license";
+    if (!contents_.has(file)) return;
+    try {
+      const std::string text = contents_.read(file, UiLimits::script);
+      base::check_json(text);
+      const base::JsonSlice list(text);
+      if (list.type() != base::JsonType::array)
+        return warn(code, file, "This is no list of packages. Build the page again.");
+      list.each_element([&](const base::JsonSlice& one) { check_license(one, file, code); });
+    } catch (const base::Error& found) {
+      warn(code, file, found.message() + " Build the page again.");
+    }
+  }
+
+  void check_license(const base::JsonSlice& json, const char* file, const char* code) {
+    std::string name = "a package";
+    std::string license;
+    if (json.type() == base::JsonType::object) {
+      json.each_member([&](const std::string& member, const base::JsonSlice& value) {
+        if (value.type() != base::JsonType::string) return;
+        if (member == "name") name = value.string();
+        if (member == "license") license = value.string();
+      });
+    }
+    if (!license.empty() && license != "UNLICENSED") return;
+    warn(code, file,
+         "The page contains " + name +
+             ", which has no license that allows you to distribute it. Ask its author, or use "
+             "another package.");
   }
 
   // A name with a typo would keep out everybody.

@@ -115,6 +115,20 @@ class Mistakes(unittest.TestCase):
             (CONTRIBUTION, "ui.contributions.search[1].id", contributions("search", new=[{"id": "contacts", "title": "A"}] * 2)),
         )
 
+    def test_names_bundled_packages_without_license(self):
+        def bundled(*packages):
+            return {"files": {"ui/licenses.json": list(packages)}}
+
+        sound = {"name": "d3-scale", "version": "4.0.2", "license": "ISC"}
+        self.assertEqual(self.findings(**bundled(sound)), [])
+        self.check(
+            ("plugins.lint_license", "contains left-pad", bundled(sound, {"name": "left-pad", "license": None})),
+            ("plugins.lint_license", "contains left-pad", bundled({"name": "left-pad", "license": "UNLICENSED"})),
+            ("plugins.lint_license", "contains a package", bundled(7)),
+            ("plugins.lint_license", "no list", {"files": {"ui/licenses.json": {}}}),
+            ("plugins.lint_license", "licenses.json", {"files": {"ui/licenses.json": "["}}),
+        )
+
     def test_names_mistakes_of_schedules(self):
         def schedules(*path, new):
             return {"manifest": put(MANIFEST, ("schedules", *path), new)}

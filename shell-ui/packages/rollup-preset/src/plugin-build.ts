@@ -13,6 +13,7 @@ import {
 } from "rollup";
 import { budget, type BudgetOptions } from "./budget.ts";
 import { compressFolder } from "./compress.ts";
+import { licenses } from "./licenses.ts";
 import { lucide } from "./lucide.ts";
 import { pluginManifest } from "./plugin-manifest.ts";
 import { pluginStyles } from "./plugin-styles.ts";
@@ -69,6 +70,7 @@ export function pluginBuild(
       environment({ development }),
       !development && minify(),
       !development && budget(options),
+      !development && licenses(dir),
       pluginManifest(options),
       !development && compressed(dir),
     ],

@@ -65,6 +65,22 @@ describe("plugin build", () => {
     }
   });
 
+  it("lists the packages in the page with their licenses", async () => {
+    const root = await plugin(
+      {
+        "src/index.ts": `import { definePlugin } from "@tenon/host";
+          import { parse } from "es-module-lexer/js";
+          export default definePlugin({ id: "demo", routes: [], start: parse });`,
+      },
+      { "es-module-lexer": "*" },
+    );
+    const { read } = await build(root, { entry: "src/index.ts" });
+    const [only, ...others] = JSON.parse(await read("licenses.json")) as object[];
+    expect(only).toMatchObject({ name: "es-module-lexer", license: "MIT" });
+    expect(others).toEqual([]);
+    expect(await read("licenses.txt")).toContain("Permission is hereby granted");
+  });
+
   it("adds integrity to lazy chunks without preloading them", async () => {
     const root = await plugin({
       "src/index.ts": `import { definePlugin } from "@tenon/host";
