@@ -65,7 +65,7 @@ describe("plugin build", () => {
     }
   });
 
-  it("lists the packages in the page with their licenses", async () => {
+  it("lists bundled packages with their licenses", async () => {
     const root = await plugin(
       {
         "src/index.ts": `import { definePlugin } from "@tenon/host";
