@@ -18,6 +18,7 @@ import { lucide } from "./lucide.ts";
 import { pluginManifest } from "./plugin-manifest.ts";
 import { pluginStyles } from "./plugin-styles.ts";
 import { writeSettings } from "./settings.ts";
+import { RefreshBuild, refreshModule } from "./refresh.ts";
 import { sharedImports } from "./shared-imports.ts";
 import { writeTables } from "./tables.ts";
 import { environment, minify, typescript } from "./typescript.ts";
@@ -39,13 +40,20 @@ interface PackageFile {
   dependencies?: Record<string, string>;
 }
 
+interface BuildMode {
+  /** Without minifying, compression and budgets. */
+  development?: boolean;
+  /** For a page with React Fast Refresh. */
+  refresh?: RefreshBuild;
+}
+
 /**
  * Rollup options for a plugin's UI. The `dependencies` of `package.json` are bundled;
  * shared modules come from the page.
  */
 export function pluginBuild(
   options: PluginBuildOptions,
-  { development = false } = {},
+  { development = false, refresh }: BuildMode = {},
 ): RollupOptions & { output: { dir: string } } {
   const { id, root = process.cwd(), entry = "src/index.tsx" } = options;
   const fromEnvironment = process.env.TENON_PLUGINS_OUT;
@@ -61,7 +69,8 @@ export function pluginBuild(
     preserveEntrySignatures: "allow-extension",
     plugins: [
       emptyFolder(dir),
-      sharedImports(new Set(Object.keys(dependencies))),
+      refresh?.plugin(),
+      sharedImports(new Set(Object.keys(dependencies)), refresh ? [refreshModule] : []),
       typescript(),
       lucide(),
       pluginStyles(id),
@@ -81,6 +90,7 @@ export function pluginBuild(
       chunkFileNames: "[name].[hash].js",
       hashCharacters: "base36",
       generatedCode: { preset: "es2015", constBindings: true },
+      ...refresh?.output(),
     },
   };
 }
@@ -88,15 +98,21 @@ export function pluginBuild(
 /** Rebuilds a plugin's UI quickly: without minifying, compression and budgets, and with a warm cache. */
 export class Rebuilder {
   readonly #options: PluginBuildOptions;
+  readonly #refresh: RefreshBuild | undefined;
   #cache: RollupCache | undefined;
 
-  constructor(options: PluginBuildOptions) {
+  /** `refresh`: the page of the server has React Fast Refresh. */
+  constructor(options: PluginBuildOptions, { refresh = false } = {}) {
     this.#options = options;
+    if (refresh) this.#refresh = new RefreshBuild(resolve(options.root ?? process.cwd()));
   }
 
   /** Builds, and returns the folder. */
   async build(): Promise<string> {
-    const { output, plugins, ...input } = pluginBuild(this.#options, { development: true });
+    const { output, plugins, ...input } = pluginBuild(this.#options, {
+      development: true,
+      refresh: this.#refresh,
+    });
     await writeTypes(this.#options);
     const bundle = await rollup({ ...input, plugins, onwarn, cache: this.#cache ?? true });
     try {
@@ -128,7 +144,9 @@ async function writeTypes({ root = process.cwd(), id, tables }: PluginBuildOptio
 }
 
 function onwarn(warning: RollupLog, warn: LoggingFunction): void {
-  if (warning.code !== "MODULE_LEVEL_DIRECTIVE") warn(warning);
+  // A module that only exports what others have is empty as a file of its own.
+  const isUsual = ["MODULE_LEVEL_DIRECTIVE", "EMPTY_BUNDLE"].includes(warning.code ?? "");
+  if (!isUsual) warn(warning);
 }
 
 function emptyFolder(dir: string): Plugin {

@@ -17,9 +17,12 @@ function isBare(source: string): boolean {
 /**
  * Leaves shared modules to the page's import map and refuses what could not work there: a bare
  * name that is neither shared nor among `bundled`, a name that a shared module does not offer,
- * and a second copy of a shared package.
+ * and a second copy of a shared package. `alsoShared` are further names of the import map.
  */
-export function sharedImports(bundled: ReadonlySet<string>): Plugin {
+export function sharedImports(
+  bundled: ReadonlySet<string>,
+  alsoShared: readonly string[] = [],
+): Plugin {
   return {
     name: "tenon:shared-imports",
     resolveId: {
@@ -65,7 +68,8 @@ export function sharedImports(bundled: ReadonlySet<string>): Plugin {
         }
         const [imports] = parse(chunk.code);
         for (const { n: specifier } of imports) {
-          if (specifier && isBare(specifier) && !(specifier in sharedModules)) {
+          if (!specifier || !isBare(specifier) || alsoShared.includes(specifier)) continue;
+          if (!(specifier in sharedModules)) {
             this.error(
               `${chunk.fileName} would import "${specifier}", which the page does not have.`,
             );

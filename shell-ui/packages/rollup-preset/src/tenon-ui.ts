@@ -7,7 +7,7 @@ import { buildPlugin, Rebuilder, type PluginBuildOptions } from "./plugin-build.
 import { writeSettings } from "./settings.ts";
 import { writeTables } from "./tables.ts";
 
-// tenon-ui build | rebuild | tables, in the folder of a plugin's UI.
+// tenon-ui build | rebuild [--refresh] | tables, in the folder of a plugin's UI.
 const configName = "tenon-ui.config.ts";
 
 async function readConfig(root: string): Promise<PluginBuildOptions> {
@@ -49,14 +49,16 @@ async function rebuildOnRequest(rebuilder: Rebuilder): Promise<void> {
   }
 }
 
-async function run(command: string | undefined): Promise<number> {
+async function run(command: string | undefined, option: string | undefined): Promise<number> {
   const root = process.cwd();
   switch (command) {
     case "build":
       console.log(await buildPlugin(await readConfig(root)));
       return 0;
     case "rebuild":
-      await rebuildOnRequest(new Rebuilder(await readConfig(root)));
+      await rebuildOnRequest(
+        new Rebuilder(await readConfig(root), { refresh: option === "--refresh" }),
+      );
       return 0;
     case "tables": {
       const { id, tables } = await readConfig(root);
@@ -68,6 +70,7 @@ async function run(command: string | undefined): Promise<number> {
       console.error(
         "Usage: tenon-ui build     builds the UI, with the types of its tables\n" +
           "       tenon-ui rebuild   builds for development, once for each line on standard input\n" +
+          "                          (--refresh: for a page with React Fast Refresh)\n" +
           "       tenon-ui tables    writes src/tables.gen.ts and src/settings.gen.ts only",
       );
       return 2;
@@ -75,7 +78,7 @@ async function run(command: string | undefined): Promise<number> {
 }
 
 try {
-  process.exitCode = await run(process.argv[2]);
+  process.exitCode = await run(process.argv[2], process.argv[3]);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
