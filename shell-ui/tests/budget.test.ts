@@ -1,7 +1,7 @@
 import { gzipSize, integrityOf, sharedNames } from "@tenon/rollup-preset";
 import { init, parse } from "es-module-lexer";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
@@ -123,5 +123,58 @@ describe("built page", () => {
     };
     await visit(entry);
     expect([...needed].sort()).toEqual([...preloaded].sort());
+  });
+});
+
+describe("page of tenon dev", () => {
+  const mapOf = (html: string) =>
+    JSON.parse(/"importmap">(.*?)<\/script>/.exec(html)?.[1] ?? "{}") as ImportMap;
+  const file = (href: string) =>
+    href.startsWith("/ui/development/")
+      ? readFile(join(out, href.replace("/ui/development/", "development/assets/")))
+      : read(href);
+
+  it("replaces React and the shell only", async () => {
+    const development = mapOf(await readFile(join(out, "development/index.html"), "utf8"));
+    const replaced = Object.entries(development.imports)
+      .filter(([name, href]) => map.imports[name] !== href)
+      .map(([name]) => name);
+    expect(replaced.sort()).toEqual([
+      "react",
+      "react-dom",
+      "react-dom/client",
+      "react-refresh/runtime",
+      "react/jsx-dev-runtime",
+      "react/jsx-runtime",
+    ]);
+    for (const [href, integrity] of Object.entries(development.integrity))
+      expect(integrityOf(await file(href)), href).toBe(integrity);
+  });
+
+  it("has the same exports of React", async () => {
+    await init;
+    const development = mapOf(await readFile(join(out, "development/index.html"), "utf8"));
+    const exported = async (href: string) =>
+      parse((await file(href)).toString())[1]
+        .map(({ n }) => n)
+        .sort();
+    for (const name of ["react", "react-dom"])
+      expect(await exported(development.imports[name] ?? "")).toEqual(
+        await exported(map.imports[name] ?? ""),
+      );
+  });
+
+  it("leaves nothing in the other page", async () => {
+    expect(page).not.toMatch(/development|refresh/);
+    const scripts = (await readdir(join(out, "assets"))).filter((name) => name.endsWith(".js"));
+    const found = [];
+    for (const name of scripts)
+      if (
+        /performReactRefresh|react-refresh|\/ui\/development/.test(
+          (await read(`assets/${name}`)).toString(),
+        )
+      )
+        found.push(name);
+    expect(found).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import {
   createStore,
   signedOut,
   type CommandRegistry,
+  type ServerEvent,
   type Session,
   type Store,
 } from "@tenon/host";
@@ -44,6 +45,21 @@ export interface Services {
   signOut(): Promise<void>;
   /** Reads again what the shell shows. */
   refresh(): Promise<void>;
+}
+
+/** Before an event is applied, shows the new build in the open pages, which then need not be replaced. */
+function refreshFirst(
+  runtime: PluginRuntime,
+  registry: PluginRegistry,
+): (event: ServerEvent) => void {
+  let last = Promise.resolve();
+  return ({ data }) => {
+    const event = data as PluginEvent;
+    last = last
+      .then(() => event.plugin && runtime.refresh?.(event.plugin))
+      .catch(console.error)
+      .then(() => registry.apply(event));
+  };
 }
 
 export function createServices(
@@ -90,7 +106,9 @@ export function createServices(
     // An event was missed: the list of plugins is old.
     if (code === "plugins.not_active") void refresh().catch(() => undefined);
   });
-  events.subscribe("core.plugins", ({ data }) => registry.apply(data as PluginEvent));
+  if (import.meta.env.TENON_DEVELOPMENT)
+    events.subscribe("core.plugins", refreshFirst(runtime, registry));
+  else events.subscribe("core.plugins", ({ data }) => registry.apply(data as PluginEvent));
   if (boot.report !== undefined)
     events.subscribe("core.development", ({ data }) => {
       const event = data as DevelopmentEvent;

@@ -2,13 +2,15 @@ import { compressFolder, contentHash, integrityOf } from "@tenon/rollup-preset";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { OutputChunk, Plugin } from "rollup";
 import { apiDocs } from "./api-docs.ts";
 import { bundle, type BundleOptions } from "./bundle.ts";
+import { developmentPage } from "./development-page.ts";
+import { firstLoad } from "./first-load.ts";
 import { iconData } from "./icon-data.ts";
 import { indexPage, type ImportMap } from "./index-page.ts";
 import { ariaFiles, sharedFiles, uiFiles, type SharedFile } from "./shared-sources.ts";
 import { pageStyles } from "./page-styles.ts";
+import { buildShellCode } from "./shell-code.ts";
 import { bundleStyles } from "./styles.ts";
 
 const base = "/ui/assets/";
@@ -33,53 +35,7 @@ async function buildShared(
   });
 }
 
-/** The shell takes its part of `@tenon/ui` from the chunk of it. */
-async function buildShellCode(
-  elsewhere: Readonly<Record<string, string>>,
-  icons: string,
-  styles: Plugin,
-): Promise<OutputChunk[]> {
-  return bundle({
-    entries: { shell: join(root, "shell/src/main.tsx") },
-    elsewhere,
-    plugins: [styles, constants({ "import.meta.env.TENON_ICONS": base + icons })],
-  });
-}
-
-function constants(values: Readonly<Record<string, string>>): Plugin {
-  return {
-    name: "tenon:constants",
-    transform(code) {
-      let replaced = code;
-      for (const [name, value] of Object.entries(values)) {
-        replaced = replaced.replaceAll(name, JSON.stringify(value));
-      }
-      return replaced === code ? null : { code: replaced, map: null };
-    },
-  };
-}
-
-/** Chunks and shared modules that the shell's entry needs at once. */
-function firstLoad(
-  entry: OutputChunk,
-  chunks: readonly OutputChunk[],
-  imports: ImportMap["imports"],
-) {
-  const seen = new Set<string>();
-  const visit = (chunk: OutputChunk) => {
-    for (const name of chunk.imports) {
-      const href = imports[name] ?? (name.startsWith("/") ? name : base + name);
-      if (seen.has(href)) continue;
-      seen.add(href);
-      const next = chunks.find((other) => base + other.fileName === href);
-      if (next) visit(next);
-    }
-  };
-  visit(entry);
-  return [...seen];
-}
-
-/** Builds shell and shared modules into `out`. */
+/** Builds shell and shared modules into `out`, and the page of `tenon dev` into its folder `development`. */
 export async function buildShell(out: string): Promise<void> {
   const sheets = new Map<string, string>();
   const styles = pageStyles(base, ({ fileName, source }) => void sheets.set(fileName, source));
@@ -92,10 +48,11 @@ export async function buildShell(out: string): Promise<void> {
   if (!frame) throw new Error("no chunk for ui-frame");
   const elsewhere = { "@tenon/ui/frame": base + frame.fileName };
   const icons = await iconData();
+  const shellCode = { elsewhere, icons: base + icons.folder, styles };
   const [shared, aria, shell, css, font, docs] = await Promise.all([
     Promise.all(sharedFiles.map((file) => buildShared([file]))),
     buildShared(ariaFiles, { elsewhere, plugins: [styles] }),
-    buildShellCode(elsewhere, icons.folder, styles),
+    buildShellCode(shellCode),
     bundleStyles(join(root, "shell/src/styles/index.css")),
     readFile(fileURLToPath(import.meta.resolve(fontFile))),
     apiDocs({ source: join(root, "shell/src/api-docs"), base, icon }),
@@ -119,9 +76,22 @@ export async function buildShell(out: string): Promise<void> {
     chunks.map(({ fileName, code }) => [base + fileName, integrityOf(code)]),
   );
   const importMap = JSON.stringify({ imports, integrity } satisfies ImportMap);
+  const byUrl = new Map(chunks.map((chunk) => [base + chunk.fileName, chunk]));
+  const parts = {
+    styles: { href: base + sheetName, integrity: integrityOf(sheet) },
+    font: base + fontName,
+    icon,
+  };
+  const development = await developmentPage({
+    ...parts,
+    shell: shellCode,
+    importMap: { imports, integrity },
+    chunks: byUrl,
+  });
 
   await rm(out, { recursive: true, force: true });
   await mkdir(join(out, "assets", icons.folder), { recursive: true });
+  await mkdir(join(out, "development/assets"), { recursive: true });
   await Promise.all([
     ...chunks.map(({ fileName, code }) => writeFile(join(out, "assets", fileName), code)),
     ...[...icons.files].map(([name, text]) =>
@@ -135,14 +105,16 @@ export async function buildShell(out: string): Promise<void> {
     writeFile(
       join(out, "index.html"),
       indexPage({
+        ...parts,
         importMap,
         entry: base + entry.fileName,
-        preload: firstLoad(entry, chunks, imports),
-        styles: { href: base + sheetName, integrity: integrityOf(sheet) },
-        font: base + fontName,
-        icon,
+        preload: firstLoad(base + entry.fileName, byUrl, imports),
         integrity,
       }),
+    ),
+    writeFile(join(out, "development/index.html"), development.page),
+    ...[...development.assets].map(([name, text]) =>
+      writeFile(join(out, "development/assets", name), text),
     ),
   ]);
   await compressFolder(join(out, "assets"));

@@ -48,6 +48,8 @@ export interface BundleOptions {
   createIconFrom?: string;
   /** Names of further modules, and the URL where the page has them. */
   elsewhere?: Readonly<Record<string, string>>;
+  /** The development builds of packages, not minified. */
+  development?: boolean;
 }
 
 /** Removes React Aria's texts in other languages: the shell is in English only. */
@@ -102,7 +104,7 @@ function inChunkOf(entry: string): ManualChunksOption {
 /** Bundles for the page; the chunks are final. */
 export async function bundle(options: BundleOptions): Promise<OutputChunk[]> {
   const { entries, virtual = false, own = [], plugins = [] } = options;
-  const { createIconFrom = "@tenon/ui/frame", elsewhere = {}, base } = options;
+  const { createIconFrom = "@tenon/ui/frame", elsewhere = {}, base, development } = options;
   const names = Object.keys(entries);
   const build = await rollup({
     input: virtual
@@ -116,11 +118,13 @@ export async function bundle(options: BundleOptions): Promise<OutputChunk[]> {
       typescript(),
       lucide(createIconFrom),
       nodeResolve({ browser: true, extensions: [".ts", ".tsx", ".mjs", ".js"] }),
+      // Before commonjs(), which then leaves the other build of a package out.
+      development && environment({ development }),
       commonjs(),
       englishOnly(),
       withoutFrameworkMode(),
-      environment(),
-      minify(),
+      !development && environment(),
+      !development && minify(),
     ],
     onwarn(warning, warn) {
       // "use client" means nothing here.

@@ -45,20 +45,56 @@ function reactDomCode(): string {
   ].join("\n");
 }
 
+/**
+ * React Fast Refresh, in the page of `tenon dev` only. React DOM looks for it when it starts. New forms of components are
+ * shown as soon as all modules of an import were evaluated.
+ */
+export const refreshFile: SharedFile = {
+  file: "react-refresh",
+  names: ["react-refresh/runtime"],
+  code: `
+    import runtime from "react-refresh/runtime";
+    runtime.injectIntoGlobalHook(globalThis);
+    export const { createSignatureFunctionForTransform } = runtime;
+    let isPlanned = false;
+    export function register(type, id) {
+      runtime.register(type, id);
+      if (isPlanned) return;
+      isPlanned = true;
+      queueMicrotask(() => {
+        isPlanned = false;
+        runtime.performReactRefresh();
+      });
+    }`,
+};
+
 function partOf(specifier: string): string {
   return `export { ${sharedModules[specifier]?.exports?.join(", ")} } from "${specifier}";`;
 }
 
 const whole = (specifier: string) => `export * from "${specifier}";`;
 
+const reactFile: SharedFile = {
+  file: "react",
+  names: ["react", "react/jsx-runtime", "react/jsx-dev-runtime"],
+  code: reactCode(),
+};
+const reactDomFile: SharedFile = {
+  file: "react-dom",
+  names: ["react-dom", "react-dom/client"],
+  code: reactDomCode(),
+};
+
+/** Those of which the page of `tenon dev` has other builds. */
+export const developmentFiles: readonly SharedFile[] = [
+  reactFile,
+  { ...reactDomFile, code: `import "react-refresh/runtime";\n${reactDomFile.code}` },
+];
+
 /** Built each by itself. */
 export const sharedFiles: readonly SharedFile[] = [
-  {
-    file: "react",
-    names: ["react", "react/jsx-runtime", "react/jsx-dev-runtime"],
-    code: reactCode(),
-  },
-  { file: "react-dom", names: ["react-dom", "react-dom/client"], code: reactDomCode() },
+  reactFile,
+  reactDomFile,
   { file: "react-router", names: ["react-router"], code: partOf("react-router") },
   { file: "react-query", names: ["@tanstack/react-query"], code: partOf("@tanstack/react-query") },
   { file: "host", names: ["@tenon/host"], code: whole("@tenon/host") },

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { matchRoutes, Route, Routes, type RouteObject } from "react-router";
 import { lazyPage, type LazyPage } from "../navigation/lazy-page.tsx";
 
-const lazyPages = new WeakMap<PluginRoute, LazyPage>();
+export const lazyPages = new WeakMap<PluginRoute, LazyPage>();
 
 function lazyPageOf(route: PluginRoute): LazyPage | undefined {
   let Page = lazyPages.get(route);

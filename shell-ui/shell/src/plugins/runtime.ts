@@ -55,6 +55,8 @@ export interface PluginRuntime {
   readonly badges: ReadableStore<Readonly<Record<string, number>>>;
   /** Runs when a plugin ended here. */
   onEnd(listener: (id: string) => void): Dispose;
+  /** Only in `tenon dev`: shows another build in pages that keep their state, if that is possible. */
+  refresh?(next: ShellPlugin): Promise<void>;
 }
 
 export interface RuntimeServices {
@@ -210,7 +212,7 @@ export function createPluginRuntime(services: RuntimeServices): PluginRuntime {
     return instance.page;
   }
 
-  return {
+  const runtime: PluginRuntime = {
     start,
     startPage,
     preload(id) {
@@ -234,4 +236,19 @@ export function createPluginRuntime(services: RuntimeServices): PluginRuntime {
       return () => endListeners.delete(listener);
     },
   };
+  if (import.meta.env.TENON_DEVELOPMENT)
+    runtime.refresh = async (next) => {
+      const instance = instances.get(next.id);
+      if (!instance || !isOther(next, instance.plugin)) return;
+      const [running, { refreshPlugin }] = await Promise.all([
+        instance.ready.catch(() => null),
+        import("../development/refresh-plugin.ts"),
+      ]);
+      const refreshed = running && (await refreshPlugin(running, next));
+      if (!refreshed || instances.get(next.id) !== instance) return;
+      instance.plugin = next;
+      instance.ready = readable(Promise.resolve(refreshed));
+      if (instance.page) instance.page = instance.ready;
+    };
+  return runtime;
 }
