@@ -103,7 +103,7 @@ constexpr std::array table{
           s.name = v;
         }},
     Key{"development", "BOOLEAN", "false",
-        "Shows failures of a build in open pages; tenon dev sets it.",
+        "Serves the pages of tenon dev, which show failures of a build; tenon dev sets it.",
         [](Settings& s, Text v) { s.is_development = read_flag(v); }},
     Key{"log", "FORMAT", "auto",
         "Log format on stderr: text, json, or auto (text on a terminal, otherwise json).",

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
@@ -67,6 +69,15 @@ std::shared_ptr<const http::StaticTree> load_former(const std::string& directory
                                {{"folder", directory}, {"reason", error.message()}});
     return nullptr;
   }
+}
+
+// Returns the folder of the page of `tenon dev`; empty outside of development, and where the SDK is
+// not installed.
+std::string development_folder(const ShellOptions& options) {
+  const std::string folder = options.directory + "/development";
+  std::error_code failure;
+  const bool is_there = std::filesystem::exists(folder + "/index.html", failure);
+  return options.is_development && is_there ? folder : std::string();
 }
 
 // Below which the shell has pages; see shell-ui/shell/src/frame/pages.tsx.
@@ -139,6 +150,7 @@ class Shell::Implementation {
   std::optional<IndexPage> index_;
   std::string index_failure_;
   std::unique_ptr<http::Handler> assets_;
+  std::unique_ptr<http::Handler> development_assets_;  // null outside of development
   const DocsPage docs_;
   const DocsSite docs_site_;
   Function docs_site_handler_;
@@ -183,10 +195,18 @@ Shell::Implementation::Implementation(ShellOptions options, routing::Router& rou
       channel_(
           bus, [this](const events::Event& event) { return view(event); }, live) {
   try {
-    index_.emplace(options_.directory);
+    const std::string development = development_folder(options_);
+    index_.emplace(development.empty() ? options_.directory : development);
     assets_ = http::make_static_handler(load_tree(options_.directory + "/assets"), "/ui/assets/");
-    publish("/ui", {get_route("/ui/assets/{path...}", routing::Access::everyone, *assets_,
-                              "Assets of the shell")});
+    std::vector<routing::Route> routes{get_route("/ui/assets/{path...}", routing::Access::everyone,
+                                                 *assets_, "Assets of the shell")};
+    if (!development.empty()) {
+      development_assets_ =
+          http::make_static_handler(load_tree(development + "/assets"), "/ui/development/");
+      routes.push_back(get_route("/ui/development/{path...}", routing::Access::everyone,
+                                 *development_assets_, "Assets of the page of tenon dev"));
+    }
+    publish("/ui", std::move(routes));
   } catch (const base::Error& error) {
     index_.reset();
     index_failure_ = error.message();

@@ -30,10 +30,12 @@ class Router;
 namespace tenon::shell {
 
 struct ShellOptions {
-  std::string directory;        ///< the built UI: index.html, assets/
-  std::string docs;             ///< the built documentation site; may be missing
-  std::string name;             ///< of the installation
-  bool is_development = false;  ///< pages show the reports of show_report()
+  std::string directory;  ///< the built UI: index.html, assets/
+  std::string docs;       ///< the built documentation site; may be missing
+  std::string name;       ///< of the installation
+  /// Pages show the reports of show_report(), and are those of `<directory>/development` if the SDK
+  /// is installed.
+  bool is_development = false;
 };
 
 /// Topic of `tenon dev`: a report {"title","message","code"}, null for none, or

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { after, describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
 import { launch, looks, openWindow } from "./support/browser.mjs";
-import { binary, env } from "./support/host.mjs";
+import { binary, env, startHost } from "./support/host.mjs";
 import { waitTimeout } from "./support/wait.mjs";
 
 const root = await mkdtemp(join(tmpdir(), "tenon-dev-"));
@@ -18,7 +18,27 @@ import { Page } from "@tenon/ui";
 
 const Links = () => <Page title="${heading}"><input aria-label="Filter" />${more}</Page>;
 
-export default definePlugin({ id: "links", routes: [{ index: true, page: Links }] });
+export default definePlugin({
+  id: "links",
+  routes: [
+    { index: true, page: Links },
+    { path: "counter", load: () => import("./counter.tsx") },
+  ],
+});
+`;
+const counter = (heading, more = "") => `import { Page } from "@tenon/ui";
+import { useState } from "react";
+
+export default function Counter() {
+  const [count, setCount] = useState(0);
+  ${more}
+  return (
+    <Page title="${heading}">
+      <button onClick={() => setCount(count + 1)}>Count {count}</button>
+      <input aria-label="Comment" />
+    </Page>
+  );
+}
 `;
 const table = (name) => ({
   name: "links",
@@ -59,6 +79,7 @@ await write("ui/tsconfig.json", {
 });
 await write("ui/src/css.d.ts", 'declare module "*.css";\n');
 await write("ui/src/index.tsx", page("My links"));
+await write("ui/src/counter.tsx", counter("Counter"));
 // The packages of this tree in the place of those that npm installs.
 await symlink(resolve("shell-ui/node_modules"), join(folder, "ui/node_modules"));
 
@@ -114,6 +135,60 @@ describe("tenon dev", () => {
     await close();
   });
 
+  it("keeps the state of a changed page", async () => {
+    const { page: tab, faults, close } = await openWindow(browser, dev.url, { signIn });
+    await tab.goto("/app/links/counter");
+    await tab.getByRole("button", { name: "Count 0" }).click();
+    const comment = tab.getByLabel("Comment");
+    await comment.fill("typed");
+    const expectState = async () => {
+      await tab.getByRole("button", { name: "Count 1" }).waitFor();
+      assert.equal(await comment.inputValue(), "typed");
+      assert.ok(await comment.evaluate((field) => field === document.activeElement));
+    };
+    await write("ui/src/counter.tsx", counter("Changed"));
+    await heading(tab, "Changed").waitFor();
+    await expectState();
+    // The browser has evaluated this text before.
+    await write("ui/src/counter.tsx", counter("Counter"));
+    await heading(tab, "Counter").waitFor();
+    await expectState();
+    await write("ui/src/counter.tsx", counter("Counter", "<p>"));
+    const overlay = tab.getByRole("alert", { name: "The page does not build" });
+    await overlay.waitFor();
+    await expectState();
+    await write("ui/src/counter.tsx", counter("Fixed"));
+    await overlay.waitFor({ state: "detached" });
+    await heading(tab, "Fixed").waitFor();
+    await expectState();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("mounts a component whose hooks changed", async () => {
+    const { page: tab, faults, close } = await openWindow(browser, dev.url, { signIn });
+    await tab.goto("/app/links/counter");
+    await tab.getByRole("button", { name: "Count 0" }).click();
+    await tab.getByRole("button", { name: "Count 1" }).waitFor();
+    await write("ui/src/counter.tsx", counter("With a hook", "useState(true);"));
+    await heading(tab, "With a hook").waitFor();
+    await tab.getByRole("button", { name: "Count 0" }).waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("leaves other servers without refresh", async () => {
+    const development = await (await fetch(dev.url)).text();
+    const [runtime] = /\/ui\/development\/react-refresh\.\w+\.js/.exec(development);
+    assert.equal((await fetch(dev.url + runtime)).status, 200);
+    const host = await startHost();
+    const production = await (await fetch(host.url)).text();
+    assert.match(production, /<script type="importmap">/);
+    assert.doesNotMatch(production, /development|refresh/);
+    assert.equal((await fetch(host.url + runtime)).status, 404);
+    await host.stop();
+  });
+
   for (const { name, ...look } of looks) {
     it(`shows a failed build over the page (${name})`, async () => {
       const { page: tab, close } = await openWindow(browser, dev.url, { signIn, ...look });
@@ -151,7 +226,8 @@ describe("tenon dev", () => {
     await tab.goto("/app/links");
     await heading(tab, "Our links").waitFor();
     await tab.evaluate(() => (window.isSameDocument = true));
-    const login = async () => (await (await context.request.get("/api/core/shell")).json()).user.login;
+    const login = async () =>
+      (await (await context.request.get("/api/core/shell")).json()).user.login;
     assert.equal(await login(), "ada");
     dev.press("u");
     await tab.waitForFunction(() => !window.isSameDocument);
@@ -163,7 +239,12 @@ describe("tenon dev", () => {
 
   for (const { name, ...look } of looks) {
     it(`opens the inspector (${name})`, async () => {
-      const { page: tab, context, faults, close } = await openWindow(browser, dev.url, { signIn, ...look });
+      const {
+        page: tab,
+        context,
+        faults,
+        close,
+      } = await openWindow(browser, dev.url, { signIn, ...look });
       await tab.goto("/app/links");
       await heading(tab, "Our links").waitFor();
       const add = (url) => context.request.post("/api/links/links", { data: { url } });
@@ -180,7 +261,11 @@ describe("tenon dev", () => {
       }
       assert.deepEqual(await axeViolations(tab), []);
       assert.deepEqual(faults, []);
-      if (process.env.SHOTS) await tab.screenshot({ path: join(process.env.SHOTS, `inspector-${name}.png`), fullPage: true });
+      if (process.env.SHOTS)
+        await tab.screenshot({
+          path: join(process.env.SHOTS, `inspector-${name}.png`),
+          fullPage: true,
+        });
       await close();
     });
   }
@@ -193,7 +278,9 @@ describe("tenon dev", () => {
     const overlay = tab.getByRole("alert", { name: "The page does not build" });
     await overlay.waitFor();
     const note = { name: "note", type: "text" };
-    await write("tables.json", { tables: [{ ...table("url"), fields: [...table("url").fields, note] }] });
+    await write("tables.json", {
+      tables: [{ ...table("url"), fields: [...table("url").fields, note] }],
+    });
     await write("ui/src/index.tsx", page("Our links"));
     await overlay.waitFor({ state: "detached" });
     const made = await context.request.post("/api/links/links", { data: { url: "x", note: "n" } });

@@ -233,6 +233,22 @@ class NewPlugin(SdkTest):
         self.assertIn("100% tests passed, 0 tests failed out of 1", output)
 
 
+@unittest.skipIf(is_sanitized(), "a build for sanitizers has no pages")
+class DevelopmentPage(unittest.TestCase):
+    def installed(self, component):
+        """The paths below share/tenon/ui that a component installs."""
+        with tempfile.TemporaryDirectory() as prefix:
+            install(prefix, component)
+            folder = pathlib.Path(prefix, "share/tenon/ui")
+            return {path.relative_to(folder).parts[0] for path in folder.iterdir()}
+
+    def test_comes_with_the_sdk_only(self):
+        self.assertEqual({"development"}, self.installed("sdk"))
+        host = self.installed("host")
+        self.assertIn("index.html", host)
+        self.assertNotIn("development", host)
+
+
 class Refusals(SdkTest):
     def test_a_folder_that_is_there_is_left_alone(self):
         before = sorted(os.listdir(self.source))

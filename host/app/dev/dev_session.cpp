@@ -139,8 +139,10 @@ std::string DevSession::fault_of_ui() {
       if (run_command_line(*install, output, output_.stream_of_tools()) != 0)
         return "npm install failed.";
     }
+    const bool has_refresh =
+        settings_.is_development && fs::exists(settings_.ui + "/development/index.html");
     bundler_ = std::make_unique<ChildProcess>(
-        project_.rebuild_ui(),
+        project_.rebuild_ui(has_refresh),
         ChildProcess::Options{.pipes_input = true, .pipes_output = true, .has_own_group = true});
   }
   bundler_->write("\n");

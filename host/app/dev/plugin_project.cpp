@@ -145,10 +145,12 @@ std::optional<ToolCommand> PluginProject::install_ui() const {
   return ToolCommand{{"npm", "install", "--no-fund", "--no-audit"}, ui_folder()};
 }
 
-ToolCommand PluginProject::rebuild_ui() const {
-  return {{ui_folder() + "/node_modules/.bin/tenon-ui", "rebuild"},
-          ui_folder(),
-          {{"TENON_PLUGINS_OUT", work_folder() + "/ui"}}};
+ToolCommand PluginProject::rebuild_ui(bool has_refresh) const {
+  ToolCommand command{{ui_folder() + "/node_modules/.bin/tenon-ui", "rebuild"},
+                      ui_folder(),
+                      {{"TENON_PLUGINS_OUT", work_folder() + "/ui"}}};
+  if (has_refresh) command.words.emplace_back("--refresh");
+  return command;
 }
 
 ToolCommand PluginProject::build_ui() const {

@@ -43,9 +43,10 @@ class PluginProject {
   void refresh();
 
   /// Commands that build it; nothing if there is nothing to do. `configure` and `install_ui` are
-  /// for the first time. rebuild_ui() builds for `dev` once for each line of its input.
+  /// for the first time. rebuild_ui() builds for `dev` once for each line of its input;
+  /// `has_refresh`: for pages of the server that have React Fast Refresh.
   std::optional<ToolCommand> install_ui() const;
-  ToolCommand rebuild_ui() const;
+  ToolCommand rebuild_ui(bool has_refresh) const;
   ToolCommand build_ui() const;
   /// Checks the types of the page again after each change, until it is stopped; nothing without a
   /// page or without TypeScript in its packages.
