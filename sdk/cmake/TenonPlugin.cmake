@@ -70,13 +70,17 @@ function(_tenon_generate_header target id kind source)
   target_include_directories(${target} PRIVATE "${folder}")
 endfunction()
 
-# tenon_add_plugin(<id> [SOURCES file...] [MANIFEST plugin.json] [TABLES tables.json] [MIGRATIONS dir] [UI dir]
-#                  [LIBRARIES target...] [OUTPUT dir] [NO_INSTALL] [UNCHECKED])
+# tenon_add_plugin(<id> [SOURCES file...] [RUST Cargo.toml] [MANIFEST plugin.json] [TABLES tables.json] [MIGRATIONS dir]
+#                  [UI dir] [LIBRARIES target...] [OUTPUT dir] [NO_INSTALL] [UNCHECKED])
 #
 # Adds the target <id>, which builds the plugin folder ${TENON_PLUGINS_OUTPUT}/<id>/ (or OUTPUT/<id>/) with plugin.json,
 # tables.json, migrations/, lib/<arch>/<id>.so and ui/. Paths are relative to the current source folder.
 #
-# A manifest without "abi" is that of a plugin without a library; then there are no SOURCES.
+# A manifest without "abi" is that of a plugin without a library; then there are no SOURCES and no RUST.
+#
+# RUST builds a crate by cargo and links it: its library has the crate type staticlib and contains tenon::plugin!(Type). The
+# crate depends on the crate of this SDK: tenon = { path = ".tenon/rust" }. SOURCES are optional then. C must be an enabled
+# language.
 #
 # The id, the version and the required ABI version come from the manifest. Sources get them as TENON_PLUGIN_ID,
 # TENON_PLUGIN_VERSION and TENON_PLUGIN_NEEDS_HOST_MINOR. With TABLES, sources may include "<id>_tables.hpp", and "<id>_settings.hpp" if the manifest has settings (docs/codegen.md).
@@ -84,14 +88,14 @@ endfunction()
 # skips this check, for tests of the host with an invalid library. `cmake --install` copies the folder to lib/tenon/plugins
 # unless NO_INSTALL is set.
 function(tenon_add_plugin id)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_INSTALL;UNCHECKED" "MANIFEST;TABLES;MIGRATIONS;UI;OUTPUT" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_INSTALL;UNCHECKED" "RUST;MANIFEST;TABLES;MIGRATIONS;UI;OUTPUT" "SOURCES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tenon_add_plugin(${id}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
   if(NOT arg_MANIFEST)
     set(arg_MANIFEST plugin.json)
   endif()
-  foreach(path IN ITEMS MANIFEST TABLES MIGRATIONS UI)
+  foreach(path IN ITEMS RUST MANIFEST TABLES MIGRATIONS UI)
     if(arg_${path})
       cmake_path(ABSOLUTE_PATH arg_${path} BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
       if(NOT EXISTS "${arg_${path}}")
@@ -101,12 +105,12 @@ function(tenon_add_plugin id)
   endforeach()
 
   _tenon_read_manifest(${id} "${arg_MANIFEST}")
-  if(plugin_has_library AND NOT arg_SOURCES)
+  if(plugin_has_library AND NOT arg_SOURCES AND NOT arg_RUST)
     message(FATAL_ERROR "tenon_add_plugin(${id}): SOURCES is missing. Pass at least one source file, or remove \"abi\" from "
       "${arg_MANIFEST} if the plugin has no library.")
-  elseif(arg_SOURCES AND NOT plugin_has_library)
+  elseif((arg_SOURCES OR arg_RUST) AND NOT plugin_has_library)
     message(FATAL_ERROR "tenon_add_plugin(${id}): ${arg_MANIFEST} has no \"abi\", so the plugin has no library. Add \"abi\", or "
-      "remove SOURCES.")
+      "remove SOURCES and RUST.")
   endif()
   if(NOT arg_OUTPUT)
     set(arg_OUTPUT "${TENON_PLUGINS_OUTPUT}")
@@ -149,6 +153,10 @@ function(_tenon_add_library id folder generated)
   set(arch "${CMAKE_SYSTEM_PROCESSOR}")
   configure_file("${TENON_CMAKE_DIR}/facts.c.in" "${generated}/facts.c" @ONLY)
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if(NOT "CXX" IN_LIST languages)
+    # `tenon dev` sets them for every plugin; CMake warns about those that a plugin does not read.
+    set(ignored "${CMAKE_CXX_COMPILER}${CMAKE_CXX_FLAGS_DEBUG}")
+  endif()
   if(NOT "C" IN_LIST languages)
     file(RENAME "${generated}/facts.c" "${generated}/facts.cpp")
     set(facts "${generated}/facts.cpp")
@@ -156,6 +164,10 @@ function(_tenon_add_library id folder generated)
     set(facts "${generated}/facts.c")
   endif()
 
+  if(arg_RUST)
+    include("${TENON_CMAKE_DIR}/TenonRust.cmake")
+    list(APPEND arg_SOURCES "${TENON_CMAKE_DIR}/rust_plugin.c")
+  endif()
   add_library(${id} MODULE ${arg_SOURCES} "${facts}")
   tenon_plugin_flags(${id})
   set_target_properties(${id} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${folder}/lib/${arch}" OUTPUT_NAME "${id}")
@@ -165,11 +177,16 @@ function(_tenon_add_library id folder generated)
   if(TARGET tenon_flags)
     target_link_libraries(${id} PRIVATE tenon_flags)
   endif()
-  _tenon_precompile_headers(${id})
-  if(arg_TABLES)
+  if(arg_RUST)
+    tenon_link_rust(${id} "${arg_RUST}")
+  else()
+    _tenon_precompile_headers(${id})
+  endif()
+  # The types are C++.
+  if(arg_TABLES AND NOT arg_RUST)
     tenon_type_tables(${id} ${id} "${arg_TABLES}")
   endif()
-  if(plugin_has_settings)
+  if(plugin_has_settings AND NOT arg_RUST)
     tenon_type_settings(${id} ${id} "${arg_MANIFEST}")
   endif()
   if(NOT arg_UNCHECKED)

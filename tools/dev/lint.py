@@ -46,6 +46,13 @@ def clang_format(arguments):
     return in_chunks(["clang-format", "-i"] if arguments.fix else ["clang-format", "--dry-run", "-Werror"], names)
 
 
+def rustfmt(arguments):
+    # The one of Debian, where another comes first in the PATH.
+    program = "/usr/bin/rustfmt" if os.path.exists("/usr/bin/rustfmt") else "rustfmt"
+    names = not_known_as_clean(arguments, files(".rs"))
+    return in_chunks([program, "--edition=2021", *(["--check"] if not arguments.fix else [])], names)
+
+
 def prettier(arguments):
     if not shutil.which("prettier"):
         raise Skip
@@ -149,7 +156,7 @@ def json_blocks(_):
 def spelling(_):
     """Common misspellings in Markdown and in comments of public headers."""
     names = [name for name, _ in pages()] + [name for name in files(".h", ".hpp") if name.startswith("sdk/")]
-    return in_chunks(["codespell", "--ignore-words-list=ue,te"], names)
+    return in_chunks(["codespell", "--ignore-words-list=ue,te,crate"], names)
 
 
 def npm_script(script, *options):
@@ -164,6 +171,7 @@ def npm_script(script, *options):
 
 CHECKS = {
     "clang-format": clang_format,
+    "rustfmt": rustfmt,
     "prettier": prettier,
     "whitespace": whitespace,
     "links": links,
@@ -199,7 +207,7 @@ def arguments_of(line):
     if given.record and (given.only or given.changed or given.fix):
         parser.error("--record goes with all checks of all files")
     if given.fix and not given.only:
-        given.only = ["clang-format", "prettier"]
+        given.only = ["clang-format", "rustfmt", "prettier"]
     return given
 
 
