@@ -95,7 +95,7 @@ class Templates(unittest.TestCase):
         self.assertIn("[dev.no_plugin]", self.tenon("plugin", "update", self.root, code=1))
 
     def test_unknown_template_is_refused(self):
-        self.assertIn("use minimal, table, page, full, job or c", self.tenon("plugin", "new", "x1", "--template", "tabel", code=2))
+        self.assertIn("use minimal, table, page, full, job, c or rust", self.tenon("plugin", "new", "x1", "--template", "tabel", code=2))
 
 
 if __name__ == "__main__":

@@ -325,7 +325,7 @@ std::vector<Command> make_table() {
        .max_operands = 1,
        .group = development,
        .summary = "Creates the source folder of a plugin from a template.",
-       .options = {{"--template", "minimal|table|page|full|job|c",
+       .options = {{"--template", "minimal|table|page|full|job|c|rust",
                     "The template; by default full: tables, native code and a page."},
                    {"--output", "FOLDER", "The new folder; by default ID."}},
        .examples = {"tenon plugin new crm --template page"},

@@ -318,7 +318,7 @@ int new_plugin(const Arguments& given) {
   if (from.empty()) from = plugin_templates.front();
   if (std::find(plugin_templates.begin(), plugin_templates.end(), from) == plugin_templates.end())
     throw UsageError("there is no template \"" + from +
-                     "\"; use minimal, table, page, full, job or c");
+                     "\"; use minimal, table, page, full, job, c or rust");
   const NewPlugin made = write_new_plugin(names, from, sdk_folder(), folder);
   if (given.has("--json")) {
     std::string json;

@@ -36,9 +36,10 @@ struct TemplatePart {
   std::string_view beginning;
   std::vector<std::string_view> templates;
 };
-const std::array<TemplatePart, 8> template_parts{{{"minimal", "", {"minimal"}},
+const std::array<TemplatePart, 9> template_parts{{{"minimal", "", {"minimal"}},
                                                   {"job", "", {"job"}},
                                                   {"c", "", {"c"}},
+                                                  {"rust", "", {"rust"}},
                                                   {"full", "", {"full"}},
                                                   {"full", "tables.json", {"page", "table"}},
                                                   {"full", "ui/", {"page"}},
@@ -51,7 +52,8 @@ bool is_among(const std::array<std::string_view, size>& names, std::string_view 
 }
 
 bool is_source(const fs::path& file) {
-  return file.extension() == ".cpp" || file.extension() == ".hpp" || file.extension() == ".c";
+  return file.extension() == ".cpp" || file.extension() == ".hpp" || file.extension() == ".c" ||
+         file.extension() == ".rs";
 }
 
 // The longest first, where one begins as another does.

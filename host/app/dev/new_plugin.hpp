@@ -29,9 +29,10 @@ struct NewPlugin {
 };
 
 /// The templates of the SDK: "minimal" has four lines, "table" a table with rules and tests, "page"
-/// also a page, "full" also native code, "job" native code with a job, "c" native code in C.
-inline constexpr std::array<std::string_view, 6> plugin_templates{"full",    "page", "table",
-                                                                  "minimal", "job",  "c"};
+/// also a page, "full" also native code, "job" native code with a job, "c" native code in C, "rust"
+/// in Rust.
+inline constexpr std::array<std::string_view, 7> plugin_templates{
+    "full", "page", "table", "minimal", "job", "c", "rust"};
 
 /// Writes a new plugin into `folder`, which must not exist: a template of the SDK at `sdk`
 /// (…/share/tenon/sdk) under these names, with the SDK's npm packages in ui/sdk if it has a page.

@@ -133,8 +133,8 @@ PluginPart PluginProject::part_of(std::string_view relative) const {
   if (relative.starts_with("tests/")) return PluginPart::none;
   if (relative.starts_with("ui/"))
     return relative.starts_with("ui/tests/") ? PluginPart::none : PluginPart::ui;
-  constexpr std::array<std::string_view, 8> native{".cpp", ".cc", ".c",     ".hpp",
-                                                   ".h",   ".rs", ".cmake", "CMakeLists.txt"};
+  constexpr std::array<std::string_view, 9> native{
+      ".cpp", ".cc", ".c", ".hpp", ".h", ".rs", ".cmake", "CMakeLists.txt", "Cargo.toml"};
   const bool is_native = std::any_of(
       native.begin(), native.end(), [relative](auto ending) { return relative.ends_with(ending); });
   return is_native ? PluginPart::native : PluginPart::none;
