@@ -34,7 +34,7 @@ function(tenon_link_rust target manifest)
   add_custom_target(${target}_rust
     COMMAND "${CMAKE_COMMAND}" -E env "RUSTC=${TENON_RUSTC}" "${TENON_CARGO}" build --quiet --lib ${options}
       --manifest-path "${manifest}" --target-dir "${output}"
-    BYPRODUCTS "${archive}" WORKING_DIRECTORY "${folder}" USES_TERMINAL VERBATIM
+    BYPRODUCTS "${archive}" WORKING_DIRECTORY "${folder}" VERBATIM
     COMMENT "Building the crate of ${target}")
   add_dependencies(${target} ${target}_rust)
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${archive}")
