@@ -36,15 +36,17 @@ struct TemplatePart {
   std::string_view beginning;
   std::vector<std::string_view> templates;
 };
-const std::array<TemplatePart, 9> template_parts{{{"minimal", "", {"minimal"}},
-                                                  {"job", "", {"job"}},
-                                                  {"c", "", {"c"}},
-                                                  {"rust", "", {"rust"}},
-                                                  {"full", "", {"full"}},
-                                                  {"full", "tables.json", {"page", "table"}},
-                                                  {"full", "ui/", {"page"}},
-                                                  {"table", "", {"page", "table"}},
-                                                  {"page", "", {"page"}}}};
+const std::array<TemplatePart, 10> template_parts{
+    {{"minimal", "", {"minimal"}},
+     {"ci", "", {"full", "page", "table", "job", "c", "rust"}},
+     {"job", "", {"job"}},
+     {"c", "", {"c"}},
+     {"rust", "", {"rust"}},
+     {"full", "", {"full"}},
+     {"full", "tables.json", {"page", "table"}},
+     {"full", "ui/", {"page"}},
+     {"table", "", {"page", "table"}},
+     {"page", "", {"page"}}}};
 
 template <std::size_t size>
 bool is_among(const std::array<std::string_view, size>& names, std::string_view name) {

@@ -27,6 +27,7 @@ class NewPluginTest : public ::testing::Test {
     put("sdk/templates/full/plugin.json", R"({"id":"my-plugin","name":"My plugin"})");
     put("sdk/templates/full/ui/node_modules/my_plugin.js", "");
     put("sdk/templates/full/ui/package.json", "{}");
+    put("sdk/templates/ci/.github/workflows/ci.yml", "check dist/my-plugin");
   }
   ~NewPluginTest() override { fs::remove_all(folder_); }
 
@@ -84,11 +85,12 @@ TEST(PluginNamesTest, RefuseWhatNoPluginCanBeCalled) {
 TEST_F(NewPluginTest, WritesTheTemplateUnderItsNames) {
   put("sdk/npm/tenon-ui-1.0.0.tgz", "packed");
   const NewPlugin made = make("class");
-  EXPECT_EQ(made.files, 4U);
+  EXPECT_EQ(made.files, 5U);
   EXPECT_FALSE(made.lacks_ui_packages);
   EXPECT_EQ(text("made/class/src/class.cpp"),
             "#include \"class_tables.hpp\"\nnamespace class_ { class ClassPlugin; } // class\n");
   EXPECT_EQ(text("made/class/plugin.json"), R"({"id":"class","name":"Class"})");
+  EXPECT_EQ(text("made/class/.github/workflows/ci.yml"), "check dist/class");
   EXPECT_EQ(text("made/class/ui/sdk/tenon-ui-1.0.0.tgz"), "packed");
   EXPECT_FALSE(fs::exists(folder_ / "made/class/ui/node_modules"));
 }
@@ -102,11 +104,11 @@ TEST_F(NewPluginTest, ComposesTheSmallerTemplates) {
   put("sdk/templates/table/plugin.json", R"({"id":"my-plugin"})");
   put("sdk/templates/table/tests/my_plugin_test.py", "my-plugin");
   put("sdk/templates/page/plugin.json", R"({"id":"my-plugin","ui":{}})");
-  EXPECT_EQ(make("links", "table").files, 3U);
+  EXPECT_EQ(make("links", "table").files, 4U);
   EXPECT_EQ(text("made/links/plugin.json"), R"({"id":"links"})");
   EXPECT_EQ(text("made/links/tests/links_test.py"), "links");
   EXPECT_EQ(text("made/links/tables.json"), "{}");
-  EXPECT_EQ(make("polls", "page").files, 4U);
+  EXPECT_EQ(make("polls", "page").files, 5U);
   EXPECT_EQ(text("made/polls/plugin.json"), R"({"id":"polls","ui":{}})");
   EXPECT_EQ(text("made/polls/ui/package.json"), "{}");
   EXPECT_FALSE(fs::exists(folder_ / "made/polls/src"));
