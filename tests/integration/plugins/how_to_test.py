@@ -7,6 +7,7 @@ import shutil
 import tempfile
 import unittest
 
+from doc_page import code_of
 from tenon import ROOT, tenon
 
 PAGE = (ROOT / "docs/how-to.md").read_text()
@@ -14,7 +15,7 @@ MANIFEST = {"id": "shop", "name": "Shop", "version": "1.0.0",
             "permissions": [{"id": "shop.use", "title": "Use"}, {"id": "shop.manage", "title": "Manage"}]}
 TABLES = {"tables": [{"name": "orders", "timestamps": True, "publish": True, "rules": {"read": "true"},
                       "fields": [{"name": "state", "type": "choice", "choices": ["new", "paid", "cancelled"]}]}]}
-BLOCKS = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```", PAGE, re.M | re.S)]
+BLOCKS = [json.loads(code) for code in code_of(PAGE, "json")]
 
 
 class HowTo(unittest.TestCase):
