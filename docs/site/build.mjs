@@ -13,6 +13,7 @@ import {
 import { basename, dirname, join, posix, relative, resolve } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { build } from "vitepress";
+import { componentsOf, openapiPage } from "./openapi.mjs";
 import { cHeaderPage, cppHeaderPage, schemaPage, typescriptPage } from "./reference.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -107,6 +108,22 @@ function writeReference() {
   ];
 }
 
+/** Writes a page for each description of the host's own routes. */
+function writeHttpApi() {
+  const folder = join(root, "host/openapi/core");
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .map((name) => ({
+      page: `reference/http/${basename(name, ".json").replace(/^\d-/, "")}`,
+      text: readFileSync(join(folder, name), "utf8"),
+    }));
+  const components = componentsOf(files);
+  for (const { page, text } of files) write(page, openapiPage(text, components));
+  const items = files.map(({ page }) => ({ text: basename(page), link: `/${page}` }));
+  return { text: "Reference: HTTP API of the host", collapsed: true, items };
+}
+
 /** Moves inline scripts of a page into files, so that the server's policy allows scripts of its own files alone. */
 function moveScripts(html) {
   return html.replace(/<script( id="[^"]*")?>([\s\S]+?)<\/script>/g, (_, id = "", code) => {
@@ -142,11 +159,20 @@ for (const [path, page] of pages)
   write(page, adaptLinks(readFileSync(join(root, path), "utf8"), path));
 if (existsSync(join(root, "docs/images")))
   cpSync(join(root, "docs/images"), join(content, "public/images"), { recursive: true });
-const sidebar = [...sections(), ...writeReference()];
+const ofServer = ["commands", "configuration", "errors"].map((page) => ({
+  text: page,
+  link: `/${page}`,
+}));
+const reference = [
+  { text: "Reference: server", collapsed: true, items: ofServer },
+  writeHttpApi(),
+  ...writeReference(),
+];
+const sidebar = [...sections(), ...reference];
 writeFileSync(join(content, "sidebar.json"), JSON.stringify(sidebar));
 await build(import.meta.dirname);
 finish(out);
 compress(out);
 console.log(
-  `${pages.size} pages and ${sidebar.slice(-4).reduce((sum, group) => sum + group.items.length, 0)} of the reference: ${relative(root, out)}`,
+  `${pages.size} pages and ${reference.reduce((sum, group) => sum + group.items.length, 0)} of the reference: ${relative(root, out)}`,
 );

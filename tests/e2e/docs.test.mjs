@@ -37,13 +37,23 @@ describe("documentation site", () => {
     });
   }
 
-  it("finds pages by words", async () => {
-    const { page, faults, close } = await openDocs("/docs/");
+  it("finds pages by words, without another server", async () => {
+    const { page, context, faults, close } = await openWindow(browser, host.url);
+    const foreign = [];
+    await context.route(
+      (url) => url.origin !== host.url,
+      (route) => {
+        foreign.push(route.request().url());
+        return route.abort();
+      },
+    );
+    await page.goto("/docs/");
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("searchbox").fill("days_ago");
     await page.getByRole("option").first().waitFor();
     await page.getByRole("option", { name: /Schedules without code|Expressions|Parameters/ }).first().click();
     await page.waitForURL(/\/docs\/(jobs|expressions)/);
+    assert.deepEqual(foreign, []);
     assert.deepEqual(faults, []);
     await close();
   });
@@ -61,6 +71,17 @@ describe("documentation site", () => {
     await page.getByRole("heading", { name: "tenon_http_request" }).waitFor();
     await page.goto("/docs/reference/schema/plugin.schema.html");
     await page.getByRole("heading", { name: "schedules[]", exact: false }).first().waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("has the host's routes as a reference", async () => {
+    const { page, faults, close } = await openDocs("/docs/reference/http/users.html");
+    await page.getByRole("heading", { name: "PATCH /api/core/users/{id}" }).waitFor();
+    await page.getByRole("row", { name: /^password string 8 to 1,024 bytes/ }).waitFor();
+    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, "docs-http.png") });
+    await page.getByRole("main").getByRole("link", { name: "core.user" }).first().click();
+    await page.waitForURL(/\/docs\/reference\/http\/users(\.html)?#coreuser$/);
     assert.deepEqual(faults, []);
     await close();
   });

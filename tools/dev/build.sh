@@ -68,7 +68,7 @@ build_docs() {
   ensure_node
   npm_install docs/site "Installing VitePress"
   lock_build "$preset" docs
-  stamp=$(find docs sdk/abi sdk/cpp sdk/schema sdk/examples sdk/README.md shell-ui/README.md shell-ui/packages \
+  stamp=$(find docs host/openapi/core sdk/abi sdk/cpp sdk/schema sdk/examples sdk/README.md shell-ui/README.md shell-ui/packages \
     \( -name node_modules -o -name .content -o -name dist \) -prune -o -type f -printf '%p %s %T@\n' |
     LC_ALL=C sort | sha256sum | cut -d ' ' -f 1)
   if [ "$(cat "$root/build/$preset/.docs-stamp" 2>/dev/null)" != "$stamp" ] || [ ! -f "$out/index.html" ]; then
