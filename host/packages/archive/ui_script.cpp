@@ -8,7 +8,7 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::array<std::string_view, 16> module_names{"react",
+constexpr std::array<std::string_view, 17> module_names{"react",
                                                         "react/jsx-runtime",
                                                         "react/jsx-dev-runtime",
                                                         "react-dom",
@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, 16> module_names{"react",
                                                         "@tenon/ui/overlays",
                                                         "@tenon/ui/data",
                                                         "@tenon/ui/dates",
+                                                        "@tenon/ui/charts",
                                                         "@tenon/ui/records",
                                                         "@tenon/ui/transfer",
                                                         "@tenon/ui/uploads"};

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { milliseconds, routeMetrics } from "../src/admin/inspector/route-metrics.ts";
+import {
+  milliseconds,
+  ratesOf,
+  readLoad,
+  routeMetrics,
+} from "../src/admin/inspector/route-metrics.ts";
 
 const text = `# HELP tenon_http_requests_total Requests.
 # TYPE tenon_http_requests_total counter
@@ -31,6 +36,23 @@ describe("routeMetrics", () => {
 
   it("is empty for a plugin without requests", () => {
     expect(routeMetrics(text, "tasks")).toEqual([]);
+  });
+});
+
+describe("ratesOf", () => {
+  const at = (second: number) => new Date(second * 1000);
+
+  it("divides differences by the time between readings", () => {
+    const load = readLoad(routeMetrics(text, "links"), at(0));
+    expect(load).toMatchObject({ requests: 101, errors: 10 });
+    const later = { ...load, time: at(2), requests: 111, errors: 12 };
+    expect(ratesOf([load, later])).toEqual([{ time: at(2), requests: 5, errors: 1 }]);
+  });
+
+  it("counts from zero after a restart", () => {
+    const before = { time: at(0), requests: 100, errors: 3, mean: 0 };
+    const after = { time: at(1), requests: 7, errors: 0, mean: 0 };
+    expect(ratesOf([before, after])).toEqual([{ time: at(1), requests: 7, errors: 0 }]);
   });
 });
 

@@ -107,6 +107,7 @@ export const sharedFiles: readonly SharedFile[] = [
 export const uiFiles: readonly SharedFile[] = [
   { file: "ui-frame", names: [], code: whole("@tenon/ui/frame") },
   { file: "ui", names: ["@tenon/ui"], code: whole("@tenon/ui") },
+  { file: "charts", names: ["@tenon/ui/charts"], code: whole("@tenon/ui/charts") },
   { file: "records", names: ["@tenon/ui/records"], code: whole("@tenon/ui/records") },
   { file: "transfer", names: ["@tenon/ui/transfer"], code: whole("@tenon/ui/transfer") },
   { file: "uploads", names: ["@tenon/ui/uploads"], code: whole("@tenon/ui/uploads") },

@@ -73,6 +73,7 @@ export const sharedModules: Readonly<Record<string, SharedModule>> = {
   "@tenon/ui/overlays": all,
   "@tenon/ui/data": all,
   "@tenon/ui/dates": all,
+  "@tenon/ui/charts": all,
   "@tenon/ui/records": all,
   "@tenon/ui/transfer": all,
   "@tenon/ui/uploads": all,

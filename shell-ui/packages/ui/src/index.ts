@@ -27,6 +27,7 @@ export {
 export {
   Checkbox,
   Field,
+  FormRow,
   Input,
   SearchInput,
   SegmentedControl,
@@ -35,6 +36,7 @@ export {
   TextArea,
   type CheckboxProps,
   type FieldProps,
+  type FormRowProps,
   type SearchInputProps,
   type SegmentedControlProps,
   type SwitchProps,
@@ -69,6 +71,7 @@ export { place, type Placement } from "./kit/place.ts";
 export { plainSegments, type Segment } from "./kit/plain-segments.ts";
 export { formatExact, formatRelative, RelativeTime } from "./kit/relative-time.tsx";
 export { matchesChord, shortcutKeys } from "./kit/shortcut.ts";
+export { StatTile, StatTiles, type StatTileProps } from "./kit/stat-tile.tsx";
 export { Tabs, type TabItem, type TabsProps } from "./kit/tabs.tsx";
 export { toast, Toaster, type ToastOptions } from "./kit/toast.tsx";
 export { Tooltip, type TooltipProps } from "./kit/tooltip.tsx";

@@ -1,16 +1,21 @@
 import { AssetError } from "@tenon/host";
 import { addBrowserParts } from "@tenon/testing";
 import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { MemoryRouter } from "react-router";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   Button,
+  Checkbox,
   Dialog,
   ErrorState,
   Field,
+  FormRow,
   formatRelative,
   Input,
   Problem,
   SegmentedControl,
+  StatTile,
+  StatTiles,
   Tabs,
   toast,
   Toaster,
@@ -52,6 +57,60 @@ describe("Field", () => {
     expect(texts).toEqual(["Short.", "Too long."]);
     expect(input.getAttribute("aria-invalid")).toBe("true");
     expect(input).toHaveProperty("required", true);
+  });
+});
+
+describe("FormRow", () => {
+  it("links label, hint and error to its control", () => {
+    render(
+      <FormRow label="Title" hint="Short." error="Too long.">
+        <Input />
+      </FormRow>,
+    );
+    const input = screen.getByRole("textbox", { name: "Title", description: "Short. Too long." });
+    expect(input.getAttribute("aria-invalid")).toBe("true");
+  });
+
+  it("labels a checkbox without a label", () => {
+    render(
+      <FormRow label="Active" hint="Now.">
+        <Checkbox />
+      </FormRow>,
+    );
+    expect(screen.getByRole("checkbox", { name: "Active", description: "Now." })).toBeTruthy();
+  });
+
+  it("names a group of controls", () => {
+    render(
+      <FormRow label="Notify" hint="At most daily." group>
+        <Checkbox>Mail</Checkbox>
+        <Checkbox>Browser</Checkbox>
+      </FormRow>,
+    );
+    expect(
+      screen.getByRole("group", { name: "Notify", description: "At most daily." }),
+    ).toBeTruthy();
+    expect(screen.getByRole("checkbox", { name: "Browser" })).toBeTruthy();
+  });
+});
+
+describe("StatTile", () => {
+  it("shows a figure with its name and change", () => {
+    const { container } = render(
+      <MemoryRouter>
+        <StatTiles>
+          <StatTile
+            label="Cards"
+            value="1,204"
+            change="12 more than yesterday"
+            trend="up"
+            to="/cards"
+          />
+        </StatTiles>
+      </MemoryRouter>,
+    );
+    expect(container.querySelector("dl")?.textContent).toBe("Cards1,20412 more than yesterday");
+    expect(screen.getByRole("link", { name: "Cards" }).getAttribute("href")).toBe("/cards");
   });
 });
 

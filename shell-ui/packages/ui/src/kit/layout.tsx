@@ -28,7 +28,7 @@ export function Card({ className, ...rest }: ComponentProps<"div">) {
 }
 
 export interface TableCardProps {
-  /** Name of the table for screen readers. */
+  /** Names the table for screen readers. */
   label: string;
   /** Titles of the columns. */
   columns: readonly string[];

@@ -2,6 +2,7 @@ import { FileUp } from "lucide-react";
 import { useId, useRef, useState, type DragEvent } from "react";
 import { Button } from "../kit/button.tsx";
 import { Select } from "../kit/form.tsx";
+import { StatTile, StatTiles } from "../kit/stat-tile.tsx";
 import { isNeeded, type Fields } from "../records/fields.ts";
 import type { ImportState, RowError } from "./import-job.ts";
 import { labelOf, writable, type Mapping } from "./mapping.ts";
@@ -163,16 +164,17 @@ export function Figures({ state }: { state: ImportState }) {
   const figures = [
     { name: state.dry_run ? "New" : "Added", value: state.created },
     { name: state.dry_run ? "Updates" : "Updated", value: state.changed },
-    { name: "Rejected", value: state.wrong, tone: state.wrong > 0 ? "danger" : undefined },
+    {
+      name: "Rejected",
+      value: state.wrong,
+      tone: state.wrong > 0 ? ("danger" as const) : undefined,
+    },
   ];
   return (
-    <dl className="t-figures">
+    <StatTiles>
       {figures.map(({ name, value, tone }) => (
-        <div key={name} data-tone={tone}>
-          <dt>{name}</dt>
-          <dd>{value.toLocaleString()}</dd>
-        </div>
+        <StatTile key={name} label={name} value={value.toLocaleString()} tone={tone} />
       ))}
-    </dl>
+    </StatTiles>
   );
 }

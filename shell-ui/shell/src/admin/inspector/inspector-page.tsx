@@ -1,6 +1,6 @@
 import "../../styles/list-pages.css";
 import "./inspector.css";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useServerEvent, type ServerEvent } from "@tenon/host";
 import {
   Card,
@@ -12,9 +12,12 @@ import {
   Section,
   SegmentedControl,
   SkeletonRows,
+  StatTile,
+  StatTiles,
   TableCard,
   type ListPage,
 } from "@tenon/ui";
+import { LineChart } from "@tenon/ui/charts";
 import { Activity, Table2, Zap } from "lucide-react";
 import { useState } from "react";
 import { Link, useParams } from "react-router";
@@ -23,11 +26,21 @@ import { JobStateBadge } from "../jobs/job-parts.tsx";
 import { jobsKey, readJobs } from "../jobs/jobs-api.ts";
 import { useLiveJobs } from "../jobs/use-jobs.ts";
 import { usePlugins } from "../plugins/use-plugins.ts";
-import { milliseconds, routeMetrics } from "./route-metrics.ts";
+import {
+  milliseconds,
+  ratesOf,
+  readLoad,
+  routeMetrics,
+  type LoadReading,
+  type RouteMetrics,
+} from "./route-metrics.ts";
 
 const refreshMs = 2000;
+/** Two minutes. */
+const maxReadings = 60;
 const maxEvents = 50;
 const maxRows = 20;
+const number = new Intl.NumberFormat();
 
 /** Shows an author what a plugin does: its routes with their times, rows, jobs and events. */
 export default function InspectorPage() {
@@ -64,13 +77,25 @@ async function readMetrics(signal: AbortSignal): Promise<string> {
   return response.text();
 }
 
+/** The routes now, and the numbers of requests at the last readings. */
+interface Readings {
+  routes: readonly RouteMetrics[];
+  loads: readonly LoadReading[];
+}
+
 function RoutesSection({ plugin }: { plugin: string }) {
+  const queries = useQueryClient();
+  const queryKey = ["core", "metrics", plugin];
   const { data, error, refetch } = useQuery({
-    queryKey: ["core", "metrics"],
-    queryFn: ({ signal }) => readMetrics(signal),
+    queryKey,
+    queryFn: async ({ signal }): Promise<Readings> => {
+      const routes = routeMetrics(await readMetrics(signal), plugin);
+      const before = queries.getQueryData<Readings>(queryKey)?.loads ?? [];
+      return { routes, loads: [...before, readLoad(routes)].slice(-maxReadings) };
+    },
     refetchInterval: refreshMs,
   });
-  const routes = data === undefined ? undefined : routeMetrics(data, plugin);
+  const routes = data?.routes;
   return (
     <Section title="Routes" description="Requests since the server started, with their times.">
       {error && !data ? (
@@ -84,23 +109,57 @@ function RoutesSection({ plugin }: { plugin: string }) {
       ) : routes.length === 0 ? (
         <EmptyState icon={Activity} title="No requests yet" />
       ) : (
-        <TableCard label="Routes" columns={["Route", "Requests", "Errors", "Mean", "95 %"]}>
-          {routes.map(({ method, route, requests, errors, mean, p95 }) => (
-            <tr key={`${method} ${route}`}>
-              <td>
-                <code>
-                  {method} {route}
-                </code>
-              </td>
-              <td>{requests}</td>
-              <td>{errors}</td>
-              <td>{requests > 0 ? milliseconds(mean) : "–"}</td>
-              <td>{requests > 0 ? milliseconds(p95) : "–"}</td>
-            </tr>
-          ))}
-        </TableCard>
+        <>
+          <Load loads={data?.loads ?? []} />
+          <TableCard label="Routes" columns={["Route", "Requests", "Errors", "Mean", "95 %"]}>
+            {routes.map(({ method, route, requests, errors, mean, p95 }) => (
+              <tr key={`${method} ${route}`}>
+                <td>
+                  <code>
+                    {method} {route}
+                  </code>
+                </td>
+                <td>{requests}</td>
+                <td>{errors}</td>
+                <td>{requests > 0 ? milliseconds(mean) : "–"}</td>
+                <td>{requests > 0 ? milliseconds(p95) : "–"}</td>
+              </tr>
+            ))}
+          </TableCard>
+        </>
       )}
     </Section>
+  );
+}
+
+function Load({ loads }: { loads: readonly LoadReading[] }) {
+  const rates = ratesOf(loads);
+  const last = loads.at(-1);
+  return (
+    <>
+      <StatTiles>
+        <StatTile label="Requests" value={number.format(last?.requests ?? 0)} />
+        <StatTile
+          label="Errors"
+          value={number.format(last?.errors ?? 0)}
+          tone={last && last.errors > 0 ? "danger" : undefined}
+        />
+        <StatTile label="Mean time" value={milliseconds(last?.mean ?? 0)} />
+      </StatTiles>
+      <Card className="shell-inspector-load">
+        <LineChart
+          label="Requests per second"
+          points={rates.map(({ time }) => time)}
+          series={[
+            { name: "Requests per second", values: rates.map(({ requests }) => requests) },
+            { name: "Errors per second", values: rates.map(({ errors }) => errors) },
+          ]}
+          formatPoint={(time) => time.toLocaleTimeString()}
+          height={180}
+          empty="Measuring requests per second…"
+        />
+      </Card>
+    </>
   );
 }
 

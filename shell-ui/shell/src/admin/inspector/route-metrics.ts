@@ -69,6 +69,43 @@ export function routeMetrics(text: string, plugin: string): RouteMetrics[] {
     .sort((left, right) => right.requests - left.requests);
 }
 
+/** All routes of a plugin together, when they were read. */
+export interface LoadReading {
+  time: Date;
+  /** Since the server started. */
+  requests: number;
+  errors: number;
+  /** Seconds. */
+  mean: number;
+}
+
+export function readLoad(routes: readonly RouteMetrics[], time = new Date()): LoadReading {
+  const requests = routes.reduce((sum, route) => sum + route.requests, 0);
+  const spent = routes.reduce((sum, route) => sum + route.requests * route.mean, 0);
+  return {
+    time,
+    requests,
+    errors: routes.reduce((sum, route) => sum + route.errors, 0),
+    mean: requests > 0 ? spent / requests : 0,
+  };
+}
+
+/** Requests and errors per second between readings. A server that was restarted counts from zero. */
+export function ratesOf(
+  readings: readonly LoadReading[],
+): { time: Date; requests: number; errors: number }[] {
+  return readings.slice(1).map(({ time, requests, errors }, index) => {
+    const before = readings[index] ?? { time, requests: 0, errors: 0 };
+    const seconds = Math.max((time.getTime() - before.time.getTime()) / 1000, 0.001);
+    const rate = (now: number, then: number) => (now < then ? now : now - then) / seconds;
+    return {
+      time,
+      requests: rate(requests, before.requests),
+      errors: rate(errors, before.errors),
+    };
+  });
+}
+
 const number = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 
 /** "1.2 ms" */

@@ -6,7 +6,7 @@ import {
   Checkbox,
   coreApi,
   ErrorState,
-  Field,
+  FormRow,
   Input,
   Notice,
   Problem,
@@ -16,7 +16,7 @@ import {
   toast,
 } from "@tenon/ui";
 import { CircleAlert } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { PluginRecord } from "../console-api.ts";
 import {
   changedValues,
@@ -159,24 +159,16 @@ function Setting({ name, schema, stored, isSet, isRequired, text, error, onChang
   const label = schema.title ?? name;
   const fallback = textOf(schema, schema.default);
   const value = text ?? textOf(schema, stored);
-  const id = useId();
   if (control === "flag") {
     const isOn = text ?? textOf(schema, stored ?? schema.default ?? false);
     return (
-      <div className="t-field">
+      <FormRow label={label} hint={schema.description} error={error}>
         <Checkbox
+          name={name}
           checked={isOn === "true"}
-          aria-describedby={schema.description || error ? id : undefined}
           onChange={({ target }) => onChange(String(target.checked))}
-        >
-          {label}
-        </Checkbox>
-        {(error ?? schema.description) && (
-          <div id={id} className={error ? "t-field-error" : "t-hint"}>
-            {error ?? schema.description}
-          </div>
-        )}
-      </div>
+        />
+      </FormRow>
     );
   }
   const common = {
@@ -185,7 +177,7 @@ function Setting({ name, schema, stored, isSet, isRequired, text, error, onChang
     onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
   };
   return (
-    <Field label={label} hint={schema.description} error={error} required={isRequired}>
+    <FormRow label={label} hint={schema.description} error={error} required={isRequired}>
       {control === "choice" ? (
         <Select {...common}>
           <option value="">{fallback ? `Default (${fallback})` : "Not set"}</option>
@@ -222,7 +214,7 @@ function Setting({ name, schema, stored, isSet, isRequired, text, error, onChang
           placeholder={fallback}
         />
       )}
-    </Field>
+    </FormRow>
   );
 }
 

@@ -1,0 +1,3 @@
+export { BarChart, type BarChartProps } from "./bar-chart.tsx";
+export type { ChartPoint, ChartProps, ChartSeries } from "./chart.ts";
+export { LineChart, type LineChartProps } from "./line-chart.tsx";
