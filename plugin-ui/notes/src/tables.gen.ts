@@ -40,6 +40,7 @@ export const news = defineTable<NewsTypes>("notes", "news", newsFields);
 export const {
   useList: useNews,
   useInfinite: useInfiniteNews,
+  useGroups: useNewGroups,
   useOne: useNew,
   useCreate: useCreateNew,
   useUpdate: useUpdateNew,

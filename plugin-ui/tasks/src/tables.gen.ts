@@ -78,6 +78,7 @@ export const boards = defineTable<BoardsTypes>("tasks", "boards", boardsFields);
 export const {
   useList: useBoards,
   useInfinite: useInfiniteBoards,
+  useGroups: useBoardGroups,
   useOne: useBoard,
   useCreate: useCreateBoard,
   useUpdate: useUpdateBoard,
@@ -145,6 +146,7 @@ export const columns = defineTable<ColumnsTypes>("tasks", "columns", columnsFiel
 export const {
   useList: useColumns,
   useInfinite: useInfiniteColumns,
+  useGroups: useColumnGroups,
   useOne: useColumn,
   useCreate: useCreateColumn,
   useUpdate: useUpdateColumn,
@@ -203,6 +205,7 @@ export const labels = defineTable<LabelsTypes>("tasks", "labels", labelsFields);
 export const {
   useList: useLabels,
   useInfinite: useInfiniteLabels,
+  useGroups: useLabelGroups,
   useOne: useLabel,
   useCreate: useCreateLabel,
   useUpdate: useUpdateLabel,
@@ -340,6 +343,7 @@ export const cards = defineTable<CardsTypes>("tasks", "cards", cardsFields);
 export const {
   useList: useCards,
   useInfinite: useInfiniteCards,
+  useGroups: useCardGroups,
   useOne: useCard,
   useCreate: useCreateCard,
   useUpdate: useUpdateCard,
@@ -410,6 +414,7 @@ export const checklistItems = defineTable<ChecklistItemsTypes>(
 export const {
   useList: useChecklistItems,
   useInfinite: useInfiniteChecklistItems,
+  useGroups: useChecklistItemGroups,
   useOne: useChecklistItem,
   useCreate: useCreateChecklistItem,
   useUpdate: useUpdateChecklistItem,
@@ -479,6 +484,7 @@ export const comments = defineTable<CommentsTypes>("tasks", "comments", comments
 export const {
   useList: useComments,
   useInfinite: useInfiniteComments,
+  useGroups: useCommentGroups,
   useOne: useComment,
   useCreate: useCreateComment,
   useUpdate: useUpdateComment,
@@ -577,6 +583,7 @@ export const activity = defineTable<ActivityTypes>("tasks", "activity", activity
 export const {
   useList: useActivity,
   useInfinite: useInfiniteActivity,
+  useGroups: useActivityRecordGroups,
   useOne: useActivityRecord,
   useCreate: useCreateActivityRecord,
   useUpdate: useUpdateActivityRecord,
@@ -641,6 +648,7 @@ export const views = defineTable<ViewsTypes>("tasks", "views", viewsFields);
 export const {
   useList: useViews,
   useInfinite: useInfiniteViews,
+  useGroups: useViewGroups,
   useOne: useView,
   useCreate: useCreateView,
   useUpdate: useUpdateView,

@@ -1,9 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
 import { useCommand } from "@tenon/host";
 import {
   Badge,
   Button,
-  clientFor,
   EmptyState,
   ErrorState,
   IconButton,
@@ -19,7 +17,7 @@ import { useMemo } from "react";
 import { Link, useSearchParams } from "react-router";
 import { lazyComponent } from "../app/lazy.tsx";
 import { boardPath, home } from "../model/location.ts";
-import { useInfiniteBoards, type Board } from "../tables.gen.ts";
+import { useCardGroups, useInfiniteBoards, type Board } from "../tables.gen.ts";
 
 const NewBoardDialog = lazyComponent(() =>
   import("./new-board-dialog.tsx").then(({ NewBoardDialog }) => NewBoardDialog),
@@ -28,28 +26,17 @@ const TrelloDialog = lazyComponent(() =>
   import("../transfer/trello-dialog.tsx").then(({ TrelloDialog }) => TrelloDialog),
 );
 
-interface Group {
-  board: string;
-  count: number;
-}
-
-/** How many cards each board has that are not put away. */
-function useCardCounts(): ReadonlyMap<string, number> | undefined {
-  return useQuery({
-    queryKey: ["tasks", "counts", "of-boards"],
-    queryFn: async ({ signal }) => {
-      const query = { group: "board", agg: "count", filter: "archived = null", limit: 1000 };
-      const { items } = await clientFor("/api/tasks").get<{ items: readonly Group[] }>("cards", {
-        query,
-        signal,
-      });
-      return new Map(items.map(({ board, count }) => [board, count]));
-    },
-  }).data;
-}
-
 const isArchived = filter`archived != null`;
 const isOpen = filter`archived = null`;
+
+/** How many cards each board has that are not put away. */
+function useCardCounts(): ReadonlyMap<string | null, number> | undefined {
+  const { data } = useCardGroups({ group: ["board"], filter: isOpen, limit: 1000 });
+  return useMemo(
+    () => data && new Map(data.items.map(({ board, count }) => [board, count])),
+    [data],
+  );
+}
 
 /** All boards of the person. */
 export function BoardsPage() {

@@ -267,6 +267,7 @@ class TableModule {
     const hooks = {
       useList: `use${plural}`,
       useInfinite: `useInfinite${plural}`,
+      useGroups: `use${record}Groups`,
       useOne: `use${record}`,
       useCreate: `useCreate${record}`,
       useUpdate: `useUpdate${record}`,

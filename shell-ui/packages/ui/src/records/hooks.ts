@@ -11,6 +11,7 @@ import type { ListPage } from "../client/client.ts";
 import { errorMessage } from "../kit/feedback.tsx";
 import { toast } from "../kit/toast.tsx";
 import { blankRecord, newId, splitIncrements, type Fields } from "./fields.ts";
+import type { Aggregate, GroupKey, GroupOptions } from "./groups.ts";
 import { memoryOf, oneWithPending, withPending, type Pending, type TableKey } from "./memory.ts";
 import type { CachedList } from "./pages.ts";
 import type { Batch, ListOptions, Listed, TableClient, TableTypes, Tagged } from "./table.ts";
@@ -135,6 +136,19 @@ export function tableHooks<T extends TableTypes>(
       const { data } = query;
       const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
       return { ...query, items };
+    },
+
+    /** Counts and sums, refetched when the table changes: at most once a second. */
+    useGroups<G extends GroupKey<T> = never, A extends Aggregate<T> = "count">(
+      options: GroupOptions<T, G, A>,
+      { enabled = true }: HookOptions = {},
+    ) {
+      useFresh(enabled);
+      return useQuery({
+        queryKey: [...key, "groups", options],
+        queryFn: ({ signal }) => client.groups<G, A>(options, { signal }),
+        enabled,
+      });
     },
 
     /** One record with its tag; nothing is asked without an id. */

@@ -6,6 +6,7 @@ import { tableClient, type TableClient, type TableTypes } from "./table.ts";
 
 export type { FieldFacts, Fields, Increment } from "./fields.ts";
 export { allOf, Filter, filter, type FilterValue } from "./filter.ts";
+export type { Aggregate, Group, GroupKey, GroupOptions, Groups } from "./groups.ts";
 export type { ChangeOptions, HookOptions, Removal, Update } from "./hooks.ts";
 export { PresenceStack, type PresenceStackProps } from "./presence-stack.tsx";
 export {

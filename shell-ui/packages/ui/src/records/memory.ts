@@ -5,7 +5,7 @@ import { belongs, isSame, type Known } from "./match.ts";
 import { find, insert, put, without, type CachedList } from "./pages.ts";
 import type { ListOptions, TableTypes, Tagged } from "./table.ts";
 
-/** Query keys: `[plugin, table, "list" | "pages" | "one", …]`. */
+/** Query keys: `[plugin, table, "list" | "pages" | "groups" | "one", …]`. */
 export type TableKey = readonly [plugin: string, table: string];
 
 type AnyRecord = Known & { id: string };
@@ -84,7 +84,7 @@ export class TableMemory {
   /** Reads again what may have others now, in another order. */
   async readLists(): Promise<void> {
     await Promise.all(
-      ["list", "pages"].map((kind) =>
+      ["list", "pages", "groups"].map((kind) =>
         this.#client.invalidateQueries({ queryKey: [...this.#key, kind] }),
       ),
     );
@@ -217,6 +217,8 @@ export class TableMemory {
   #take(query: Query, change: Change): boolean {
     if (query.state.data === undefined) return true;
     const [, , kind, what] = query.queryKey;
+    // Only the host can count: it knows which records the user may see.
+    if (kind === "groups") return false;
     if (kind === "one") return what === change.id ? this.#takeOne(query, change) : true;
     return this.#takeListed(query, (what ?? {}) as Options, change);
   }
@@ -297,7 +299,7 @@ export class TableMemory {
   }
 
   #lists(): Query[] {
-    return this.#all().filter(({ queryKey }) => queryKey[2] !== "one");
+    return this.#all().filter(({ queryKey }) => queryKey[2] === "list" || queryKey[2] === "pages");
   }
 }
 

@@ -1,5 +1,12 @@
 import type { Client, ListPage, Query } from "../client/client.ts";
 import type { Filter } from "./filter.ts";
+import {
+  groupQuery,
+  type Aggregate,
+  type GroupKey,
+  type GroupOptions,
+  type Groups,
+} from "./groups.ts";
 
 /** The types of a table in `tables.gen.ts`. */
 export interface TableTypes {
@@ -78,6 +85,11 @@ export interface TableClient<T extends TableTypes> {
     options?: ListOptions<T, F>,
     also?: Options,
   ): Promise<ListPage<Listed<T, F>>>;
+  /** Counts and sums of the records that the user may see. */
+  groups<G extends GroupKey<T> = never, A extends Aggregate<T> = "count">(
+    options: GroupOptions<T, G, A>,
+    also?: Options,
+  ): Promise<Groups<T, G, A>>;
   get(id: string, also?: Options): Promise<Tagged<T["record"]>>;
   create(record: T["create"]): Promise<Tagged<T["record"]>>;
   /** Updates a record. With an etag, throws `Problem` 412 if it has changed since. */
@@ -118,6 +130,7 @@ export function tableClient<T extends TableTypes>(client: Client, table: string)
   return {
     list: (options = {}, { signal } = {}) =>
       client.get(table, { query: listQuery<T, keyof Stored>(options), signal }),
+    groups: (options, { signal } = {}) => client.get(table, { query: groupQuery(options), signal }),
     get: (id, { signal } = {}) => tagged("GET", path(id), undefined, { signal }),
     create: (record) => tagged("POST", table, record),
     update: (id, patch, etag) => tagged("PATCH", path(id), patch, { ifMatch: etag ?? undefined }),

@@ -12,6 +12,7 @@ import {
   useCreateLabel,
   useInfiniteLabels,
   useLabel,
+  useLabelGroups,
   useLabels,
   useRemoveLabel,
   useUpdateLabel,
@@ -86,6 +87,7 @@ beforeEach(() => {
   queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
   server = fakeServer({
     "GET /api/planner/labels": ({ query }) => {
+      if (query.get("agg")) return { items: [{ count: stored.length }], more: false };
       const items = stored.filter(
         ({ name }) => !query.get("filter") || query.get("filter")?.includes(`'${name}'`),
       );
@@ -241,6 +243,40 @@ describe("live list", () => {
     stored = [];
     events.say({ table: "labels", action: "delete", id: "id-a" });
     await waitFor(() => expect(result.current.one.error).toMatchObject({ status: 404 }));
+  });
+});
+
+describe("live groups", () => {
+  it("are refetched at most once a second", async () => {
+    const { result } = show(() => useLabelGroups({}));
+    await waitFor(() => expect(result.current.data?.items).toEqual([{ count: 3 }]));
+    const before = lists();
+    for (let number = 0; number < 100; number++) {
+      const made = label(`n${number}`);
+      stored.push(made);
+      events.publish("create", made);
+    }
+    await waitFor(() => expect(result.current.data?.items).toEqual([{ count: 103 }]));
+    expect(lists() - before).toBe(1);
+    stored.pop();
+    events.say({ table: "labels", action: "delete", id: "id-n99" });
+    await pause(refreshGap / 2);
+    expect(lists() - before).toBe(1);
+    await waitFor(() => expect(result.current.data?.items).toEqual([{ count: 102 }]));
+  });
+
+  it("are refetched after a change of this page", async () => {
+    const { result } = show(() => ({ groups: useLabelGroups({}), create: useCreateLabel() }));
+    await waitFor(() => expect(result.current.groups.data?.items).toEqual([{ count: 3 }]));
+    server.use({
+      "POST /api/planner/labels": ({ body }) => {
+        const made = { ...(body as Label), version: 1 };
+        stored.push(made);
+        return new Reply(201, made, { etag: etag(made) });
+      },
+    });
+    await act(() => result.current.create.mutateAsync({ name: "d" }));
+    await waitFor(() => expect(result.current.groups.data?.items).toEqual([{ count: 4 }]));
   });
 });
 

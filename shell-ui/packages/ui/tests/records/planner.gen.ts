@@ -35,6 +35,7 @@ export const labels = defineTable<LabelsTypes>("planner", "labels", labelsFields
 export const {
   useList: useLabels,
   useInfinite: useInfiniteLabels,
+  useGroups: useLabelGroups,
   useOne: useLabel,
   useCreate: useCreateLabel,
   useUpdate: useUpdateLabel,
@@ -210,6 +211,7 @@ export const cards = defineTable<CardsTypes>("planner", "cards", cardsFields);
 export const {
   useList: useCards,
   useInfinite: useInfiniteCards,
+  useGroups: useCardGroups,
   useOne: useCard,
   useCreate: useCreateCard,
   useUpdate: useUpdateCard,
@@ -252,6 +254,7 @@ export const data = defineTable<DataTypes>("planner", "data", dataFields);
 export const {
   useList: useData,
   useInfinite: useInfiniteData,
+  useGroups: useDataRecordGroups,
   useOne: useDataRecord,
   useCreate: useCreateDataRecord,
   useUpdate: useUpdateDataRecord,

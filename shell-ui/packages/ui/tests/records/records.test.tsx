@@ -5,6 +5,7 @@ import { act, cleanup, renderHook, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
+  cards,
   labels,
   useBatchLabels,
   useCreateLabel,
@@ -94,6 +95,27 @@ describe("table client", () => {
       count: "true",
     });
     expect(page).toEqual({ items: stored.slice(1), next: null, total: 3 });
+  });
+
+  it("sends group parameters in the API's format", async () => {
+    server.use({ "GET /api/planner/cards": () => ({ items: [{ state: "open" }], more: false }) });
+    const { items } = await cards.groups({
+      group: ["state", "month(due)"],
+      agg: ["count", "sum(hours)"],
+      filter: filter`pinned = ${true}`,
+      sort: ["-sum(hours)", "state"],
+      limit: 5,
+    });
+    expect(items).toEqual([{ state: "open" }]);
+    expect(Object.fromEntries(server.requests.at(-1)?.query ?? [])).toEqual({
+      group: "state,month(due)",
+      agg: "count,sum(hours)",
+      filter: "pinned = true",
+      sort: "-sum(hours),state",
+      limit: "5",
+    });
+    await cards.groups({});
+    expect(Object.fromEntries(server.requests.at(-1)?.query ?? [])).toEqual({ agg: "count" });
   });
 
   it("updates only the version that was read", async () => {

@@ -33,6 +33,14 @@ const mistakes = [
   async () => (await cards.list({ q: "ada" })).items[0]?.highlight?.titel,
   // @ts-expect-error: not asked for
   async () => (await cards.list({ fields: ["title"] })).items[0]?.body,
+  // @ts-expect-error: no such field to group by
+  () => cards.groups({ group: ["titel"] }),
+  // @ts-expect-error: a text has no sum
+  () => cards.groups({ agg: ["sum(title)"] }),
+  // @ts-expect-error: neither grouped nor aggregated
+  () => cards.groups({ group: ["state"], sort: ["-sum(hours)"] }),
+  // @ts-expect-error: no such aggregate was requested
+  async () => (await cards.groups({ group: ["state"] })).items[0]?.["sum(hours)"],
 ];
 
 const right = [
@@ -42,9 +50,24 @@ const right = [
   async () => (await cards.list({ fields: ["title"] })).items[0]?.title,
   async () => (await cards.list({ q: "ada" })).items[0]?.highlight?.title?.map(({ text }) => text),
   async () => (await cards.list({ fields: ["title"] })).items[0]?.id,
+  async () => {
+    const { items } = await cards.groups({
+      group: ["state", "month(due)"],
+      agg: ["count", "sum(hours)", "max(due)"],
+      sort: ["-sum(hours)"],
+    });
+    const [first] = items;
+    const state: Card["state"] | undefined = first?.state;
+    const due: string | null | undefined = first?.["max(due)"];
+    return [
+      state,
+      due,
+      (first?.count ?? 0) + (first?.["sum(hours)"] ?? 0) + (first?.["month(due)"] ?? 0),
+    ];
+  },
 ];
 
 it("accepts valid uses and rejects mistakes", () => {
-  expect(mistakes).toHaveLength(14);
-  expect(right).toHaveLength(6);
+  expect(mistakes).toHaveLength(18);
+  expect(right).toHaveLength(7);
 });
