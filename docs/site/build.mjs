@@ -13,6 +13,8 @@ import {
 import { basename, dirname, join, posix, relative, resolve } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { build } from "vitepress";
+import { buildFrame, readGallery } from "../../shell-ui/gallery/build.ts";
+import { galleryIndex, galleryPage } from "./gallery.mjs";
 import { componentsOf, openapiPage } from "./openapi.mjs";
 import { cHeaderPage, cppHeaderPage, schemaPage, typescriptPage } from "./reference.mjs";
 
@@ -124,6 +126,37 @@ function writeHttpApi() {
   return { text: "Reference: HTTP API of the host", collapsed: true, items };
 }
 
+/** Writes the pages of the components; returns their groups for the side bar. */
+async function writeGallery() {
+  const all = await readGallery();
+  write("gallery/index", galleryIndex(all));
+  for (const entry of all) write(`gallery/${entry.id}`, galleryPage(entry));
+  return Map.groupBy(all, ({ group }) => group)
+    .entries()
+    .map(([group, members]) => ({
+      text: `Components: ${group.toLowerCase()}`,
+      collapsed: true,
+      items: members.map(({ id, title }) => ({ text: title, link: `/gallery/${id}` })),
+    }))
+    .toArray();
+}
+
+const exampleFiles = /\.(?:json|cpp|hpp|py)$/;
+const languages = { json: "json", cpp: "cpp", hpp: "cpp", py: "python" };
+
+/** The files of an example plugin, as code below its README. */
+function filesOf(folder) {
+  const files = readdirSync(join(root, folder), { recursive: true }).map(String);
+  return files
+    .filter((file) => exampleFiles.test(file))
+    .sort((one, other) => one.split("/").length - other.split("/").length || (one < other ? -1 : 1))
+    .map((file) => {
+      const code = readFileSync(join(root, folder, file), "utf8").trimEnd();
+      return `\n## ${file}\n\n\`\`\`${languages[file.split(".").at(-1)]}\n${code}\n\`\`\`\n`;
+    })
+    .join("");
+}
+
 /** Moves inline scripts of a page into files, so that the server's policy allows scripts of its own files alone. */
 function moveScripts(html) {
   return html.replace(/<script( id="[^"]*")?>([\s\S]+?)<\/script>/g, (_, id = "", code) => {
@@ -153,10 +186,14 @@ function compress(folder) {
   }
 }
 
+const count = (groups) => groups.reduce((sum, { items }) => sum + items.length, 0);
+
 rmSync(content, { recursive: true, force: true });
 rmSync(out, { recursive: true, force: true });
-for (const [path, page] of pages)
-  write(page, adaptLinks(readFileSync(join(root, path), "utf8"), path));
+for (const [path, page] of pages) {
+  const text = adaptLinks(readFileSync(join(root, path), "utf8"), path);
+  write(page, page.startsWith("examples-") ? text + filesOf(posix.dirname(path)) : text);
+}
 if (existsSync(join(root, "docs/images")))
   cpSync(join(root, "docs/images"), join(content, "public/images"), { recursive: true });
 const ofServer = ["commands", "configuration", "errors"].map((page) => ({
@@ -168,11 +205,13 @@ const reference = [
   writeHttpApi(),
   ...writeReference(),
 ];
-const sidebar = [...sections(), ...reference];
+const components = await writeGallery();
+const sidebar = [...sections(), ...components, ...reference];
 writeFileSync(join(content, "sidebar.json"), JSON.stringify(sidebar));
 await build(import.meta.dirname);
+await buildFrame(out, "/docs/");
 finish(out);
 compress(out);
 console.log(
-  `${pages.size} pages and ${reference.reduce((sum, group) => sum + group.items.length, 0)} of the reference: ${relative(root, out)}`,
+  `${pages.size} pages, ${count(components)} of components and ${count(reference)} of the reference: ${relative(root, out)}`,
 );

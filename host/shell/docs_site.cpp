@@ -14,13 +14,14 @@ namespace {
 constexpr std::string_view prefix = "/docs";
 constexpr std::string_view assets_folder = "assets/";
 
-// The site has scripts of its own files alone. Its code blocks have inline styles.
+// The site has scripts of its own files alone. Its code blocks have inline styles. The examples of
+// components are in frames of the site itself.
 std::vector<std::pair<std::string, std::string>> policy() {
   return {
       {"Content-Security-Policy",
        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' "
-       "data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-       "frame-ancestors 'none'"},
+       "data:; font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; "
+       "form-action 'none'; frame-ancestors 'self'"},
       {"Referrer-Policy", "same-origin"},
       {"Cross-Origin-Opener-Policy", "same-origin"}};
 }

@@ -65,10 +65,10 @@ build_sdk() {
 # build_docs PRESET: the documentation site into share/tenon/docs.
 build_docs() {
   local preset=$1 out="$root/build/$1/share/tenon/docs" stamp
-  ensure_node
+  ensure_ui
   npm_install docs/site "Installing VitePress"
   lock_build "$preset" docs
-  stamp=$(find docs host/openapi/core sdk/abi sdk/cpp sdk/schema sdk/examples sdk/README.md shell-ui/README.md shell-ui/packages \
+  stamp=$(find docs host/openapi/core sdk/abi sdk/cpp sdk/schema sdk/examples sdk/README.md shell-ui/README.md shell-ui/packages shell-ui/gallery \
     \( -name node_modules -o -name .content -o -name dist \) -prune -o -type f -printf '%p %s %T@\n' |
     LC_ALL=C sort | sha256sum | cut -d ' ' -f 1)
   if [ "$(cat "$root/build/$preset/.docs-stamp" 2>/dev/null)" != "$stamp" ] || [ ! -f "$out/index.html" ]; then

@@ -86,7 +86,7 @@ class Gate:
         if has("package"):
             jobs.append(self.call("sdk", "build_sdk", preset, wall=400, weight=1, needs=("build/ui",)))
         if has("e2e") and not self.sanitizer:
-            jobs.append(self.call("docs", "build_docs", preset, wall=60, weight=1, needs=("build/node",)))
+            jobs.append(self.call("docs", "build_docs", preset, wall=90, weight=1, needs=("build/node",)))
         if has("fuzz") and self.fuzz_targets():
             jobs.append(self.call("fuzz", "build_host", "fuzz", wall=300, weight=CORES, then=self.fuzz_jobs))
         return jobs + self.architecture_jobs() + self.ui_jobs() + self.e2e_jobs()

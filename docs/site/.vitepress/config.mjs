@@ -27,6 +27,14 @@ export default defineConfig({
     // "<id>" in a text is no HTML, and "{{" is no template of Vue.
     html: false,
     config(md) {
+      // "```example ID HEIGHT TITLE" shows an example of the gallery.
+      const { fence } = md.renderer.rules;
+      md.renderer.rules.fence = (tokens, index, ...rest) => {
+        const [kind, id, height, ...title] = tokens[index].info.split(" ");
+        if (kind !== "example") return fence(tokens, index, ...rest);
+        const name = md.utils.escapeHtml(title.join(" "));
+        return `<GalleryExample id="${id}" :height="${Number(height)}" title="${name}" />`;
+      };
       md.renderer.rules.text = (tokens, index) =>
         md.utils.escapeHtml(tokens[index].content).replaceAll("{{", "&#123;&#123;");
     },
@@ -39,6 +47,7 @@ export default defineConfig({
     sidebar: JSON.parse(readFileSync(join(content, "sidebar.json"), "utf8")),
     nav: [
       { text: "Write a plugin", link: "/write-a-plugin" },
+      { text: "Components", link: "/gallery/" },
       { text: "Run a server", link: "/configuration" },
       { text: "Errors", link: "/errors" },
     ],

@@ -1,4 +1,11 @@
 import DefaultTheme from "vitepress/theme";
+import { GalleryExample } from "./gallery-example.mjs";
 import "./style.css";
+import "./gallery.css";
 
-export default DefaultTheme;
+export default {
+  extends: DefaultTheme,
+  enhanceApp({ app }) {
+    app.component("GalleryExample", GalleryExample);
+  },
+};
