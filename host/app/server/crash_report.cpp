@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -28,18 +29,33 @@ std::optional<StackLocation> read_place(const std::string& text) {
   return StackLocation{text.substr(0, plus), std::strtoull(text.c_str() + plus + 1, nullptr, 16)};
 }
 
-// "notes::Notes::rename(…) at src/notes.cpp:120"; empty if neither is known. A return address comes
-// after its call, so the call is looked up.
-std::string name_of(const std::string& library, unsigned long long address) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx", address);
-  ChildProcess program({{"addr2line", "--demangle", "--functions", "--exe", library, text}, "/"},
-                       {.pipes_output = true, .merges_errors = true});
-  const auto function = program.read_line();
-  const auto line = program.read_line();
-  if (program.wait() != 0 || !function || *function == "??") return {};
-  if (!line || line->starts_with("??")) return *function;
-  return *function + " at " + *line;
+// A place of a stack that is looked up in a library.
+struct NamedPlace {
+  std::size_t index;  // in the stack
+  unsigned long long address;
+};
+
+// Returns for each address "notes::Notes::rename(…) at src/notes.cpp:120"; empty if neither is
+// known. One run of addr2line for all: it reads the debug information of the library each time.
+std::vector<std::string> names_of(const std::string& library,
+                                  const std::vector<NamedPlace>& places) {
+  std::vector<std::string> words{"addr2line", "--demangle", "--functions", "--exe", library};
+  for (const NamedPlace& place : places) {
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%llx", place.address);
+    words.emplace_back(text);
+  }
+  ChildProcess program({words, "/"}, {.pipes_output = true, .merges_errors = true});
+  std::vector<std::string> names(places.size());
+  for (std::string& name : names) {
+    const auto function = program.read_line();
+    const auto line = program.read_line();
+    if (!function || !line || *function == "??") continue;
+    name = line->starts_with("??") ? *function : *function + " at " + *line;
+  }
+  while (program.read_line()) {
+  }
+  return program.wait() == 0 ? names : std::vector<std::string>(places.size());
 }
 
 }  // namespace
@@ -48,15 +64,21 @@ std::vector<std::string> name_functions(
     const std::vector<std::string>& trace,
     const std::function<std::string(const std::string& plugin)>& library_of) {
   std::vector<std::string> named = trace;
+  std::map<std::string, std::vector<NamedPlace>> by_plugin;
   for (std::size_t i = 0; i < named.size(); ++i) {
     const auto place = read_place(named[i]);
     if (!place || place->offset == 0) continue;
-    const std::string library = library_of(place->plugin);
+    // A return address comes after its call, so the call is looked up.
+    by_plugin[place->plugin].push_back({i, place->offset - (i == 0 ? 0 : 1)});
+  }
+  for (const auto& [plugin, places] : by_plugin) {
+    const std::string library = library_of(plugin);
     if (library.empty()) continue;
     try {
-      const unsigned long long before_return = i == 0 ? 0 : 1;
-      const std::string name = name_of(library, place->offset - before_return);
-      if (!name.empty()) named[i] = place->plugin + ": " + name;
+      const std::vector<std::string> names = names_of(library, places);
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        if (!names[i].empty()) named[places[i].index] = plugin + ": " + names[i];
+      }
     } catch (const base::Error&) {
       return named;  // there is no addr2line
     }
