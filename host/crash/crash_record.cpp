@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <mutex>
 
+#include <semaphore.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -61,7 +63,8 @@ void add_frame(CrashArea::Details& details, std::uintptr_t address) noexcept {
 // then what an earlier call left. Needs no tables for unwinding, and survives a stack that is
 // overwritten.
 void add_frames(CrashArea::Details& details, std::uintptr_t stack) noexcept {
-  static std::array<std::uintptr_t, page / sizeof(std::uintptr_t)> words;
+  std::array<std::uintptr_t, page / sizeof(std::uintptr_t)>
+      words;  // NOLINT: filled before it is read
   std::uintptr_t at = stack & ~(sizeof(std::uintptr_t) - 1);
   const std::uintptr_t end = at + looked_through;
   bool was_there = false;
@@ -135,6 +138,96 @@ void CrashRecord::note(std::uintptr_t address, std::uintptr_t stack) noexcept {
     details.mark = details.trace[0].plugin << 8 | static_cast<std::uint32_t>(Operation::own_thread);
   }
   details.is_whole.store(1, std::memory_order_release);
+}
+
+namespace {
+
+// The stack of a thread, which that thread writes.
+struct StackCapture {
+  CrashArea::Details details{};
+  sem_t is_done{};
+};
+// Taken by the thread that the signal reaches.
+constinit std::atomic<StackCapture*> wanted_stack{nullptr};
+constinit std::atomic<pid_t> wanted_thread{0};
+constinit std::mutex capture_mutex;
+
+extern "C" void note_stack(int /*signal*/, siginfo_t* /*info*/, void* context) {
+  const int error = errno;
+  if (wanted_thread.load(std::memory_order_acquire) == ::gettid()) {
+    if (StackCapture* capture = wanted_stack.exchange(nullptr, std::memory_order_acq_rel)) {
+      const Registers registers = registers_of(context);
+      add_frame(capture->details, registers.address);
+      if (registers.stack != 0) add_frames(capture->details, registers.stack);
+      ::sem_post(&capture->is_done);
+    }
+  }
+  errno = error;
+}
+
+bool wait_for(StackCapture& capture) noexcept {
+  constexpr std::int64_t timeout_ns = 500'000'000;
+  timespec end{};
+  ::clock_gettime(CLOCK_REALTIME, &end);
+  end.tv_nsec += timeout_ns;
+  end.tv_sec += end.tv_nsec / 1'000'000'000;
+  end.tv_nsec %= 1'000'000'000;
+  while (::sem_timedwait(&capture.is_done, &end) != 0) {
+    if (errno == EINTR) continue;
+    // If the thread took it meanwhile, it ends at once.
+    if (wanted_stack.exchange(nullptr, std::memory_order_acq_rel) != nullptr) return false;
+    ::sem_wait(&capture.is_done);
+    return true;
+  }
+  return true;
+}
+
+std::vector<std::string> named_frames(const CrashArea::Details& details) {
+  std::vector<std::string> trace;
+  for (std::size_t i = 0; i < details.trace_size; ++i) {
+    char offset[32];
+    std::snprintf(offset, sizeof offset, "+0x%llx",
+                  static_cast<unsigned long long>(details.trace[i].offset));
+    trace.push_back(std::string(RunningCalls::id_of(details.trace[i].plugin)) + offset);
+  }
+  return trace;
+}
+
+}  // namespace
+
+std::vector<std::string> running_stack(std::string_view plugin, std::string_view request) {
+  const std::lock_guard lock(capture_mutex);
+  pid_t thread = 0;
+  const CrashArea& area = RunningCalls::area();
+  for (std::size_t i = 0; i < area.slots.size() && thread == 0; ++i) {
+    const CallSlot& slot = area.slots[i];
+    const std::uint32_t mark = slot.mark.load(std::memory_order_acquire);
+    if (slot.is_taken.load(std::memory_order_acquire) == 0 ||
+        RunningCalls::id_of(mark >> 8) != plugin)
+      continue;
+    observability::Work work;
+    std::uintptr_t innermost = 0;
+    if (peek(reinterpret_cast<const std::uintptr_t*>(slot.work), innermost) &&
+        peek(reinterpret_cast<const observability::Work*>(innermost), work) &&
+        peek_text(work.request_id) == request)
+      thread = RunningCalls::thread_of(i);
+  }
+  if (thread == 0) return {};
+  struct sigaction action {};
+  action.sa_sigaction = note_stack;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  if (::sigaction(SIGURG, &action, nullptr) != 0) return {};
+  StackCapture capture;
+  ::sem_init(&capture.is_done, 0, 0);
+  wanted_thread.store(thread, std::memory_order_release);
+  wanted_stack.store(&capture, std::memory_order_release);
+  const bool is_sent = ::syscall(SYS_tgkill, ::getpid(), thread, SIGURG) == 0;
+  if (!is_sent) wanted_stack.store(nullptr, std::memory_order_release);
+  std::vector<std::string> trace;
+  if (is_sent && wait_for(capture)) trace = named_frames(capture.details);
+  ::sem_destroy(&capture.is_done);
+  return trace;
 }
 
 void note_faults() noexcept {

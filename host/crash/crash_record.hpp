@@ -41,6 +41,12 @@ struct CrashReport {
 /// another request or none.
 std::vector<NamedCall> running_calls();
 
+/// Returns the code of plugins on the stack of the thread that runs a request inside `plugin`, the
+/// innermost first: "notes+0x1a2b". Interrupts that thread by SIGURG, which may end a system call
+/// of it early (EINTR): only for a thread that must not wait in one. Empty where the request has
+/// left the plugin. Waits for that thread, at most half a second. Not on I/O threads.
+std::vector<std::string> running_stack(std::string_view plugin, std::string_view request);
+
 /// Reads what a process that has ended left in this area; nothing where it cannot be read.
 std::optional<CrashReport> read_report(int descriptor);
 

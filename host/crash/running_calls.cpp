@@ -22,6 +22,9 @@ constinit pid_t process = 0;  // that writes to it
 constinit std::mutex names_mutex;
 std::uint32_t names = 0;
 
+// By index of the slot. Not in the area, whose form an older supervisor may share.
+constinit std::array<std::atomic<pid_t>, RunningCalls::max_threads> threads{};
+
 // The slot of threads that have none in the area: there are too many, or the thread is ending.
 constinit thread_local CallSlot spare{};
 
@@ -123,11 +126,17 @@ CallSlot& RunningCalls::take_slot() noexcept {
         !slot.is_taken.compare_exchange_strong(free, 1, std::memory_order_acquire))
       continue;
     slot.work = &observability::innermost_work;
+    threads[static_cast<std::size_t>(&slot - used->slots.data())].store(::gettid(),
+                                                                        std::memory_order_relaxed);
     slot_ = owner.slot = &slot;
     owner.area = used;
     break;
   }
   return *slot_;
+}
+
+int RunningCalls::thread_of(std::size_t slot) noexcept {
+  return threads[slot].load(std::memory_order_relaxed);
 }
 
 std::uint32_t RunningCalls::number_of(std::string_view plugin) noexcept {

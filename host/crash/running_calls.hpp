@@ -99,6 +99,9 @@ class RunningCalls {
   /// Returns the id of a number; empty for an unknown one. Async-signal-safe.
   static std::string_view id_of(std::uint32_t number) noexcept;
 
+  /// Returns the thread that has a slot of the area, by the slot's index; 0 for none.
+  static int thread_of(std::size_t slot) noexcept;
+
   /// Registers memory as a plugin's: the segments of its library, from load to close.
   static void add_module(std::uint32_t plugin, std::uintptr_t begin, std::uintptr_t end) noexcept;
   static void remove_module(std::uintptr_t begin) noexcept;

@@ -13,6 +13,7 @@
 #include "identity/users/permissions.hpp"
 #include "observability/access_log.hpp"
 #include "observability/log.hpp"
+#include "observability/recorder.hpp"
 #include "observability/request_metrics.hpp"
 #include "observability/slow_log.hpp"
 #include "observability/tracer.hpp"
@@ -103,16 +104,21 @@ Dispatcher::Dispatcher(const Router& router, const identity::Authenticator& auth
       unrouted_(
           std::make_unique<observability::RequestMetrics>(metrics, "core", "unrouted", "any")),
       tracer_(tracer),
+      recording_tracer_(std::make_unique<observability::Tracer>()),
+      recorder_(observability::recorder()),
       checks_(checks),
       host_warning_ns_(base::monotonic_nanoseconds() - host_warning_pause_ns) {}
 
 Dispatcher::~Dispatcher() = default;
 
 http::Plan Dispatcher::plan(const http::Request& request) {
-  return tracer_ == nullptr ? make_plan(request) : make_traced_plan(request);
+  return tracer_ == nullptr && !recorder_.is_recording() ? make_plan(request)
+                                                         : make_traced_plan(request);
 }
 
-http::Plan Dispatcher::make_traced_plan(const http::Request& request) {
+std::unique_ptr<observability::Trace> Dispatcher::begin_trace(
+    const http::Request& request) noexcept {
+  if (tracer_ == nullptr) return nullptr;
   std::string_view parent;
   int parents = 0;
   for (const http::Field& field : request.fields) {
@@ -120,11 +126,27 @@ http::Plan Dispatcher::make_traced_plan(const http::Request& request) {
     parent = field.value;
     ++parents;
   }
-  std::unique_ptr<observability::Trace> trace =
-      tracer_->begin(parents == 1 ? parent : std::string_view());
+  return tracer_->begin(parents == 1 ? parent : std::string_view());
+}
+
+// Whether an inspector of the request's plugin is open.
+bool Dispatcher::is_recorded(const http::Plan& plan) const noexcept {
+  const auto* const context = static_cast<const CallContext*>(plan.attachment.get());
+  return context != nullptr && context->record != nullptr &&
+         recorder_.is_watched(plugin_of(*context->record));
+}
+
+http::Plan Dispatcher::make_traced_plan(const http::Request& request) {
+  std::unique_ptr<observability::Trace> trace = begin_trace(request);
   http::Plan plan = make_plan(request);
   // One that is held is traced when it is planned again.
-  if (!trace || plan.hold) return plan;
+  if (plan.hold) return plan;
+  if (!trace) {
+    if (!is_recorded(plan)) return plan;
+    static_cast<CallContext&>(*plan.attachment)
+        .set_trace(std::make_unique<observability::Trace>(nullptr), *recording_tracer_);
+    return plan;
+  }
   if (!plan.attachment) plan.attachment = std::make_unique<CallContext>();
   static_cast<CallContext&>(*plan.attachment).set_trace(std::move(trace), *tracer_);
   return plan;
@@ -239,7 +261,10 @@ void Dispatcher::finished(const http::AccessRecord& record) noexcept {
     route->metrics->observe(record.status, record.duration_ns);
   else
     unrouted_->observe(record.status, record.duration_ns);
-  if (call && call->trace) describe(*call->trace, record, route);
+  if (call && call->trace) {
+    if (call->principal) call->trace->request.user_id = call->principal->user_id;
+    describe(*call->trace, record, route);
+  }
   const bool is_slow = observability::is_slow_request(record.duration_ns);
   observability::Log& access = observability::log();
   const bool is_logged = access.has_access_lines() && access.enabled(observability::Level::info);
@@ -275,12 +300,13 @@ void Dispatcher::failed(const http::Request& request, std::string_view what) noe
 
 void Dispatcher::stalled(const http::Request& request, http::Attachment* attachment) noexcept {
   const auto* call = static_cast<const CallContext*>(attachment);
-  const RouteRecord* route = call ? call->record : nullptr;
+  observability::Work work;
+  if (call && call->record) work = call->work;
+  work.request_id = request.request_id;
+  const observability::WorkScope scope(&work);
   observability::log_warning("an inline handler blocks an I/O thread",
-                             {{"plugin", route ? plugin_of(*route) : std::string_view()},
-                              {"route", route ? std::string_view(route->label) : request.path},
-                              {"request_id", request.request_id},
-                              {"next", "requests of this route run on workers from now on"}});
+                             {{"next", "requests of this route run on workers from now on"}});
+  if (checks_.stalled) checks_.stalled(work);
 }
 
 void Dispatcher::accepting_paused(std::string_view why) noexcept {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -16,8 +17,11 @@ class ProxyNotice;
 
 namespace tenon::observability {
 class Metrics;
+class Recorder;
 class RequestMetrics;
+class Trace;
 class Tracer;
+struct Work;
 }  // namespace tenon::observability
 
 namespace tenon::routing {
@@ -31,6 +35,9 @@ class CallContext;
 struct RequestChecks {
   const identity::AllowedHosts* hosts = nullptr;  ///< others are refused
   identity::ProxyNotice* proxies = nullptr;       ///< is notified of proxies that are not trusted
+  /// Is notified of a request whose inline handler blocks an I/O thread, on another I/O thread. May
+  /// be empty.
+  std::function<void(const observability::Work&)> stalled = {};
 };
 
 /// Plans every request for the HTTP server: names the principal, finds the route, takes the lease,
@@ -54,6 +61,8 @@ class Dispatcher final : public http::Application {
   /// `overtaken`: the routes found before, whose gate was closed; null: this is the first look.
   http::Plan make_plan(const http::Request& request, const RouteSet* overtaken = nullptr);
   http::Plan make_traced_plan(const http::Request& request);
+  std::unique_ptr<observability::Trace> begin_trace(const http::Request& request) noexcept;
+  bool is_recorded(const http::Plan& plan) const noexcept;
   http::Plan refuse_host(const http::Request& request);
 
   const Router& router_;
@@ -61,6 +70,8 @@ class Dispatcher final : public http::Application {
   const identity::Permissions& permissions_;
   std::unique_ptr<observability::RequestMetrics> unrouted_;
   observability::Tracer* const tracer_;
+  const std::unique_ptr<observability::Tracer> recording_tracer_;
+  observability::Recorder& recorder_;
   const RequestChecks checks_;
   std::atomic<std::int64_t> host_warning_ns_;  // when the log last named a refused host
 };

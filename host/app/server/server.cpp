@@ -75,9 +75,13 @@ Server::Implementation::Implementation(config::Settings settings, const Handover
           }),
       plugins(core, health_routes),
       admin(core, plugins),
-      dispatcher(core.router, core.identity.authenticator(), core.identity.permissions(),
-                 core.metrics, core.tracer.get(),
-                 {.hosts = &core.identity.hosts(), .proxies = &core.identity.proxy_notice()}),
+      dispatcher(
+          core.router, core.identity.authenticator(), core.identity.permissions(), core.metrics,
+          core.tracer.get(),
+          {.hosts = &core.identity.hosts(),
+           .proxies = &core.identity.proxy_notice(),
+           .stalled =
+               [this](const observability::Work& work) { admin.stall_reporter.report(work); }}),
       front(server_options(core.settings, core.handover.listening), dispatcher, core.workers) {
   observability::set_slow_limits({core.settings.slow.request, core.settings.slow.statement});
   observability::add_process_metrics(core.metrics);
