@@ -182,7 +182,7 @@ ToolCommand PluginProject::configure_native() const {
   }
   // Without the debug data of types, which a stack trace does not need.
   add({"-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-g1", "-DCMAKE_CXX_FLAGS_DEBUG=-g1",
-       "-DTENON_PCH=ON"});
+       "-DTENON_PCH=ON", "-DTENON_JSON_DIAGNOSTICS=ON"});
   // Its precompiled header has the instances of templates, too: half the time of g++.
   if (std::getenv("CXX") == nullptr && is_in_path("clang++") && is_in_path("clang"))
     add({"-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++"});

@@ -38,15 +38,51 @@ inline std::string to_text(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+namespace detail {
+
+/// Returns the error 422 "request.invalid" for a body whose JSON does not have the expected form.
+/// The field is a JSON pointer where nlohmann's message has one (TENON_JSON_DIAGNOSTICS in CMake,
+/// which `tenon dev` sets); without it, it is the name of a missing member, or unknown.
+inline Error wrong_body(const Json::exception& error) {
+  // "[json.exception.out_of_range.403] (/owner) key 'name' not found"
+  std::string_view text = error.what();
+  if (const std::size_t end = text.find("] "); end != std::string_view::npos)
+    text.remove_prefix(end + 2);
+  std::string field;
+  if (const std::size_t end = text.find(") "); text.starts_with("(/") && end != std::string::npos) {
+    field = text.substr(1, end - 1);
+    text.remove_prefix(end + 2);
+  }
+  constexpr std::string_view key = "key '";
+  constexpr std::string_view missing = "' not found";
+  const bool is_missing = text.starts_with(key) && text.ends_with(missing);
+  if (is_missing) {
+    text.remove_prefix(key.size());
+    text.remove_suffix(missing.size());
+#if defined(JSON_DIAGNOSTICS) && JSON_DIAGNOSTICS
+    field.append("/");
+#endif
+    field.append(text);
+  }
+  Error invalid(422, "request.invalid",
+                field.empty() ? "The body has the wrong format: " + std::string(text) + "."
+                              : std::string("The body has an invalid field."));
+  if (field.empty()) return invalid;
+  return invalid.in_other_words(
+      invalid.message(), {is_missing ? FieldError{field, "required", "This field is required."}
+                                     : FieldError{field, "wrong_type", std::string(text) + "."}});
+}
+
+}  // namespace detail
+
 /// Converts a value to T by nlohmann's from_json. Throws Error 422 "request.invalid" if it does not
-/// match T.
+/// match T; the field as detail::wrong_body() has it.
 template <class T>
 T from_json_value(const Json& value) {
   try {
     return value.get<T>();
   } catch (const Json::exception& error) {
-    throw Error(422, "request.invalid",
-                std::string("The body has the wrong format: ") + error.what());
+    throw detail::wrong_body(error);
   }
 }
 

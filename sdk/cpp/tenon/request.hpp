@@ -116,8 +116,11 @@ class Request {
   }
 
 #ifndef TENON_WITHOUT_JSON
-  /// Returns the body as JSON. Throws Error 400 "request.json".
+  /// Returns the body as JSON. Throws Error 400 "request.json". If the handler then lets an
+  /// exception of nlohmann's out (a missing member, another type), the client gets 422
+  /// "request.invalid".
   Json json() const {
+    has_read_json_ = true;
     return parse_json(body());
   }
   /// Returns the body as T, by nlohmann's from_json. Throws Error 422 "request.invalid" if it does
@@ -180,12 +183,17 @@ class Request {
   const std::shared_ptr<detail::Pending>& pending() const noexcept {
     return pending_;
   }
+  /// Internal to the SDK: whether the handler has called json().
+  bool has_read_json() const noexcept {
+    return has_read_json_;
+  }
 
  private:
   detail::Link* link_;
   const tenon_http_request* raw_;
   std::span<const std::string> names_;
   mutable std::shared_ptr<detail::Pending> pending_;
+  mutable bool has_read_json_ = false;
 };
 
 }  // namespace tenon

@@ -202,7 +202,9 @@ TEST(OlderHost, WhatIsUsedAndMissingIsTheReason) {
   const RunningPlugin plugin(
       host, [](Scripted& self) { self.host().settings().watch([](auto, auto) {}); });
   EXPECT_EQ(plugin.created, TENON_E_INTERNAL);
-  EXPECT_STREQ(plugin.error.message, "This host does not offer tenon.settings/1: watch.");
+  EXPECT_STREQ(plugin.error.message,
+               "This host does not offer tenon.settings/1: watch. ABI 0.12 has it, this host has "
+               "ABI 0.12.");
 }
 
 TEST(Routes, TheHostsReasonReachesTheConstructor) {

@@ -20,7 +20,7 @@
 namespace tenon::detail {
 
 /// Traits of an interface: its id, the end of its first function (the minimum to request), its
-/// index in a Link.
+/// index in a Link, the minor version of the ABI that has it first.
 template <class Table>
 struct Interface;
 
@@ -29,6 +29,7 @@ struct Interface<tenon_log> {
   static constexpr std::string_view id = TENON_LOG_ID;
   static constexpr std::uint32_t min_size = TENON_NEED(tenon_log, write);
   static constexpr std::size_t index = 0;
+  static constexpr unsigned since = 9;
 };
 
 template <>
@@ -36,6 +37,7 @@ struct Interface<tenon_http> {
   static constexpr std::string_view id = TENON_HTTP_ID;
   static constexpr std::uint32_t min_size = TENON_NEED(tenon_http, add_route);
   static constexpr std::size_t index = 1;
+  static constexpr unsigned since = 9;
 };
 
 template <>
@@ -43,6 +45,7 @@ struct Interface<tenon_db> {
   static constexpr std::string_view id = TENON_DB_ID;
   static constexpr std::uint32_t min_size = TENON_NEED(tenon_db, begin);
   static constexpr std::size_t index = 2;
+  static constexpr unsigned since = 9;
 };
 
 template <>
@@ -50,6 +53,7 @@ struct Interface<tenon_settings> {
   static constexpr std::string_view id = TENON_SETTINGS_ID;
   static constexpr std::uint32_t min_size = TENON_NEED(tenon_settings, get);
   static constexpr std::size_t index = 3;
+  static constexpr unsigned since = 9;
 };
 
 template <>
@@ -57,6 +61,7 @@ struct Interface<tenon_identity> {
   static constexpr std::string_view id = TENON_IDENTITY_ID;
   static constexpr std::uint32_t min_size = TENON_NEED(tenon_identity, requester);
   static constexpr std::size_t index = 4;
+  static constexpr unsigned since = 9;
 };
 
 template <>
@@ -64,6 +69,7 @@ struct Interface<tenon_blobs> {
   static constexpr std::string_view id = TENON_BLOBS_ID;
   static constexpr std::uint32_t min_size = TENON_NEED(tenon_blobs, create);
   static constexpr std::size_t index = 5;
+  static constexpr unsigned since = 10;
 };
 
 template <>
@@ -71,6 +77,7 @@ struct Interface<tenon_jobs> {
   static constexpr std::string_view id = TENON_JOBS_ID;
   static constexpr std::uint32_t min_size = TENON_NEED(tenon_jobs, set_handler);
   static constexpr std::size_t index = 6;
+  static constexpr unsigned since = 10;
 };
 
 template <>
@@ -78,6 +85,7 @@ struct Interface<tenon_tables> {
   static constexpr std::string_view id = TENON_TABLES_ID;
   static constexpr std::uint32_t min_size = TENON_NEED(tenon_tables, before_write);
   static constexpr std::size_t index = 7;
+  static constexpr unsigned since = 10;
 };
 
 template <>
@@ -85,6 +93,7 @@ struct Interface<tenon_events> {
   static constexpr std::string_view id = TENON_EVENTS_ID;
   static constexpr std::uint32_t min_size = TENON_NEED(tenon_events, declare);
   static constexpr std::size_t index = 8;
+  static constexpr unsigned since = 10;
 };
 
 template <>
@@ -92,6 +101,7 @@ struct Interface<tenon_search> {
   static constexpr std::string_view id = TENON_SEARCH_ID;
   static constexpr std::uint32_t min_size = TENON_NEED(tenon_search, find);
   static constexpr std::size_t index = 9;
+  static constexpr unsigned since = 10;
 };
 
 template <>
@@ -99,6 +109,7 @@ struct Interface<tenon_services> {
   static constexpr std::string_view id = TENON_SERVICES_ID;
   static constexpr std::uint32_t min_size = TENON_NEED(tenon_services, offer);
   static constexpr std::size_t index = 10;
+  static constexpr unsigned since = 11;
 };
 
 inline constexpr std::size_t interface_count = 11;

@@ -53,7 +53,10 @@ class Link {
   template <class Table>
   const Table& need(std::uint32_t bytes, std::string_view slot) {
     const Table* table = find<Table>();
-    if (table == nullptr || table->size < bytes) throw lacking(Interface<Table>::id, slot);
+    if (table == nullptr || table->size < bytes) {
+      throw lacking(Interface<Table>::id, slot,
+                    table == nullptr ? Interface<Table>::since : TENON_ABI_MINOR);
+    }
     return *table;
   }
 
@@ -86,9 +89,14 @@ class Link {
     return tables_[Interface<Table>::index];
   }
 
-  static Error lacking(std::string_view id, std::string_view slot) {
+  Error lacking(std::string_view id, std::string_view slot, unsigned minor) const {
+    const auto version = [](unsigned number) {
+      return std::to_string(TENON_ABI_MAJOR) + "." + std::to_string(number);
+    };
     return {501, "host.unsupported",
-            std::string("This host does not offer ").append(id).append(": ").append(slot) + "."};
+            std::string("This host does not offer ").append(id).append(": ").append(slot) +
+                ". ABI " + version(minor) + " has it, this host has ABI " +
+                version(host_->abi_minor) + "."};
   }
 
   const tenon_host* host_;

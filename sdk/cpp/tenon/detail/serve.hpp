@@ -114,6 +114,14 @@ inline tenon_code serve(Route& route, const tenon_http_request* raw,
       return send_response(link, request, right, response);
     } catch (const Error& error) {
       return send_failure(link, request, right, error);
+#ifndef TENON_WITHOUT_JSON
+    } catch (const Json::exception& error) {
+      // The client's body has another form than the handler expects.
+      if (!request.has_read_json()) throw;
+      link.report(TENON_LOG_INFO, "the body of a request has the wrong format", error.what(),
+                  raw->handle);
+      return send_failure(link, request, right, wrong_body(error));
+#endif
     }
   } catch (const std::exception& error) {
     link.report(TENON_LOG_ERROR, "a handler failed", error.what(), raw->handle);
