@@ -1,6 +1,7 @@
 #include "bridge/bridge.hpp"
 
 #include <array>
+#include <string>
 
 #include <tenon/blobs.h>
 #include <tenon/db.h>
@@ -28,6 +29,7 @@
 #include "bridge/spans.hpp"
 #include "bridge/tables/search_interface.hpp"
 #include "bridge/tables/tables_interface.hpp"
+#include "observability/log.hpp"
 #include "routing/route.hpp"
 
 namespace tenon::plugins {
@@ -43,6 +45,10 @@ struct Offer {
 template <typename Table>
 Offer offer(std::string_view id, const Table& table) {
   return {id, &table, table.size};
+}
+
+std::string abi_text(unsigned minor) {
+  return std::to_string(TENON_ABI_MAJOR) + "." + std::to_string(minor);
 }
 
 }  // namespace
@@ -110,9 +116,22 @@ const void* Bridge::get_interface(const tenon_host* host, tenon_span id,
                                             offer(TENON_SEARCH_ID, SearchInterface::table),
                                             offer(TENON_SERVICES_ID, ServicesInterface::table)};
   if (!host || !is_sound(id)) return nullptr;
+  std::uint32_t size = 0;
   for (const Offer& known : offers) {
-    if (known.id == view(id)) return need <= known.size ? known.table : nullptr;
+    if (known.id != view(id)) continue;
+    if (need <= known.size) return known.table;
+    size = known.size;
   }
+  const Bridge* bridge = of(host);
+  const observability::LogScope scope({}, bridge->plugin_id());
+  observability::log_warning(
+      size == 0 ? "this host lacks an interface that the plugin asks for"
+                : "this host lacks functions of an interface that the plugin asks for",
+      {{"interface", view(id)},
+       {"host_abi", abi_text(TENON_ABI_MINOR)},
+       {"plugin_abi", abi_text(static_cast<unsigned>(bridge->manifest_.abi_minor))},
+       {"needs_bytes", need},
+       {"has_bytes", size}});
   return nullptr;
 }
 

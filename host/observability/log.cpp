@@ -16,6 +16,7 @@
 
 #include "base/clock.hpp"
 #include "observability/log_line.hpp"
+#include "observability/recorder.hpp"
 #include "observability/trace.hpp"
 
 namespace tenon::observability {
@@ -102,7 +103,8 @@ class Log::Implementation {
                        .request_id = work.request_id,
                        .plugin = work.plugin,
                        .fields = fields,
-                       .trace_id = work.trace == nullptr ? std::string_view() : work.trace->id()};
+                       .trace_id = work.trace == nullptr ? std::string_view() : work.trace->id(),
+                       .route = level >= Level::warning ? work.route : std::string_view()};
     if (is_text_)
       append_text_line(out, line);
     else
@@ -223,6 +225,21 @@ class Log::Implementation {
   std::thread thread_;
 };
 
+namespace {
+
+// Lines about a plugin, by its own work or by their field.
+void record(Level level, std::string_view message, std::span<const LogField> fields) noexcept {
+  const Work* const work = current_work();
+  std::string_view plugin = work == nullptr ? std::string_view() : work->plugin;
+  for (const LogField& field : fields) {
+    const auto* const text = std::get_if<std::string_view>(&field.value);
+    if (plugin.empty() && text != nullptr && field.name == "plugin") plugin = *text;
+  }
+  if (!plugin.empty()) recorder().add_log(plugin, level, message, fields);
+}
+
+}  // namespace
+
 Log::Log(LogOptions options) : implementation_(std::make_unique<Implementation>(options)) {}
 Log::~Log() = default;
 bool Log::enabled(Level level) const noexcept {
@@ -242,7 +259,9 @@ std::uint64_t Log::dropped() const noexcept {
 }
 
 void Log::write(Level level, std::string_view message, std::span<const LogField> fields) noexcept {
-  if (enabled(level)) implementation_->write(level, message, fields);
+  if (!enabled(level)) return;
+  implementation_->write(level, message, fields);
+  if (level >= Level::warning && this == &log()) record(level, message, fields);
 }
 
 namespace {

@@ -67,7 +67,8 @@ class Log {
   void set_level(Level level) noexcept;
   bool has_access_lines() const noexcept;
 
-  /// request_id, plugin and trace_id come from the work of the calling thread (work.hpp).
+  /// request_id, plugin, trace_id and, from level warning on, route come from the work of the
+  /// calling thread (work.hpp).
   void write(Level level, std::string_view message, std::span<const LogField> fields) noexcept;
   void write(Level level, std::string_view message,
              std::initializer_list<LogField> fields = {}) noexcept {

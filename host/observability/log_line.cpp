@@ -176,6 +176,7 @@ void append_json_line(std::string& out, const LogLine& line) {
   append_clipped_json(out, line.message);
   if (!line.request_id.empty()) append_json_text(out += R"(,"request_id":)", line.request_id);
   if (!line.plugin.empty()) append_json_text(out += R"(,"plugin":)", line.plugin);
+  if (!line.route.empty()) append_json_text(out += R"(,"route":)", line.route);
   if (!line.trace_id.empty()) append_json_text(out += R"(,"trace_id":)", line.trace_id);
   for (const LogField& field : bounded(line.fields)) {
     append_json_text(out += ',', field.name);
@@ -194,6 +195,7 @@ void append_text_line(std::string& out, const LogLine& line) {
   append_escaped_text(out, message, false);
   if (is_cut) out += "…";
   if (!line.plugin.empty()) append_text_field(out, "plugin", line.plugin);
+  if (!line.route.empty()) append_text_field(out, "route", line.route);
   for (const LogField& field : bounded(line.fields))
     append_text_field(out, field.name, field.value);
   if (!line.request_id.empty()) append_text_field(out, "request_id", line.request_id);

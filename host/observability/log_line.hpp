@@ -18,6 +18,7 @@ struct LogLine {
   std::string_view plugin = {};
   std::span<const LogField> fields = {};
   std::string_view trace_id = {};
+  std::string_view route = {};
 };
 
 /// Appends the line as one JSON object and a line feed.

@@ -9,6 +9,7 @@
 #include "observability/access_log.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
+#include "observability/recorder.hpp"
 #include "observability/trace.hpp"
 
 namespace tenon::observability {
@@ -83,9 +84,33 @@ std::string_view file_name(std::string_view path) {
 std::atomic<std::int64_t> slow_request_ns{never};
 std::atomic<std::int64_t> slow_statement_ns{never};
 
+namespace {
+
+// The limit that is set; slow_statement_ns is below all times while all statements are noted.
+std::mutex statement_limit_mutex;
+std::atomic<std::int64_t> statement_limit_ns{never};
+bool are_all_noted = false;
+
+void apply_statement_limit() noexcept {
+  slow_statement_ns.store(are_all_noted ? -1 : statement_limit_ns.load(std::memory_order_relaxed),
+                          std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void note_all_statements(bool is_on) noexcept {
+  const std::lock_guard lock(statement_limit_mutex);
+  are_all_noted = is_on;
+  apply_statement_limit();
+}
+
 void set_slow_limits(const SlowLimits& limits) noexcept {
   slow_request_ns.store(limit_of(limits.request), std::memory_order_relaxed);
-  slow_statement_ns.store(limit_of(limits.statement), std::memory_order_relaxed);
+  {
+    const std::lock_guard lock(statement_limit_mutex);
+    statement_limit_ns.store(limit_of(limits.statement), std::memory_order_relaxed);
+    apply_statement_limit();
+  }
   requests().begin_second();
   statements().begin_second();
 }
@@ -107,7 +132,6 @@ void note_slow_request(const AccessEntry& entry) noexcept {
   const std::array fields{LogField("duration_ms", milliseconds(entry.duration_ns)),
                           LogField("method", entry.method),
                           LogField("path", entry.path),
-                          LogField("route", entry.route),
                           LogField("status", entry.status),
                           LogField("bytes", entry.bytes),
                           LogField("left_out", left_out)};
@@ -120,17 +144,14 @@ void note_statement(const StatementEvent& event) noexcept {
   const std::string_view database = file_name(event.database);
   if (Trace* trace = current_trace(); trace != nullptr)
     trace->add("statement", event.begin, event.end, event.sql, database, event.has_failed);
-  if (duration <= slow_statement_ns.load(std::memory_order_relaxed)) return;
+  if (const Work* work = current_work(); work != nullptr && recorder().is_recording())
+    recorder().add_statement(work->plugin, event.sql, duration, event.has_failed);
+  if (duration <= statement_limit_ns.load(std::memory_order_relaxed)) return;
   std::uint64_t left_out = 0;
   if (!statements().open(left_out)) return;
-  const Work* work = current_work();
-  const std::string_view route = work == nullptr ? std::string_view() : work->route;
   const std::array fields{LogField("duration_ms", milliseconds(duration)),
-                          LogField("database", database),
-                          LogField("statement", event.sql),
-                          LogField("failed", event.has_failed),
-                          LogField("route", route),
-                          LogField("left_out", left_out)};
+                          LogField("database", database), LogField("statement", event.sql),
+                          LogField("failed", event.has_failed), LogField("left_out", left_out)};
   const std::span<const LogField> all(fields);
   log().write(Level::warning, "slow statement", left_out == 0 ? all.first(all.size() - 1) : all);
 }

@@ -25,6 +25,9 @@ inline constexpr unsigned slow_lines_a_second = 10;
 /// lines a second again. Thread-safe.
 void set_slow_limits(const SlowLimits& limits) noexcept;
 
+/// While on, every statement is noteworthy: the recorder (recorder.hpp) counts them. Thread-safe.
+void note_all_statements(bool is_on) noexcept;
+
 /// Adds tenon_http_slow_requests_total and tenon_data_slow_statements_total.
 void add_slow_metrics(Metrics& metrics);
 
@@ -53,7 +56,8 @@ inline bool is_noteworthy(std::int64_t nanoseconds) noexcept {
          current_trace() != nullptr;
 }
 
-/// Writes a warning where it was slow, and a span where the thread's work is traced.
+/// Writes a warning where it was slow, a span where the thread's work is traced, and records it
+/// where its plugin is watched.
 void note_statement(const StatementEvent& event) noexcept;
 
 }  // namespace tenon::observability

@@ -35,6 +35,7 @@ struct TracedRequest {
   std::string plugin;
   std::string request_id;
   std::string peer;
+  std::string user_id = {};  ///< for the recorder; not exported
   int status = 0;
   std::int64_t begin = 0;
   std::int64_t end = 0;

@@ -12,6 +12,7 @@
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "observability/otlp.hpp"
+#include "observability/recorder.hpp"
 #include "observability/trace_sinks.hpp"
 
 namespace tenon::observability {
@@ -163,6 +164,8 @@ class Tracer::Exporter {
 Tracer::Tracer(TraceOptions options, Metrics& metrics)
     : options_(std::move(options)), exporter_(std::make_unique<Exporter>(options_, metrics)) {}
 
+Tracer::Tracer() noexcept = default;
+
 Tracer::~Tracer() = default;
 
 std::unique_ptr<Trace> Tracer::begin(std::string_view traceparent) noexcept {
@@ -194,7 +197,8 @@ bool Tracer::is_within_rate() noexcept {
 }
 
 void Tracer::submit(std::unique_ptr<Trace> trace) noexcept {
-  exporter_->submit(std::move(trace));
+  recorder().add_request(*trace);
+  if (exporter_) exporter_->submit(std::move(trace));
 }
 
 }  // namespace tenon::observability

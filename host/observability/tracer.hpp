@@ -24,12 +24,14 @@ struct TraceOptions {
 };
 
 /// Decides which requests are traced, and writes what they did as OTLP/JSON on a thread of its own:
-/// no request ever waits for it. Exists only where a file or an endpoint is configured.
+/// no request ever waits for it.
 /// Thread-safe.
 class Tracer {
  public:
   static constexpr std::size_t batch_traces = 64;  ///< in one object
 
+  /// One that exports nothing: its traces are for the recorder (recorder.hpp).
+  Tracer() noexcept;
   /// Throws base::Error 500 "observability.trace_file" when the file cannot be written.
   Tracer(TraceOptions options, Metrics& metrics);
   /// Writes what is queued; gives up on an endpoint that does not respond.
@@ -41,7 +43,7 @@ class Tracer {
   /// or not. Else the ratio does. Null: not traced.
   std::unique_ptr<Trace> begin(std::string_view traceparent) noexcept;
 
-  /// Takes a trace to which nothing is added any more.
+  /// Takes a trace to which nothing is added any more; records it where its plugin is watched.
   void submit(std::unique_ptr<Trace> trace) noexcept;
 
  private:
@@ -50,7 +52,7 @@ class Tracer {
   class Exporter;
   const TraceOptions options_;
   std::atomic<std::uint64_t> second_{0};  ///< the current second, and how many began in it
-  std::unique_ptr<Exporter> exporter_;
+  std::unique_ptr<Exporter> exporter_;    // null: exports nothing
 };
 
 }  // namespace tenon::observability

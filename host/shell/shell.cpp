@@ -119,6 +119,7 @@ class Shell::Implementation {
   void forget_former_files();
   void close_channels() { channel_.close(); }
   void show_report(const std::string& title, const std::string& message, const std::string& code);
+  void show_error(const std::string& json);
   void sign_pages_in(const std::string& login, const std::string& password);
   void open_in_pages(const std::string& path);
 
@@ -373,6 +374,13 @@ void Shell::Implementation::show_report(const std::string& title, const std::str
   bus_.publish(std::string(development_topic), std::move(data));
 }
 
+void Shell::Implementation::show_error(const std::string& json) {
+  if (!options_.is_development) return;
+  std::string data;
+  base::JsonWriter(data).begin_object().key("error").raw(json).end_object();
+  bus_.publish(std::string(development_topic), std::move(data));
+}
+
 void Shell::Implementation::sign_pages_in(const std::string& login, const std::string& password) {
   if (!options_.is_development) return;
   std::string data;
@@ -481,6 +489,10 @@ void Shell::activate(const PluginUi& ui) {
 void Shell::show_report(const std::string& title, const std::string& message,
                         const std::string& code) {
   implementation_->show_report(title, message, code);
+}
+
+void Shell::show_error(const std::string& json) {
+  implementation_->show_error(json);
 }
 
 void Shell::open_in_pages(const std::string& path) {

@@ -74,6 +74,9 @@ class Shell {
   /// Shows a failure of `tenon dev` in open pages and in those that are opened, until the next
   /// call; an empty title shows none. No effect outside of development.
   void show_report(const std::string& title, const std::string& message, const std::string& code);
+  /// Shows an error of a plugin at run time in open pages, until it is closed there: the members of
+  /// `json`, an object, as DevelopmentEvent in shell-ui has them. No effect outside of development.
+  void show_error(const std::string& json);
   /// Signs the open pages in as a sample user of `tenon dev`. No effect outside of development.
   void sign_pages_in(const std::string& login, const std::string& password);
 

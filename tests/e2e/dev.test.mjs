@@ -266,6 +266,12 @@ describe("tenon dev", () => {
         await points.press("End");
         await tab.getByText(/^Requests per second\d/).waitFor();
       }
+      await tab.getByRole("row", { name: /POST \/api\/links\/links 201 ada/ }).first().waitFor();
+      await tab.getByRole("row", { name: /INSERT INTO/ }).first().waitFor();
+      const access = tab.getByRole("group", { name: "Access" });
+      await access.getByRole("row", { name: /^update no none There is no rule/ }).waitFor();
+      await tab.getByLabel("User").selectOption("ben");
+      await access.getByRole("row", { name: /^create yes true/ }).waitFor();
       assert.deepEqual(await axeViolations(tab), []);
       assert.deepEqual(faults, []);
       if (process.env.SHOTS)

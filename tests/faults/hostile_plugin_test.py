@@ -318,7 +318,7 @@ class HostileProcess(HostileTest):
     def test_serves_other_connections_while_an_inline_route_hangs(self):
         """fault: an inline route loops or never returns, on as many requests as there are I/O threads
         | another thread serves the other connections; the route runs on workers from then on
-        | the log names the plugin, the route and the request"""
+        | the log names the plugin, the route, the request and the stack"""
         ada = self.start()
         for stalled, how in enumerate(("sleep", "loop"), 1):
             with self.subTest(how):
@@ -330,6 +330,9 @@ class HostileProcess(HostileTest):
                 line = self.assert_logged("an inline handler blocks an I/O thread")
                 for word in (f"plugin={BAD}", f"GET /api/{BAD}/inline", "request_id="):
                     self.assertIn(word, line)
+                stack = self.assert_logged("the inline handler blocks here")
+                for word in (f"plugin={BAD}", f"GET /api/{BAD}/inline", "request_id=", "go_down_if"):
+                    self.assertIn(word, stack)
                 # On connections that are open and on ones that are new.
                 for _ in range(20):
                     self.assert_others_serve(ada)

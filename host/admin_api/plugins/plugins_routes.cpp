@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "admin_api/json_handler.hpp"
+#include "admin_api/plugins/inspector_json.hpp"
 #include "admin_api/plugins/plugin_admin.hpp"
 #include "admin_api/plugins/settings_admin.hpp"
 #include "routing/context.hpp"
@@ -58,6 +59,11 @@ PluginsRoutes::PluginsRoutes(PluginAdmin& admin, SettingsAdmin& settings, Operat
       http::Method::post, "/api/core/plugins/{id}/reload", "Load the files of a plugin again",
       [&admin](const RequestView& view) { return ok(admin.reload(view.name, view.user)); },
       &changes);
+  add(http::Method::get, "/api/core/plugins/{id}/inspector",
+      "Get the recent log, requests and statements of a plugin", [&admin](const RequestView& view) {
+        admin.show(view.name);  // throws 404
+        return ok(inspect(view.name, view.request.query));
+      });
   add(http::Method::get, "/api/core/plugins/{id}/plan", "Plan the activation of a plugin",
       [&admin](const RequestView& view) { return ok(admin.plan(view.name, std::nullopt)); });
   table_

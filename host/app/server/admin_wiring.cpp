@@ -13,6 +13,8 @@
 #include "app/server/core_wiring.hpp"
 #include "app/server/plugin_wiring.hpp"
 #include "app/version.hpp"
+#include "base/json_writer.hpp"
+#include "observability/recorder.hpp"
 #include "packages/elf/elf_file.hpp"
 #include "routing/request_body.hpp"
 
@@ -50,6 +52,22 @@ routing::Route search_route(records::GlobalSearch& search, http::WorkerShare& sh
   return route;
 }
 
+std::string error_json(std::string_view plugin, const observability::LogRecord& record) {
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object()
+      .member("plugin", plugin)
+      .member("message", record.message)
+      .member("route", record.route)
+      .member("request_id", record.request_id)
+      .key("details")
+      .begin_object();
+  for (const auto& [name, value] : record.fields)
+    json.member(name, value);
+  json.end_object().end_object();
+  return text;
+}
+
 }  // namespace
 
 AdminWiring::AdminWiring(CoreWiring& core, PluginWiring& plugins)
@@ -61,6 +79,9 @@ AdminWiring::AdminWiring(CoreWiring& core, PluginWiring& plugins)
                      [&plugins](const std::string& id) {
                        return library_of(*plugins.lifecycle.listing(), id);
                      }),
+      stall_reporter([&plugins](const std::string& id) {
+        return library_of(*plugins.lifecycle.listing(), id);
+      }),
       plugin_admin(plugins.lifecycle, core.router, core.identity.audit(), last_crashes),
       settings_admin(
           plugins.lifecycle.settings(),
@@ -86,6 +107,16 @@ AdminWiring::AdminWiring(CoreWiring& core, PluginWiring& plugins)
                      core.router, core.identity.permissions(), *core.admin_share) {
   add_commands(core, plugins);
   publish_routes(core, plugins);
+  if (core.settings.is_development) {
+    observability::recorder().set_development(
+        [&plugins](std::string_view plugin, const observability::LogRecord& record) {
+          plugins.shell.show_error(error_json(plugin, record));
+        });
+  }
+}
+
+AdminWiring::~AdminWiring() {
+  observability::recorder().set_development({});
 }
 
 void AdminWiring::add_commands(CoreWiring& core, PluginWiring& plugins) {

@@ -17,6 +17,7 @@
 #include "admin_api/registry/registry_admin.hpp"
 #include "admin_api/registry/registry_routes.hpp"
 #include "app/server/crash_report.hpp"
+#include "app/server/stall_report.hpp"
 #include "openapi/openapi_routes.hpp"
 #include "realtime/presence_routes.hpp"
 #include "registry/downloads.hpp"
@@ -32,6 +33,9 @@ struct PluginWiring;
 struct AdminWiring {
   /// Publishes the routes. `core` and `plugins` outlive it.
   AdminWiring(CoreWiring& core, PluginWiring& plugins);
+  ~AdminWiring();
+  AdminWiring(const AdminWiring&) = delete;
+  AdminWiring& operator=(const AdminWiring&) = delete;
 
   console::AccountRoutes account_routes;
   console::JobsRoutes jobs_routes;
@@ -39,6 +43,7 @@ struct AdminWiring {
   console::OperationTracker operations;
   console::LastCrashes last_crashes;
   CrashReporter crash_reporter;
+  StallReporter stall_reporter;
   console::PluginAdmin plugin_admin;
   console::SettingsAdmin settings_admin;
   console::PluginsRoutes plugins_routes;

@@ -4,8 +4,26 @@
 #include "bridge/db/function_migrations.hpp"
 #include "bridge/db/plugin_database.hpp"
 #include "bridge/frame.hpp"
+#include "bridge/spans.hpp"
+#include "data/sql_error.hpp"
 
 namespace tenon::plugins {
+
+namespace {
+
+// Calls `body`, which runs `sql`. A statement that the database rejects is a fault of the plugin:
+// the log names it, without its values. Errors of constraints and of the disk are not.
+template <typename Body>
+tenon_code run_statement(DbInterface& db, tenon_span sql, Body&& body) {
+  try {
+    return body();
+  } catch (const data::SqlError& error) {
+    db.report_rejected(view(sql), error);
+    throw;
+  }
+}
+
+}  // namespace
 
 /// The functions of the ABI table. Each finds the interface of the host, checks the state, and
 /// catches every exception.
@@ -49,7 +67,8 @@ struct DbFunctions {
                          const tenon_cell* cells, std::uint32_t cell_count, tenon_db_result* result,
                          tenon_error* error) noexcept {
     return blocking(host, error, is_own(transaction), [&](DbInterface& db) {
-      return db.exec(transaction, sql, cells, cell_count, result, error);
+      return run_statement(
+          db, sql, [&] { return db.exec(transaction, sql, cells, cell_count, result, error); });
     });
   }
   static tenon_code query(const tenon_host* host, tenon_handle transaction, tenon_span sql,
@@ -80,7 +99,9 @@ struct DbFunctions {
                                std::uint32_t cell_count, const tenon_text_sink* sink,
                                tenon_error* error) noexcept {
     return blocking(host, error, is_own(transaction), [&](DbInterface& db) {
-      return db.query_json(transaction, shape, sql, cells, cell_count, sink, error);
+      return run_statement(db, sql, [&] {
+        return db.query_json(transaction, shape, sql, cells, cell_count, sink, error);
+      });
     });
   }
   static tenon_code write(const tenon_host* host, std::uint32_t deadline_ms,

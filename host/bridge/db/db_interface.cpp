@@ -12,8 +12,11 @@
 #include "bridge/db/plugin_database.hpp"
 #include "bridge/events/events_interface.hpp"
 #include "bridge/frame.hpp"
+#include "bridge/log/log_interface.hpp"
 #include "bridge/spans.hpp"
 #include "data/database.hpp"
+#include "data/sql_error.hpp"
+#include "observability/log.hpp"
 
 namespace tenon::plugins {
 
@@ -269,10 +272,22 @@ tenon_code DbInterface::query(tenon_handle transaction, tenon_span sql, const te
   return TENON_OK;
 }
 
+void DbInterface::report_rejected(std::string_view sql, const data::SqlError& error) noexcept {
+  // Other errors are expected (constraints), or are those of the disk and the server.
+  if (error.status() != 500 || !bridge_.log().is_within_rate()) return;
+  const observability::Work* const work = observability::current_work();
+  const observability::LogScope scope(work ? work->request_id : std::string_view(),
+                                      bridge_.plugin_id());
+  observability::log_error("the database rejected a statement of the plugin",
+                           {{"code", error.code()},
+                            {"reason", error.detail().empty() ? error.message() : error.detail()},
+                            {"statement", sql}});
+}
+
 tenon_code DbInterface::fill(OpenCursor& cursor, tenon_handle transaction, std::string_view sql,
                              data::Cells cells, tenon_db_batch* batch,
                              tenon_error* error) noexcept {
-  return guarded(error, [&]() -> tenon_code {
+  const auto open = [&]() -> tenon_code {
     Transactions::Pin within;
     std::optional<ItemUse<OpenTransaction>> use;
     if (transaction == TENON_DB_AUTOCOMMIT) {
@@ -289,6 +304,14 @@ tenon_code DbInterface::fill(OpenCursor& cursor, tenon_handle transaction, std::
       cursor.names.push_back(span(name));
     give(cursor, cursor.cursor->next(), batch);
     return TENON_OK;
+  };
+  return guarded(error, [&] {
+    try {
+      return open();
+    } catch (const data::SqlError& failure) {
+      report_rejected(sql, failure);
+      throw;
+    }
   });
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,10 @@
 #include "data/cursor.hpp"
 #include "data/transaction.hpp"
 #include "events/bus.hpp"
+
+namespace tenon::data {
+class SqlError;
+}
 
 namespace tenon::plugins {
 
@@ -113,6 +118,9 @@ class DbInterface {
   BorrowOutcome run_borrowed(data::Transaction& transaction, std::string_view request_id,
                              BorrowPurpose purpose, tenon_code (*function)(void*, tenon_handle),
                              void* context);
+
+  /// Logs a statement that the database rejected, if that is a fault of the plugin.
+  void report_rejected(std::string_view sql, const data::SqlError& error) noexcept;
 
  private:
   using Transactions = HandleTable<OpenTransaction>;

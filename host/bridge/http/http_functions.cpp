@@ -10,6 +10,7 @@
 #include "bridge/http/http_interface.hpp"
 #include "bridge/http/response.hpp"
 #include "bridge/spans.hpp"
+#include "observability/log.hpp"
 #include "openapi/fragment.hpp"
 #include "records/service/records.hpp"
 #include "routing/context.hpp"
@@ -143,6 +144,15 @@ tenon_code refusal(const Call& call) noexcept {
   return call.phase.load() == CallPhase::streaming ? TENON_E_STATE : TENON_E_HANDLE;
 }
 
+// A response that comes too late or a second time. Logged once a minute for each plugin.
+[[gnu::cold]] void log_late_response(HttpInterface& http, std::string_view plugin,
+                                     std::string_view message) {
+  if (!http.may_log_late_response()) return;
+  const observability::Work* const work = observability::current_work();
+  const observability::LogScope scope(work ? work->request_id : std::string_view(), plugin);
+  observability::log_warning(message, {{"todo", "respond once to each request"}});
+}
+
 class Unused final : public http::Handler {
   void handle(const http::ExchangePtr&) override {}
 };
@@ -222,10 +232,19 @@ CallRef HttpInterface::find(tenon_handle request) noexcept {
 }
 
 tenon_code HttpInterface::respond(tenon_handle request, const tenon_http_response* given) {
-  if (Calls::Pin* borrowed = Frame::handler_call(calls_, request)) [[likely]]
-    return respond(**borrowed, given, (*borrowed)->exchange->draft());
+  if (Calls::Pin* borrowed = Frame::handler_call(calls_, request)) [[likely]] {
+    const tenon_code code = respond(**borrowed, given, (*borrowed)->exchange->draft());
+    if (code == TENON_E_HANDLE)
+      log_late_response(*this, bridge_.plugin_id(), "the plugin responded twice to one request");
+    return code;
+  }
   Calls::Pin call = calls_.pin(request);
-  if (!call) return TENON_E_HANDLE;
+  if (!call) {
+    log_late_response(*this, bridge_.plugin_id(),
+                      "the plugin responded to a request that has ended");
+    return TENON_E_HANDLE;
+  }
+  const observability::WorkScope scope(&routing::context(*call->exchange).work);
   http::Response own;
   const tenon_code code = respond(*call, given, own);
   if (call->is_finished()) call.close();
@@ -246,11 +265,19 @@ tenon_code HttpInterface::respond(Call& call, const tenon_http_response* given,
 
 tenon_code HttpInterface::respond_problem(tenon_handle request, const tenon_http_problem* given) {
   CallRef call = find(request);
-  if (!call) return TENON_E_HANDLE;
+  if (!call) {
+    log_late_response(*this, bridge_.plugin_id(),
+                      Frame::handler_call(calls_, request) != nullptr
+                          ? "the plugin responded twice to one request"
+                          : "the plugin responded to a request that has ended");
+    return TENON_E_HANDLE;
+  }
+  const observability::WorkScope scope(&routing::context(*call->exchange).work);
   http::Response response;
   const tenon_code code =
       read_problem(given, bridge_.manifest(), call->exchange->request().request_id, response);
   if (code != TENON_OK) return code;
+  add_development(response, bridge_.plugin_id(), call->exchange->request().request_id);
   if (!call->advance(CallPhase::waiting, CallPhase::over)) return refusal(*call);
   const bool was_taken = call->exchange->respond(std::move(response));
   call.close();
@@ -267,12 +294,17 @@ tenon_code HttpInterface::begin(tenon_handle request, const tenon_http_response*
   if (!bridge_.is_in(Phase::active, Phase::quiescing)) return refuse(TENON_E_STATE);
   CallRef call = find(request);
   if (!call) return refuse(TENON_E_HANDLE);
+  const observability::WorkScope scope(&routing::context(*call->exchange).work);
   http::Response response;
   std::string_view body;
   if (const tenon_code code = read_response(head, bridge_.manifest(), response, body);
       code != TENON_OK)
     return refuse(code);
-  if (!body.empty()) return refuse(TENON_E_INVALID);
+  if (!body.empty()) {
+    observability::log_error("the host rejected a response of the plugin",
+                             {{"field", "body"}, {"reason", "A streamed response begins empty."}});
+    return refuse(TENON_E_INVALID);
+  }
   if (!call->advance(CallPhase::waiting, CallPhase::streaming)) return refuse(refusal(*call));
   call->writable = callback;
   if (callback.fn) {

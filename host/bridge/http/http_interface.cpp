@@ -11,6 +11,7 @@
 #include "bridge/bridge.hpp"
 #include "bridge/frame.hpp"
 #include "bridge/http/body_flow.hpp"
+#include "bridge/http/response.hpp"
 #include "bridge/spans.hpp"
 #include "http/workers/worker_pool.hpp"
 #include "observability/log.hpp"
@@ -24,6 +25,7 @@ namespace {
 // Fields that fit on the stack; the HTTP server's default for the number of fields.
 constexpr std::size_t usual_fields = 100;
 constexpr std::int64_t sweep_after_s = 60;
+constexpr std::int64_t late_response_pause_s = 60;
 
 // Seconds of a clock that costs next to nothing and is exact to some milliseconds.
 std::int64_t coarse_seconds() noexcept {
@@ -142,7 +144,8 @@ struct Published {
 HttpInterface::HttpInterface(Bridge& bridge)
     : bridge_(bridge),
       calls_(HandleKind::request, max_calls,
-             static_cast<std::uint64_t>(base::monotonic_nanoseconds())) {}
+             static_cast<std::uint64_t>(base::monotonic_nanoseconds())),
+      late_response_s_(coarse_seconds() - late_response_pause_s) {}
 
 HttpInterface::~HttpInterface() = default;
 
@@ -170,6 +173,13 @@ std::shared_ptr<const routing::RouteSet> HttpInterface::make_routes(
       bridge_.plugin_id(), "/api/" + bridge_.plugin_id(), std::move(routes));
   const routing::RouteSet* set = published->set.get();
   return {std::move(published), set};
+}
+
+bool HttpInterface::may_log_late_response() noexcept {
+  const std::int64_t now = coarse_seconds();
+  std::int64_t last = late_response_s_.load(std::memory_order_relaxed);
+  return now - last >= late_response_pause_s &&
+         late_response_s_.compare_exchange_strong(last, now, std::memory_order_relaxed);
 }
 
 Calls::Opened HttpInterface::open_slot(http::Exchange& exchange) {
@@ -210,14 +220,16 @@ void HttpInterface::complete(Call& call, tenon_code code) {
                                {{"code", code}});
   } else if (call.advance(CallPhase::waiting, CallPhase::over)) {
     if (code == TENON_OK) {
-      observability::log_warning("a handler returned without a response");
+      observability::log_error("a handler returned without a response");
       exchange->respond(http::problem_response(
           {500, "http.no_answer", "The plugin did not respond."}, exchange->request().request_id));
     } else {
       observability::log_warning("a handler failed", {{"code", code}});
-      exchange->respond(http::problem_response(
+      http::Response response = http::problem_response(
           {500, "plugins.handler_failed", "The plugin could not do this; the log may say why."},
-          exchange->request().request_id));
+          exchange->request().request_id);
+      add_development(response, bridge_.plugin_id(), exchange->request().request_id);
+      exchange->respond(std::move(response));
     }
   }
 }

@@ -63,6 +63,8 @@ class HttpInterface {
 
   /// Empty if the request has its response, has ended, or is not this activation's.
   CallRef find(tenon_handle request) noexcept;
+  /// True once a minute: a plugin may cause such a line with each request.
+  bool may_log_late_response() noexcept;
   /// Returns the number of requests inside the plugin; reads all slots.
   std::size_t calls() noexcept { return calls_.size(); }
 
@@ -96,6 +98,7 @@ class HttpInterface {
   std::vector<HostRoute> host_routes_;
   Calls calls_;
   std::atomic<bool> is_given_up_{false};
+  std::atomic<std::int64_t> late_response_s_;  // when the log last named one
   std::mutex bodies_mutex_;
   std::vector<std::weak_ptr<BodyFlow>> bodies_;  // that are on their way
 

@@ -13,10 +13,12 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/json_writer.hpp"
 #include "base/problem.hpp"
 #include "bridge/spans.hpp"
 #include "http/parser/ascii.hpp"
 #include "observability/log.hpp"
+#include "observability/recorder.hpp"
 #include "packages/manifest/manifest.hpp"
 #include "packages/manifest/policy_headers.hpp"
 
@@ -68,6 +70,32 @@ void log_dropped(std::string_view field) {
       {{"plugin", plugin}, {"header", field}});
 }
 
+// Names the wrong part of a response in the log: the plugin only gets the code.
+[[gnu::cold]] tenon_code refuse(tenon_code code, std::string_view field, std::string_view reason) {
+  observability::log_error("the host rejected a response of the plugin",
+                           {{"field", field}, {"reason", reason}});
+  return code;
+}
+
+constexpr std::string_view bad_span = "The span has a size and no data.";
+constexpr std::string_view too_long = "It is longer than 8 KiB.";
+static_assert(max_field_bytes == 8 * 1024);
+
+// Returns why a header field is rejected; empty if it is valid.
+std::string fault_of_field(std::string_view name, std::string_view value) {
+  if (!is_token(name))
+    return "The name is empty, too long, or has a character that is not allowed.";
+  if (is_forbidden(name)) return "The host sets this field itself.";
+  return http::is_field_value(value) ? "" : "The value has a character that is not allowed.";
+}
+
+// "fields[2] (x-count)"
+std::string place_of(const char* list, std::uint32_t index, std::string_view name) {
+  std::string text = list + ("[" + std::to_string(index) + "]");
+  if (is_token(name)) text.append(" (").append(name).append(")");
+  return text;
+}
+
 // Most responses have one of these types, which need no check of their characters.
 bool put_usual_type(std::string_view given, std::string& type) {
   const auto put = [&given, &type](std::string_view usual) {
@@ -104,17 +132,24 @@ bool is_active(std::string_view content_type) noexcept {
 
 tenon_code read_fields(const tenon_http_field* fields, std::uint32_t count,
                        const Manifest& manifest, http::Response& response) {
-  if (count > max_response_fields) return TENON_E_TOO_LARGE;
-  if (count != 0 && !fields) return TENON_E_INVALID;
+  if (count > max_response_fields) {
+    return refuse(
+        TENON_E_TOO_LARGE, "field_count",
+        std::to_string(count) + " is more than " + std::to_string(max_response_fields) + ".");
+  }
+  if (count != 0 && !fields)
+    return refuse(TENON_E_INVALID, "fields", "It is NULL, but field_count is not 0.");
   if (count != 0) response.fields.reserve(response.fields.size() + count + 1);
   for (std::uint32_t i = 0; i < count; ++i) {
     const tenon_http_field& field = fields[i];
-    if (!is_sound(field.name) || !is_sound(field.value)) return TENON_E_INVALID;
+    if (!is_sound(field.name) || !is_sound(field.value))
+      return refuse(TENON_E_INVALID, place_of("fields", i, {}), bad_span);
     const std::string_view name = view(field.name);
     const std::string_view value = view(field.value);
-    if (value.size() > max_field_bytes) return TENON_E_TOO_LARGE;
+    if (value.size() > max_field_bytes)
+      return refuse(TENON_E_TOO_LARGE, place_of("fields", i, name), too_long);
     if (!is_token(name) || is_forbidden(name) || !http::is_field_value(value))
-      return TENON_E_INVALID;
+      return refuse(TENON_E_INVALID, place_of("fields", i, name), fault_of_field(name, value));
     if (is_policy_header(name) && !manifest.declares_header(name)) {
       log_dropped(name);
       continue;
@@ -131,13 +166,20 @@ bool has_no_body(std::uint32_t status) noexcept {
   return status == 204 || status == 304;
 }
 
+[[gnu::cold]] tenon_code refuse_head(const tenon_http_response& given) {
+  if (!is_sound(given.content_type)) return refuse(TENON_E_INVALID, "content_type", bad_span);
+  if (!is_sound(given.body)) return refuse(TENON_E_INVALID, "body", bad_span);
+  return refuse(TENON_E_INVALID, "status",
+                std::to_string(given.status) + " is not a status from 200 to 599.");
+}
+
 // Appends the members of `extra` to those of the document.
 tenon_code add_members(std::string_view extra, std::string& document) {
   const auto members = base::parse_json_object(extra, {.max_bytes = max_extra_bytes});
   for (const std::string& name : members->getNames()) {
     if (name == "errors" ||
         std::find(problem_members.begin(), problem_members.end(), name) != problem_members.end()) {
-      return TENON_E_INVALID;
+      return refuse(TENON_E_INVALID, "extra", "The host sets the member \"" + name + "\" itself.");
     }
   }
   if (members->size() == 0) return TENON_OK;
@@ -155,21 +197,28 @@ tenon_code read_response(const tenon_http_response* given, const Manifest& manif
   // All that there is to know of it: nothing is copied first, which would have to wait for the
   // caller's stores.
   static_assert(TENON_NEED(tenon_http_response, body) == sizeof(tenon_http_response));
-  if (!given || given->size < sizeof(tenon_http_response)) return TENON_E_INVALID;
+  if (!given || given->size < sizeof(tenon_http_response))
+    return refuse(TENON_E_INVALID, "size", "The response is NULL or too small.");
   const tenon_span given_type = given->content_type;
   const tenon_span given_body = given->body;
   const std::uint32_t status = given->status;
   const std::uint32_t field_count = given->field_count;
   if (status < 200 || status > 599 || !is_sound(given_type) || !is_sound(given_body))
-    return TENON_E_INVALID;
+    return refuse_head(*given);
   const std::string_view type = view(given_type);
   body = view(given_body);
-  if (type.size() > max_field_bytes || body.size() > max_response_bytes) return TENON_E_TOO_LARGE;
-  if (!body.empty() && has_no_body(status)) return TENON_E_INVALID;
+  if (type.size() > max_field_bytes) return refuse(TENON_E_TOO_LARGE, "content_type", too_long);
+  if (body.size() > max_response_bytes) {
+    return refuse(TENON_E_TOO_LARGE, "body",
+                  "It is larger than 64 MiB. Stream it with begin, write and end.");
+  }
+  if (!body.empty() && has_no_body(status))
+    return refuse(TENON_E_INVALID, "body", "A response with status 204 or 304 has no body.");
   response.status = static_cast<int>(status);
   const bool is_usual = put_usual_type(type, response.content_type);
   if (!is_usual) {
-    if (!http::is_field_value(type)) return TENON_E_INVALID;
+    if (!http::is_field_value(type))
+      return refuse(TENON_E_INVALID, "content_type", "It has a character that is not allowed.");
     response.content_type.assign(type);
   }
   response.fields.clear();
@@ -183,22 +232,34 @@ tenon_code read_response(const tenon_http_response* given, const Manifest& manif
 
 tenon_code read_problem(const tenon_http_problem* given, const Manifest& manifest,
                         std::string_view request_id, http::Response& response) {
-  if (!given || given->size < TENON_NEED(tenon_http_problem, message)) return TENON_E_INVALID;
+  if (!given || given->size < TENON_NEED(tenon_http_problem, message))
+    return refuse(TENON_E_INVALID, "size", "The problem is NULL or too small.");
   const auto known = copy_in(given);
-  if (known.status < 400 || known.status > 599 || !is_sound(known.code) ||
-      !is_sound(known.message) || !is_sound(known.extra)) {
-    return TENON_E_INVALID;
+  if (known.status < 400 || known.status > 599) {
+    return refuse(TENON_E_INVALID, "status",
+                  std::to_string(known.status) + " is not a status from 400 to 599.");
   }
-  if (!is_token(view(known.code)) || (known.error_count != 0 && !known.errors))
-    return TENON_E_INVALID;
-  if (known.error_count > max_problem_errors || known.message.size > max_field_bytes)
-    return TENON_E_TOO_LARGE;
+  if (!is_sound(known.code)) return refuse(TENON_E_INVALID, "code", bad_span);
+  if (!is_sound(known.message)) return refuse(TENON_E_INVALID, "message", bad_span);
+  if (!is_sound(known.extra)) return refuse(TENON_E_INVALID, "extra", bad_span);
+  if (!is_token(view(known.code))) {
+    return refuse(TENON_E_INVALID, "code",
+                  "It is empty, longer than 64 bytes, or has a character that is not allowed.");
+  }
+  if (known.error_count != 0 && !known.errors)
+    return refuse(TENON_E_INVALID, "errors", "It is NULL, but error_count is not 0.");
+  if (known.error_count > max_problem_errors) {
+    return refuse(TENON_E_TOO_LARGE, "error_count",
+                  std::to_string(known.error_count) + " is more than " +
+                      std::to_string(max_problem_errors) + ".");
+  }
+  if (known.message.size > max_field_bytes) return refuse(TENON_E_TOO_LARGE, "message", too_long);
   std::vector<base::FieldError> fields;
   fields.reserve(known.error_count);
   for (std::uint32_t i = 0; i < known.error_count; ++i) {
     const tenon_http_field_error& error = known.errors[i];
     if (!is_sound(error.field) || !is_sound(error.code) || !is_sound(error.message))
-      return TENON_E_INVALID;
+      return refuse(TENON_E_INVALID, place_of("errors", i, {}), bad_span);
     fields.push_back({std::string(view(error.field)), std::string(view(error.code)),
                       std::string(view(error.message))});
   }
@@ -211,6 +272,25 @@ tenon_code read_problem(const tenon_http_problem* given, const Manifest& manifes
   if (known.extra.size == 0) return TENON_OK;
   auto& document = std::get<std::string>(response.body);
   return add_members(view(known.extra), document);
+}
+
+void add_development(http::Response& response, std::string_view plugin,
+                     std::string_view request_id) {
+  if (!observability::recorder().is_development() || response.status < 500) return;
+  auto* const document = std::get_if<std::string>(&response.body);
+  if (document == nullptr || !document->ends_with('}')) return;
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_array();
+  for (const auto& record : observability::recorder().errors_of(plugin, request_id)) {
+    json.begin_object().member("message", record.message);
+    for (const auto& [name, value] : record.fields)
+      json.member(name, value);
+    json.end_object();
+  }
+  json.end_array();
+  document->back() = ',';
+  *document += "\"development\":" + text + "}";
 }
 
 }  // namespace tenon::plugins

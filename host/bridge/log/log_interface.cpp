@@ -10,6 +10,8 @@
 #include "bridge/http/http_interface.hpp"
 #include "bridge/spans.hpp"
 #include "observability/log.hpp"
+#include "observability/recorder.hpp"
+#include "routing/context.hpp"
 
 namespace tenon::plugins {
 
@@ -86,8 +88,10 @@ tenon_code LogInterface::write(const tenon_host* host, std::uint32_t level, teno
     for (std::uint32_t i = 0; i < count; ++i)
       named.emplace_back(cut(view(fields[i].name)), cut(view(fields[i].value)));
     const CallRef call = bridge->http().find(request);
-    const observability::LogScope scope(
-        call ? call->exchange->request().request_id : std::string_view(), bridge->plugin_id());
+    observability::Work work;
+    if (call) work = routing::context(*call->exchange).work;
+    work.plugin = bridge->plugin_id();
+    const observability::WorkScope scope(&work);
     const std::uint64_t dropped = own.dropped_.load(std::memory_order_relaxed);
     if (const std::uint64_t before = own.reported_.exchange(dropped, std::memory_order_relaxed);
         before < dropped) {
@@ -95,6 +99,9 @@ tenon_code LogInterface::write(const tenon_host* host, std::uint32_t level, teno
                                  {{"dropped", dropped - before}});
     }
     observability::log().write(known, cut(view(message)), std::span<const LogField>(named));
+    // The log records its lines from warnings on.
+    if (known < Level::warning)
+      observability::recorder().add_log(bridge->plugin_id(), known, view(message), named);
     return request != 0 && !call ? TENON_E_HANDLE : TENON_OK;
   });
 }

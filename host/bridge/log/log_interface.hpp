@@ -20,6 +20,8 @@ class LogInterface {
 
   explicit LogInterface(Bridge& bridge) noexcept : bridge_(bridge) {}
 
+  /// Whether the plugin may cause another line of the log in this second; counts it.
+  bool is_within_rate() noexcept;
   std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
 
  private:
@@ -27,7 +29,6 @@ class LogInterface {
                           const tenon_log_field* fields, std::uint32_t field_count,
                           tenon_handle request) noexcept;
   static tenon_code enabled(const tenon_host* host, std::uint32_t level) noexcept;
-  bool is_within_rate() noexcept;
 
   Bridge& bridge_;
   std::atomic<std::uint64_t> window_{0};  // second in the upper half, lines of it in the lower

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "data/database.hpp"
+#include "records/api/access_handler.hpp"
 #include "records/api/body.hpp"
 #include "records/api/description.hpp"
 #include "records/api/file_handler.hpp"
@@ -74,6 +75,11 @@ void add_routes(std::vector<OwnedRoute>& routes,
       std::make_unique<ShowImport>(table_context));
   add(Operation::cancel_import, Method::del, import, "Cancels an import of records of ",
       std::make_unique<CancelImport>(table_context));
+  routing::Route access = route_of(*table_context, Method::get, table_context->path + "/access",
+                                   "Explains who may do what with records of " + name);
+  access.access = routing::Access::admin;
+  access.operation = &ExplainAccess::operation;
+  routes.push_back({std::move(access), std::make_unique<ExplainAccess>(table_context)});
   for (const FieldModel& field : table_context->table.fields) {
     if (field.field.type != data::schema::FieldType::blob || field.field.hidden) continue;
     const std::string file = one + "/" + field.field.name;

@@ -33,7 +33,8 @@ foreach(name IN ITEMS
     blank claims_to_have_responded crashes_at_stage create_fails duplicate_route events_and_search faulty_versions
     keeps_a_thread keeps_files migrates_in_batches misuses_blobs misuses_events misuses_jobs misuses_search
     misuses_tables multi_version never_responds null_write offers_services record_hooks responds_twice runs_jobs
-    sleeps_in_handlers stale_handle start_fails throws_in_handler topic_is_table wrong_id)
+    sleeps_in_handlers stale_handle start_fails throws_in_handler topic_is_table wrong_id wrong_responses
+    wrong_statements)
   zoo_plugin(${name})
 endforeach()
 zoo_plugin(service_client OPTIONAL crashes-at-stage offers-services)
