@@ -109,7 +109,11 @@ export function createServices(
   if (import.meta.env.TENON_DEVELOPMENT)
     events.subscribe("core.plugins", refreshFirst(runtime, registry));
   else events.subscribe("core.plugins", ({ data }) => registry.apply(data as PluginEvent));
-  if (boot.report !== undefined)
+  if (boot.report !== undefined) {
+    // The plugin was loaded again.
+    events.subscribe("core.plugins", () =>
+      report.set((before) => (before?.isRuntime ? null : before)),
+    );
     events.subscribe("core.development", ({ data }) => {
       const event = data as DevelopmentEvent;
       if (event && "sign_in" in event)
@@ -117,8 +121,13 @@ export function createServices(
           switchUser(event.sign_in),
         );
       else if (event && "open" in event) history.push(event.open);
+      else if (event && "error" in event)
+        void import("./development/runtime-error.ts").then(({ withError }) =>
+          report.set((before) => withError(before, event.error)),
+        );
       else report.set(event);
     });
+  }
   events.subscribe("core.session", ({ data }) =>
     end((data as { reason?: SessionEnd }).reason ?? "signed_out"),
   );

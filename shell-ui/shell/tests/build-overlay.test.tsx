@@ -34,6 +34,25 @@ describe("build overlay", () => {
     expect(screen.queryByRole("alert")).toBeNull();
   });
 
+  it("shows errors of one request together", async () => {
+    await begin({ report: null });
+    const error = {
+      plugin: "notes",
+      message: "the database rejected a statement of the plugin",
+      route: "GET /api/notes/x",
+      request_id: "r1",
+      details: { code: "data.sql", statement: "SELECT titel" },
+    };
+    await report({ error });
+    const overlay = await screen.findByRole("alert", { name: "GET /api/notes/x failed" });
+    expect(overlay.textContent).toContain("statement: SELECT titel");
+    expect(overlay.textContent).toContain("Request r1.");
+    expect(screen.getByRole("link", { name: "Explanation of data.sql" })).toBeTruthy();
+    await report({ error: { ...error, message: "a handler failed", details: {} } });
+    expect(overlay.textContent).toContain("SELECT titel");
+    expect(overlay.textContent).toContain("a handler failed");
+  });
+
   it("does not listen on other servers", async () => {
     await begin();
     expect(Events.last?.listeners.has("core.development")).toBe(false);

@@ -2,12 +2,16 @@ import { IconButton } from "@tenon/ui/frame";
 import { TriangleAlert, X } from "lucide-react";
 import "./build-overlay.css";
 
-/** A failure that `tenon dev` reports. */
+/** A failure that `tenon dev` reports: of a build, or of a plugin at run time. */
 export interface BuildReport {
   title: string;
   message: string;
   /** The error code; empty for the message of a compiler. */
-  code?: string;
+  code?: string | undefined;
+  /** The request of an error at run time. */
+  request?: string;
+  /** An error at run time, not of a build. */
+  isRuntime?: boolean;
 }
 
 export interface BuildOverlayProps {
@@ -15,7 +19,7 @@ export interface BuildOverlayProps {
   onClose(): void;
 }
 
-/** Shows a failure of a plugin's build over the page until the build succeeds or the user closes it. */
+/** Shows a failure of a plugin over the page until the next build succeeds or the user closes it. */
 export default function BuildOverlay({ report, onClose }: BuildOverlayProps) {
   return (
     <section className="shell-build" role="alert" aria-label={report.title}>
@@ -27,7 +31,9 @@ export default function BuildOverlay({ report, onClose }: BuildOverlayProps) {
       {/* A long line scrolls, also by keyboard. */}
       <pre tabIndex={0}>{report.message}</pre>
       <p>
-        The last version that worked still runs.{" "}
+        {report.isRuntime
+          ? report.request && `Request ${report.request}. `
+          : "The last version that worked still runs. "}
         {report.code && (
           <a
             href={`/docs/errors.html#${report.code.replace(".", "")}`}
