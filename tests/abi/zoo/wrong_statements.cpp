@@ -10,8 +10,8 @@ class WrongStatements : public tenon::Plugin {
   explicit WrongStatements(tenon::Host& host) : Plugin(host) {
     auto& http = host.http();
     http.get("/query/{id}", tenon::access::everyone, [this](const tenon::Request& request) {
-      database().query("SELECT titel FROM sqlite_or_none WHERE id = ?",
-                       std::string(request.param("id")));
+      static_cast<void>(database().query("SELECT titel FROM sqlite_or_none WHERE id = ?",
+                                         std::string(request.param("id"))));
       return tenon::Response::text("not reached");
     });
     http.get("/exec", tenon::access::everyone, [this](const tenon::Request&) {

@@ -20,7 +20,7 @@
 namespace tenon::detail {
 
 /// Traits of an interface: its id, the end of its first function (the minimum to request), its
-/// index in a Link, the minor version of the ABI that has it first.
+/// index in a Link, the first minor version of the ABI that has it.
 template <class Table>
 struct Interface;
 
