@@ -19,7 +19,7 @@ struct Known {
   std::string_view name;
   tenon_code code;
 };
-constexpr std::array<Known, 44> known_errors{{
+constexpr std::array<Known, 56> known_errors{{
     {"blobs.disk_full", TENON_E_DISK_FULL},
     {"blobs.key_invalid", TENON_E_INVALID},
     {"blobs.not_found", TENON_E_NOT_FOUND},
@@ -48,6 +48,18 @@ constexpr std::array<Known, 44> known_errors{{
     {"data.transaction_over", TENON_E_STATE},
     {"data.type", TENON_E_CONSTRAINT},
     {"data.unique", TENON_E_CONSTRAINT},
+    {"http_client.address_refused", TENON_E_DENIED},
+    {"http_client.busy", TENON_E_BUSY},
+    {"http_client.cancelled", TENON_E_CLOSED},
+    {"http_client.invalid", TENON_E_INVALID},
+    {"http_client.not_allowed", TENON_E_DENIED},
+    {"http_client.request_too_large", TENON_E_TOO_LARGE},
+    {"http_client.response_invalid", TENON_E_UNAVAILABLE},
+    {"http_client.timeout", TENON_E_TIMEOUT},
+    {"http_client.too_large", TENON_E_TOO_LARGE},
+    {"http_client.too_many_redirects", TENON_E_UNAVAILABLE},
+    {"http_client.unreachable", TENON_E_UNAVAILABLE},
+    {"http_client.url_invalid", TENON_E_INVALID},
     {"jobs.cron_invalid", TENON_E_INVALID},
     {"jobs.finished", TENON_E_STATE},
     {"jobs.invalid", TENON_E_INVALID},

@@ -7,6 +7,7 @@
 #include <tenon/db.h>
 #include <tenon/events.h>
 #include <tenon/http.h>
+#include <tenon/http_client.h>
 #include <tenon/identity.h>
 #include <tenon/jobs.h>
 #include <tenon/log.h>
@@ -21,6 +22,7 @@
 #include "bridge/db/plugin_database.hpp"
 #include "bridge/events/events_interface.hpp"
 #include "bridge/http/http_interface.hpp"
+#include "bridge/http_client/http_client_interface.hpp"
 #include "bridge/identity/identity_interface.hpp"
 #include "bridge/jobs/jobs_interface.hpp"
 #include "bridge/log/log_interface.hpp"
@@ -79,6 +81,7 @@ Bridge::Bridge(const BridgeServices& services, const Manifest& manifest, std::ui
       jobs_(std::make_unique<JobsInterface>(*this)),
       tables_(std::make_unique<TablesInterface>(*this)),
       events_(std::make_unique<EventsInterface>(*this)),
+      http_client_(std::make_unique<HttpClientInterface>(*this)),
       services_interface_(std::make_unique<ServicesInterface>(*this)) {
   host_.size = sizeof(tenon_host);
   host_.abi_major = TENON_ABI_MAJOR;
@@ -96,6 +99,7 @@ Bridge::~Bridge() = default;
 void Bridge::move_to(Phase phase) noexcept {
   setting_up_.store(phase <= Phase::starting ? std::this_thread::get_id() : std::thread::id());
   phase_.store(phase, std::memory_order_seq_cst);
+  if (phase >= Phase::quiescing) http_client_->quiesce();
 }
 
 bool Bridge::is_setting_up() const noexcept {
@@ -104,17 +108,19 @@ bool Bridge::is_setting_up() const noexcept {
 
 const void* Bridge::get_interface(const tenon_host* host, tenon_span id,
                                   std::uint32_t need) noexcept {
-  static const std::array<Offer, 11> offers{offer(TENON_LOG_ID, LogInterface::table),
-                                            offer(TENON_HTTP_ID, HttpInterface::table),
-                                            offer(TENON_DB_ID, DbInterface::table),
-                                            offer(TENON_SETTINGS_ID, SettingsInterface::table),
-                                            offer(TENON_IDENTITY_ID, IdentityInterface::table),
-                                            offer(TENON_BLOBS_ID, BlobsInterface::table),
-                                            offer(TENON_JOBS_ID, JobsInterface::table),
-                                            offer(TENON_TABLES_ID, TablesInterface::table),
-                                            offer(TENON_EVENTS_ID, EventsInterface::table),
-                                            offer(TENON_SEARCH_ID, SearchInterface::table),
-                                            offer(TENON_SERVICES_ID, ServicesInterface::table)};
+  static const std::array<Offer, 12> offers{
+      offer(TENON_LOG_ID, LogInterface::table),
+      offer(TENON_HTTP_ID, HttpInterface::table),
+      offer(TENON_DB_ID, DbInterface::table),
+      offer(TENON_SETTINGS_ID, SettingsInterface::table),
+      offer(TENON_IDENTITY_ID, IdentityInterface::table),
+      offer(TENON_BLOBS_ID, BlobsInterface::table),
+      offer(TENON_JOBS_ID, JobsInterface::table),
+      offer(TENON_TABLES_ID, TablesInterface::table),
+      offer(TENON_EVENTS_ID, EventsInterface::table),
+      offer(TENON_SEARCH_ID, SearchInterface::table),
+      offer(TENON_SERVICES_ID, ServicesInterface::table),
+      offer(TENON_HTTP_CLIENT_ID, HttpClientInterface::table)};
   if (!host || !is_sound(id)) return nullptr;
   std::uint32_t size = 0;
   for (const Offer& known : offers) {
@@ -150,6 +156,7 @@ std::int64_t Bridge::frames() const noexcept {
 }
 
 void Bridge::give_up_calls() noexcept {
+  http_client_->give_up();
   http_->give_up();
   services_interface_->give_up();
 }

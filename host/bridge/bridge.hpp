@@ -28,6 +28,9 @@ class Bus;
 namespace tenon::http {
 class WorkerShare;
 }
+namespace tenon::http_client {
+class Client;
+}
 namespace tenon::identity {
 class Permissions;
 class Users;
@@ -49,6 +52,7 @@ class BlobsInterface;
 class DbInterface;
 class EventsInterface;
 class FunctionMigrations;
+class HttpClientInterface;
 class HttpInterface;
 class IdentityInterface;
 class JobsInterface;
@@ -68,9 +72,10 @@ struct BridgeServices {
   blobs::Uploads* uploads = nullptr;
   jobs::Jobs* jobs = nullptr;
   events::Bus* bus = nullptr;
-  std::string host_version;                ///< semantic
-  std::uint64_t instance = 0;              ///< this run of the host
-  ServicesDirectory* directory = nullptr;  ///< null: no plugin calls another
+  std::string host_version;                    ///< semantic
+  std::uint64_t instance = 0;                  ///< this run of the host
+  ServicesDirectory* directory = nullptr;      ///< null: no plugin calls another
+  http_client::Client* http_client = nullptr;  ///< null: no plugin sends requests
 };
 
 /// The host as one activation of a plugin sees it: its tenon_host, and one class an interface.
@@ -117,6 +122,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
   JobsInterface& jobs() noexcept { return *jobs_; }
   TablesInterface& tables() noexcept { return *tables_; }
   EventsInterface& events() noexcept { return *events_; }
+  HttpClientInterface& http_client() noexcept { return *http_client_; }
   ServicesInterface& services_interface() noexcept { return *services_interface_; }
 
   /// Counts callbacks that are neither requests nor calls of services (watchers, jobs).
@@ -166,6 +172,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
   std::unique_ptr<JobsInterface> jobs_;
   std::unique_ptr<TablesInterface> tables_;
   std::unique_ptr<EventsInterface> events_;
+  std::unique_ptr<HttpClientInterface> http_client_;
   std::unique_ptr<ServicesInterface> services_interface_;
 };
 

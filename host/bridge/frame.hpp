@@ -19,7 +19,8 @@ class Frame {
       : scope_(request_id, plugin.id),
         running_(plugin.mark(operation)),
         outer_(std::exchange(innermost_, this)),
-        may_block_(may_block) {}
+        may_block_(may_block),
+        operation_(operation) {}
   /// Inside the handler of a request; functions borrow the request's pin.
   Frame(const PluginName& plugin, std::string_view request_id, bool may_block, Calls::Pin& call,
         tenon_handle handle) noexcept
@@ -33,6 +34,13 @@ class Frame {
 
   /// False inside a route that promised to be inline: this is an I/O thread of the host.
   static bool may_block() noexcept { return !innermost_ || innermost_->may_block_; }
+  /// True inside the handler of a request or of a service, or a callback of a body.
+  static bool serves_request() noexcept {
+    if (!innermost_) return false;
+    const Operation operation = innermost_->operation_;
+    return operation == Operation::route || operation == Operation::service ||
+           operation == Operation::body;
+  }
   /// Returns the pin of the request whose handler runs on this thread, if it has this handle in
   /// this table; null otherwise.
   static Calls::Pin* handler_call(const Calls& table, tenon_handle handle) noexcept {
@@ -51,6 +59,7 @@ class Frame {
   Calls::Pin* call_ = nullptr;
   tenon_handle handle_ = 0;
   bool may_block_;
+  Operation operation_;
 };
 
 /// Logs the exception that is being handled, which a plugin let out.

@@ -172,6 +172,25 @@ constexpr std::array table{
         [](Settings& s, Text v) { s.registry.key = v; }, Kind::path},
     Key{"registry.refresh", "DURATION", "10m", "Automatic refresh interval of the registry.",
         [](Settings& s, Text v) { s.registry.refresh = read_duration(v, 1s, 24h * 30); }},
+    Key{"outgoing.networks", "NETWORKS", "",
+        "Addresses or CIDR blocks that plugins may send requests to although they are not public: "
+        "10.0.0.0/8, 127.0.0.1.",
+        [](Settings& s, Text v) {
+          s.outgoing.networks.clear();
+          for (const std::string& part : split_list(v))
+            s.outgoing.networks.push_back(read_network(part));
+        },
+        Kind::list},
+    Key{"outgoing.timeout", "DURATION", "1m",
+        "Maximum time of a plugin's request to another server.",
+        [](Settings& s, Text v) { s.outgoing.timeout = deadline(v); }},
+    Key{"outgoing.max_response", "SIZE", "16MiB",
+        "Maximum size of the response to a plugin's request.",
+        [](Settings& s, Text v) { s.outgoing.max_response = read_size(v, kib, gib); }},
+    Key{"outgoing.calls", "COUNT", "8",
+        "Requests of one plugin to other servers at the same time; all plugins together may use "
+        "half of the worker threads.",
+        [](Settings& s, Text v) { s.outgoing.calls = read_count(v, 1, 1024); }},
     Key{"shutdown.deadline", "DURATION", "10s",
         "How long requests may finish when the server stops.",
         [](Settings& s, Text v) { s.shutdown_deadline = deadline(v); }},

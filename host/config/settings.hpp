@@ -80,6 +80,14 @@ struct JobSettings {
 /// The action for a plugin that fails more often after an upgrade.
 enum class UpgradeWatch : std::uint8_t { off, warn, rollback };
 
+/// Requests of plugins to other servers.
+struct OutgoingSettings {
+  std::vector<std::string> networks;  ///< reachable though not public: addresses, CIDR blocks
+  std::chrono::milliseconds timeout{0};
+  std::size_t max_response = 0;  ///< bytes
+  std::size_t calls = 0;         ///< of one plugin, at once
+};
+
 struct RegistrySettings {
   std::string url;                       ///< URL or absolute folder; empty: no registry
   std::string key;                       ///< file with its public key, absolute; empty: none
@@ -110,6 +118,7 @@ struct Settings {
   BlobSettings blobs;
   JobSettings jobs;
   RegistrySettings registry;
+  OutgoingSettings outgoing;
   std::chrono::milliseconds plugin_drain{
       0};  ///< how long a plugin that is disabled may finish its requests
   std::chrono::milliseconds plugin_health{0};  ///< between two health checks; 0: none

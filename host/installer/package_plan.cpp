@@ -54,11 +54,13 @@ class PlanBuilder {
     plan_.unpacked_bytes = archive_.unpacked_bytes();
     plan_.permissions = next_.permissions;
     plan_.response_headers = next_.response_headers;
+    plan_.outgoing = next_.outgoing;
     plan_.requirements = next_.requires_plugins;
     check_signer();
     check_version();
     check_permissions();
     check_response_headers();
+    check_outgoing();
     check_isolation();
     check_library();
     check_others();
@@ -149,6 +151,14 @@ class PlanBuilder {
       if (!now_->declares_header(one))
         ask("header:" + one, "Its responses may have the response header \"" + one +
                                  "\", by which a browser decides what other sites may do here.");
+    }
+  }
+
+  void check_outgoing() {
+    if (now_ == nullptr) return;
+    for (const std::string& one : next_.outgoing) {
+      if (!now_->declares_outgoing(one))
+        ask("outgoing:" + one, "It may send requests to " + one + ", which it could not before.");
     }
   }
 

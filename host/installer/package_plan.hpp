@@ -46,6 +46,7 @@ struct PackagePlan {
   std::vector<std::string> new_permissions;   ///< ids that the present version lacks
   std::vector<std::string> gone_permissions;  ///< ids that only the present version has
   std::vector<std::string> response_headers;  ///< policy headers that its responses may have
+  std::vector<std::string> outgoing;          ///< servers that it may send requests to
   std::vector<Requirement> requirements;
   std::vector<Consent> consents;           ///< to be given; empty: none is needed
   std::vector<Reason> refusals;            ///< empty: it can be done

@@ -36,6 +36,9 @@ namespace tenon::identity {
 class Permissions;
 class Users;
 }  // namespace tenon::identity
+namespace tenon::http_client {
+class Client;
+}
 namespace tenon::jobs {
 class Jobs;
 }
@@ -150,6 +153,7 @@ struct LifecycleRooms {
   blobs::Uploads& uploads;
   jobs::Jobs& jobs;
   realtime::Realtime& live;
+  http_client::Client* http_client = nullptr;  ///< null: no plugin sends requests
 };
 
 class LifecycleImpl;

@@ -63,6 +63,7 @@ struct PluginStatus {
   std::vector<std::string> tables;
   std::vector<DeclaredPermission> permissions;
   std::vector<std::string> response_headers;  ///< policy headers that its responses may have
+  std::vector<std::string> outgoing;          ///< servers that it may send requests to
   bool has_ui = false;
   std::uint64_t generation = 0;  ///< of the newest activation; 0 before the first
   bool is_duplicate = false;     ///< a second folder with an id that another has

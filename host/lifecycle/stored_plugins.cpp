@@ -41,6 +41,7 @@ PluginStatus status_of(const DiscoveredPlugin& found) {
   status.abi_minor = manifest.abi_minor;
   status.permissions = manifest.permissions;
   status.response_headers = manifest.response_headers;
+  status.outgoing = manifest.outgoing;
   status.has_ui = manifest.has_ui;
   return status;
 }

@@ -27,9 +27,6 @@ struct RegistryLimits {
 
   static constexpr std::size_t url = 2'000;  ///< bytes
   static constexpr int redirects = 5;
-  static constexpr int addresses = 4;                   ///< of one host that are tried
-  static constexpr int fields = 100;                    ///< of the head of a response
-  static constexpr std::chrono::seconds connect{5};     ///< to one address
   static constexpr std::chrono::seconds silence{10};    ///< while something is read
   static constexpr std::chrono::seconds refresh{20};    ///< for the index with its signature
   static constexpr std::chrono::seconds download{600};  ///< for one package

@@ -117,7 +117,7 @@ def abi_only_for_plugins(root):
 
 def packages_know_no_server(root):
     """packages and registry work on files and indexes: of the rooms that serve they use only formats."""
-    allowed = ("base", "observability", "schema", "data", "blobs", "packages", "registry", "records/model/", "http/", "settings/schema.hpp", "config/nearest.hpp")
+    allowed = ("base", "observability", "schema", "data", "blobs", "packages", "registry", "records/model/", "http/", "http_client/", "settings/schema.hpp", "config/nearest.hpp")
     for room in ("packages", "registry"):
         for path in sources(root, f"host/{room}", CXX):
             if "/tests/" in path:

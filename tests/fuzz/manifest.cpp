@@ -85,7 +85,8 @@ void check(const Manifest& manifest) {
   TENON_HOLDS(is_shown(manifest.license, ManifestLimits::name));
   TENON_HOLDS(manifest.has_library || manifest.isolation == Isolation::none);
   TENON_HOLDS(manifest.has_library ||
-              (manifest.expanding_migrations.empty() && manifest.response_headers.empty()));
+              (manifest.expanding_migrations.empty() && manifest.response_headers.empty() &&
+               manifest.outgoing.empty()));
   TENON_HOLDS(manifest.abi_major <= 65535 && manifest.abi_minor <= 65535);
   TENON_HOLDS(manifest.requires_plugins.size() <= ManifestLimits::entries);
   TENON_HOLDS(manifest.optional_plugins.size() <= ManifestLimits::entries);

@@ -74,7 +74,7 @@ class RegistryCase(unittest.TestCase):
         folder = self.root / "sources" / f"{plugin}-{version}"
         library = folder / "lib" / platform.machine()
         library.mkdir(parents=True)
-        manifest = {"id": plugin, "name": plugin.capitalize(), "version": version, "abi": {"major": 0, "minor": 12}, **members}
+        manifest = {"id": plugin, "name": plugin.capitalize(), "version": version, "abi": {"major": 0, "minor": 13}, **members}
         (folder / "plugin.json").write_text(json.dumps(manifest))
         for name, content in (files or {}).items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)

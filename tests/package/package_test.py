@@ -105,7 +105,7 @@ class Template(SdkTest):
         _, symbols = self.run_program("nm", "-D", "--defined-only", self.library)
         self.assertEqual([line.split()[-1] for line in symbols.splitlines()], ["tenon_plugin_entry_v1"])
         _, facts = self.run_program("readelf", "-p", ".tenon.plugin", self.library)
-        self.assertIn('{"id":"my-plugin","version":"0.1.0","abi":{"major":0,"minor":12},"needs_host_minor":12}', facts)
+        self.assertIn('{"id":"my-plugin","version":"0.1.0","abi":{"major":0,"minor":13},"needs_host_minor":13}', facts)
         _, notes = self.run_program("readelf", "-n", self.library)
         self.assertIn("Build ID", notes)
 
@@ -166,7 +166,7 @@ class Template(SdkTest):
 
     def test_a_plugin_without_library_needs_no_sources(self):
         shutil.rmtree(f"{self.source}/build")
-        self.edit("plugin.json", '  "abi": { "major": 0, "minor": 12 },\n', "")
+        self.edit("plugin.json", '  "abi": { "major": 0, "minor": 13 },\n', "")
         self.assert_configure_fails('has no "abi"', "remove SOURCES")
         self.edit("CMakeLists.txt", "  SOURCES src/my_plugin.cpp\n", "")
         self.edit("CMakeLists.txt", "LANGUAGES C CXX", "LANGUAGES C")
@@ -183,7 +183,7 @@ class Template(SdkTest):
         self.assert_configure_fails("'core' is invalid")
 
     def test_a_broken_manifest_is_named_by_location(self):
-        self.edit("plugin.json", '"minor": 12', '"minor": "x"')
+        self.edit("plugin.json", '"minor": 13', '"minor": "x"')
         self.assert_configure_fails("plugin.json", "abi.minor")
 
     def test_a_missing_library_fails_at_link_time(self):

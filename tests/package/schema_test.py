@@ -9,13 +9,14 @@ import jsonschema
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOOD = {
-    "id": "notes", "name": "Notes", "version": "1.2.3-rc.1+build.5", "abi": {"major": 0, "minor": 12},
+    "id": "notes", "name": "Notes", "version": "1.2.3-rc.1+build.5", "abi": {"major": 0, "minor": 13},
     "requires": {"files": "^1.2"}, "optional": {"mail": "2"}, "conflicts": {"old-notes": "*"},
     "permissions": [{"id": "notes.use", "title": "Use notes", "roles": ["member"]}],
     "ui": {"module": "entry.js", "contributions": {"search": []},
            "navigation": [{"id": "notes", "title": "Notes", "path": "/app/notes", "icon": "notebook-pen"}]},
     "settings": {"type": "object", "properties": {"limit": {"type": "integer", "default": 5}}}, "isolation": "preferred",
     "response_headers": ["Access-Control-Allow-Origin", "content-security-policy"],
+    "outgoing": ["https://api.example.com", "https://*.example.com:8443", "http://*:*"],
 }
 REMOVED = object()
 # The changes, by name.
@@ -28,6 +29,7 @@ BAD = [
     (("ui", "module"), "/etc/passwd"), (("ui", "navigation", 0, "path"), "/notes"), (("ui", "navigation", 0, "icon"), "a/b"),
     (("ui", "pages"), []), (("settings", "type"), "array"), (("settings", "properties", "Limit"), {}), (("isolation",), "always"),
     (("response_headers",), ["Service-Worker-Allowed"]), (("response_headers",), "Access-Control-Allow-Origin"), (("response_headers",), ["X-Page"]),
+    (("outgoing",), ["api.example.com"]), (("outgoing",), ["https://api.example.com/path"]), (("outgoing",), "https://*"),
     (("unknown",), 1),
 ]
 

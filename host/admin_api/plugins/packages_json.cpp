@@ -47,6 +47,7 @@ std::string plan_json(const plugins::PackagePlan& plan) {
   write_texts(json, "new_permissions", plan.new_permissions);
   write_texts(json, "gone_permissions", plan.gone_permissions);
   write_texts(json, "response_headers", plan.response_headers);
+  write_texts(json, "outgoing", plan.outgoing);
   json.key("requires").begin_array();
   for (const plugins::Requirement& one : plan.requirements)
     json.begin_object().member("id", one.id).member("range", one.range.text()).end_object();

@@ -89,6 +89,10 @@ std::string plugin_json(const plugins::PluginStatus& status, const PluginNumbers
   for (const std::string& header : status.response_headers)
     json.value(header);
   json.end_array();
+  json.key("outgoing").begin_array();
+  for (const std::string& server : status.outgoing)
+    json.value(server);
+  json.end_array();
   json.member("requests", numbers.requests)
       .member("errors", numbers.errors)
       .member("ui", status.has_ui)

@@ -100,7 +100,7 @@ TEST_F(PluginsConsole, ListsThemWithTheirReasons) {
   EXPECT_EQ(probe->getValue<int>("generation"), 2);
   EXPECT_EQ(probe->getArray("tables")->getElement<std::string>(0), "rows");
   EXPECT_EQ(probe->getArray("permissions")->getObject(0)->getValue<std::string>("id"), "probe.use");
-  EXPECT_EQ(probe->getObject("abi")->getValue<int>("minor"), 12);
+  EXPECT_EQ(probe->getObject("abi")->getValue<int>("minor"), 13);
   EXPECT_EQ(probe->getValue<int>("requests"), 2);
   EXPECT_EQ(probe->getValue<int>("errors"), 1);
 }

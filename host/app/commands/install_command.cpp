@@ -324,6 +324,8 @@ int print_package_plan(const Arguments& given) {
   std::printf("  signed by %s %s (%s)\n", signer->getValue<std::string>("key").c_str(),
               signer->getValue<std::string>("name").c_str(),
               signer->getValue<std::string>("trust").c_str());
+  for (const auto& server : *plan->getArray("outgoing"))
+    std::printf("  may send requests to %s\n", server.convert<std::string>().c_str());
   if (!plan->isNull("data")) print_data_plan(*plan->getObject("data"));
   print_lines(*plan, "consents", "needs your consent to");
   print_lines(*plan, "refusals", "refused:");

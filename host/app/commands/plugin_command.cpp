@@ -95,6 +95,7 @@ void print_all(const Poco::JSON::Object& plugin) {
                                                 "): " + (roles.empty() ? "no role" : roles));
   }
   print_fact("headers", joined(*plugin.getArray("response_headers")));
+  print_fact("outgoing", joined(*plugin.getArray("outgoing")));
   if (text("state") != "active") return;
   print_fact("routes", count("routes"));
   print_fact("requests", count("requests") + " since the start, " + count("errors") + " errors");

@@ -38,6 +38,7 @@ CoreWiring::CoreWiring(config::Settings given, const Handover& given_over)
       jobs(database, bus, metrics, jobs_options(settings)),
       identity(database, bus, metrics, identity_options(settings)),
       live(identity.permissions(), metrics),
+      http_client(client_options(settings), metrics),
       workers(worker_options(settings)),
       admin_share(workers.make_share("console")),
       router(metrics) {}

@@ -14,6 +14,7 @@
 #include "data/database.hpp"
 #include "events/bus.hpp"
 #include "http/workers/worker_pool.hpp"
+#include "http_client/client.hpp"
 #include "identity/identity.hpp"
 #include "jobs/jobs.hpp"
 #include "observability/metrics.hpp"
@@ -46,6 +47,7 @@ struct CoreWiring {
   jobs::Jobs jobs;
   identity::Identity identity;
   realtime::Realtime live;
+  http_client::Client http_client;
   http::WorkerPool workers;
   std::shared_ptr<http::WorkerShare> admin_share;
   routing::Router router;

@@ -1,5 +1,7 @@
 #include "app/server/settings_to_limits.hpp"
 
+#include <algorithm>
+
 #include "crash/area.hpp"
 
 namespace tenon::app {
@@ -66,6 +68,17 @@ blobs::Limits blob_limits(const config::Settings& settings) {
   limits.grace_period = settings.blobs.grace_period;
   limits.upload = settings.blobs.upload;
   return limits;
+}
+
+http_client::ClientOptions client_options(const config::Settings& settings) {
+  http_client::ClientOptions options;
+  options.networks = settings.outgoing.networks;
+  options.max_timeout = settings.outgoing.timeout;
+  options.max_response = settings.outgoing.max_response;
+  options.plugin_calls = settings.outgoing.calls;
+  // A call blocks its thread: the other half of the workers goes on serving.
+  options.all_calls = std::max<std::size_t>(settings.worker_threads / 2, 1);
+  return options;
 }
 
 jobs::Options jobs_options(const config::Settings& settings) {

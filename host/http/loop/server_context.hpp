@@ -23,7 +23,7 @@ struct ServerContext {
         application(layer_above),
         workers(pool),
         own_share(pool.make_share("http")),
-        proxies(std::make_shared<const TrustedProxies>(options.trusted_proxies)) {}
+        proxies(std::make_shared<const AddressBlocks>(options.trusted_proxies)) {}
 
   /// Returns what deadlines are measured by, in nanoseconds. Thread-safe.
   std::int64_t now() const noexcept {
@@ -38,7 +38,7 @@ struct ServerContext {
   WorkerPool& workers;
   std::shared_ptr<WorkerShare>
       own_share;  ///< for the calls of routes without a share that belong on a worker
-  std::shared_ptr<const TrustedProxies> proxies;
+  std::shared_ptr<const AddressBlocks> proxies;
   std::atomic<std::uint64_t> body_memory{0};  ///< bytes of whole bodies in memory
 };
 

@@ -69,7 +69,7 @@ std::string_view parameter(std::string_view element, std::string_view name) {
 
 }  // namespace
 
-struct TrustedProxies::Blocks {
+struct AddressBlocks::Blocks {
   struct Block {
     Address address;
     unsigned bits;  // of the address that are the network's
@@ -85,7 +85,7 @@ struct TrustedProxies::Blocks {
   std::vector<Block> networks;
 };
 
-TrustedProxies::TrustedProxies(const std::vector<std::string>& blocks) {
+AddressBlocks::AddressBlocks(const std::vector<std::string>& blocks) {
   auto parsed = std::make_unique<Blocks>();
   for (const std::string& block : blocks) {
     const std::size_t slash = block.find('/');
@@ -109,20 +109,20 @@ TrustedProxies::TrustedProxies(const std::vector<std::string>& blocks) {
   blocks_ = std::move(parsed);
 }
 
-TrustedProxies::~TrustedProxies() = default;
+AddressBlocks::~AddressBlocks() = default;
 
-bool TrustedProxies::is_empty() const noexcept {
+bool AddressBlocks::is_empty() const noexcept {
   return blocks_->networks.empty();
 }
 
-bool TrustedProxies::contains(std::string_view text) const noexcept {
+bool AddressBlocks::contains(std::string_view text) const noexcept {
   if (is_empty()) return false;
   const std::optional<Address> address = parse_address(text);
   return address && std::any_of(blocks_->networks.begin(), blocks_->networks.end(),
                                 [&](const auto& block) { return block.contains(*address); });
 }
 
-Origin forwarded_origin(const TrustedProxies& proxies, std::string_view peer,
+Origin forwarded_origin(const AddressBlocks& proxies, std::string_view peer,
                         std::span<const Field> fields) {
   Origin origin{std::string(peer), false};
   const bool has_x = std::any_of(fields.begin(), fields.end(), [](const Field& field) {
@@ -157,7 +157,7 @@ Origin forwarded_origin(const TrustedProxies& proxies, std::string_view peer,
 }
 
 std::string claimed_client(const Request& request) {
-  Origin origin = forwarded_origin(TrustedProxies({}), {}, request.fields);
+  Origin origin = forwarded_origin(AddressBlocks({}), {}, request.fields);
   return std::move(origin.address);
 }
 
@@ -166,8 +166,8 @@ bool is_loopback(std::string_view address) noexcept {
 }
 
 bool is_local_network(std::string_view text) {
-  static const TrustedProxies local({"127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16",
-                                     "169.254.0.0/16", "::1", "fc00::/7", "fe80::/10"});
+  static const AddressBlocks local({"127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16",
+                                    "169.254.0.0/16", "::1", "fc00::/7", "fe80::/10"});
   return local.contains(text);
 }
 

@@ -10,13 +10,13 @@
 
 namespace tenon::http {
 
-/// Addresses whose forwarding fields are believed. Immutable.
-class TrustedProxies {
+/// Addresses and networks, such as those of trusted proxies. Immutable.
+class AddressBlocks {
  public:
   /// Each an address or a CIDR block; throws base::Error 500 "http.bad_proxy" that names what is
   /// neither.
-  explicit TrustedProxies(const std::vector<std::string>& blocks);
-  ~TrustedProxies();
+  explicit AddressBlocks(const std::vector<std::string>& blocks);
+  ~AddressBlocks();
 
   bool is_empty() const noexcept;
   bool contains(std::string_view address) const noexcept;
@@ -37,7 +37,7 @@ struct Origin {
 /// has neither, Forwarded (RFC 7239): the last address that is not a trusted proxy's. Text that is
 /// not an address ends the search at the last good one. The proxy must overwrite the fields it
 /// sets, and remove X-Forwarded-* when it sets Forwarded.
-Origin forwarded_origin(const TrustedProxies& proxies, std::string_view peer,
+Origin forwarded_origin(const AddressBlocks& proxies, std::string_view peer,
                         std::span<const Field> fields);
 
 /// Returns the client that the forwarding fields of a request name last, which no trusted proxy

@@ -94,7 +94,7 @@ TEST(Range, IsReadStrictly) {
 }
 
 TEST(Proxies, AreAddressesOrBlocks) {
-  const TrustedProxies proxies({"10.0.0.0/8", "192.0.2.1", "2001:db8::/32"});
+  const AddressBlocks proxies({"10.0.0.0/8", "192.0.2.1", "2001:db8::/32"});
   for (const char* inside : {"10.1.2.3", "192.0.2.1", "2001:db8::7", "::ffff:10.1.2.3"})
     EXPECT_TRUE(proxies.contains(inside)) << inside;
   for (const char* outside :
@@ -102,12 +102,12 @@ TEST(Proxies, AreAddressesOrBlocks) {
     EXPECT_FALSE(proxies.contains(outside)) << outside;
   }
   for (const char* bad : {"", "10.0.0.0/33", "10.0.0.0/x", "example.org", "10.0.0/8/1"}) {
-    EXPECT_THROW(TrustedProxies({bad}), base::Error) << bad;
+    EXPECT_THROW(AddressBlocks({bad}), base::Error) << bad;
   }
 }
 
 Origin origin_of(std::vector<Field> fields) {
-  const TrustedProxies proxies({"10.0.0.0/8", "2001:db8::/32"});
+  const AddressBlocks proxies({"10.0.0.0/8", "2001:db8::/32"});
   return forwarded_origin(proxies, "10.0.0.1", fields);
 }
 
@@ -125,12 +125,12 @@ TEST(Forwarding, NamesTheLastAddressThatIsNoProxy) {
 }
 
 TEST(Proxies, CompareTheBitsOfABlock) {
-  const TrustedProxies proxies({"172.16.0.0/12", "2001:db8:8000::/33", "198.51.100.255/25"});
+  const AddressBlocks proxies({"172.16.0.0/12", "2001:db8:8000::/33", "198.51.100.255/25"});
   for (const char* inside : {"172.31.255.255", "2001:db8:ffff::1", "198.51.100.128"})
     EXPECT_TRUE(proxies.contains(inside)) << inside;
   for (const char* outside : {"172.32.0.0", "2001:db8:7fff::1", "198.51.100.127", "::172.16.0.1"})
     EXPECT_FALSE(proxies.contains(outside)) << outside;
-  const TrustedProxies all({"0.0.0.0/0"});
+  const AddressBlocks all({"0.0.0.0/0"});
   EXPECT_TRUE(all.contains("255.0.0.1"));
   EXPECT_FALSE(all.contains("2001:db8::1"));
 }

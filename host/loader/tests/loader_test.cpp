@@ -47,7 +47,7 @@ class LoaderTest : public testing::Test {
 TEST_F(LoaderTest, OpensAPrivateCopyAndCloses) {
   auto library = load("sound");
   EXPECT_EQ(library->facts().id, "broken");
-  EXPECT_EQ(library->entry().abi_minor, 12);
+  EXPECT_EQ(library->entry().abi_minor, 13);
   EXPECT_EQ(library->facts().may_stay_mapped, "");
   EXPECT_TRUE(is_mapped(library->path()));
   EXPECT_NE(library->path().find("/run/broken-"), std::string::npos);

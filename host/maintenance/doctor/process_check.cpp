@@ -8,8 +8,8 @@
 #include <sodium.h>
 #include <sys/resource.h>
 
+#include "http_client/tls.hpp"
 #include "maintenance/doctor/checks.hpp"
-#include "registry/tls.hpp"
 #include "sqlite/connection/version.hpp"
 
 namespace tenon::console {
@@ -51,7 +51,7 @@ std::string poco_version() {
 // TLS is a module that other commands open when a registry is at an https URL.
 std::string tls_version(Report& report) {
   try {
-    return plugins::tls().version();
+    return http_client::tls().version();
   } catch (const std::runtime_error& failure) {
     report.warning("libraries.tls", "libtenon_tls.so", failure.what(),
                    "Install Tenon again; until then no registry at an https URL can be read.");

@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t recent = std::chrono::milliseconds(std::chrono::hours(24 * 7)).count();
 
 void check_notice(const CheckContext& context, HostTables& tables, Report& report) {
-  const http::TrustedProxies trusted(context.installation.settings->http.trusted_proxies);
+  const http::AddressBlocks trusted(context.installation.settings->http.trusted_proxies);
   tables.each("SELECT peer, seen_ms FROM identity_proxy_notice",
               [&](const std::string& peer, std::int64_t seen) {
                 if (base::unix_milliseconds() - seen > recent || trusted.contains(peer)) return;

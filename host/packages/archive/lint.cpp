@@ -13,6 +13,7 @@
 #include "base/json.hpp"
 #include "base/json_slice.hpp"
 #include "data/migrate/migrate.hpp"
+#include "http_client/origin_pattern.hpp"
 #include "packages/archive/deflate.hpp"
 #include "packages/archive/limits.hpp"
 #include "packages/archive/ui_declaration.hpp"
@@ -65,6 +66,7 @@ class Lint {
   LintReport run() {
     look_at_tables();
     look_at_schedules();
+    look_at_outgoing();
     look_at_migrations();
     look_at_library();
     for (const ListedFile& file : archive_.files())
@@ -150,6 +152,14 @@ class Lint {
          "The page contains " + name +
              ", which has no license that allows you to distribute it. Ask its author, or use "
              "another package.");
+  }
+
+  void look_at_outgoing() {
+    for (const std::string& one : manifest_.outgoing) {
+      if (http_client::OriginPattern(one).is_unprotected())
+        warn("plugins.lint_outgoing", "plugin.json",
+             "outgoing: \"" + one + "\" is not encrypted. Use https:// if the server has it.");
+    }
   }
 
   // A name with a typo would keep out everybody.

@@ -4,6 +4,7 @@
 #include <array>
 #include <fstream>
 #include <set>
+#include <stdexcept>
 
 #include <Poco/String.h>
 
@@ -12,6 +13,7 @@
 #include "base/json_slice.hpp"
 #include "base/json_writer.hpp"
 #include "http/parser/ascii.hpp"
+#include "http_client/origin_pattern.hpp"
 #include "packages/manifest/json_reader.hpp"
 #include "packages/manifest/policy_headers.hpp"
 #include "packages/reason.hpp"
@@ -228,6 +230,21 @@ void read_response_headers(const JsonReader& top, Manifest& manifest) {
   }
 }
 
+void read_outgoing(const JsonReader& top, Manifest& manifest) {
+  if (!top.has("outgoing")) return;
+  for (std::string& pattern : top.texts("outgoing", ManifestLimits::outgoing)) {
+    const std::string place = "outgoing[" + std::to_string(manifest.outgoing.size()) + "]";
+    try {
+      const http_client::OriginPattern parsed(pattern);
+    } catch (const std::invalid_argument& failure) {
+      top.refuse(place, "\"" + pattern + "\" must be " + failure.what() + ".");
+    }
+    if (manifest.declares_outgoing(pattern))
+      top.refuse(place, "\"" + pattern + "\" is declared twice.");
+    manifest.outgoing.push_back(std::move(pattern));
+  }
+}
+
 // "delete" or "update" of a schedule.
 records::Action read_action(const JsonReader& entry) {
   constexpr std::size_t max_table_bytes = 64;
@@ -267,7 +284,8 @@ void read_schedules(const JsonReader& top, Manifest& manifest) {
 }
 
 // The members of a manifest that say something about the code of its library.
-constexpr std::array<const char*, 3> library_members{"isolation", "migrations", "response_headers"};
+constexpr std::array<const char*, 4> library_members{"isolation", "migrations", "outgoing",
+                                                     "response_headers"};
 
 void read_abi(const JsonReader& top, Manifest& manifest) {
   manifest.has_library = top.has("abi");
@@ -320,6 +338,10 @@ bool Manifest::declares_header(std::string_view header) const noexcept {
                      [header](const auto& one) { return http::equals_ignoring_case(one, header); });
 }
 
+bool Manifest::declares_outgoing(std::string_view pattern) const noexcept {
+  return std::find(outgoing.begin(), outgoing.end(), pattern) != outgoing.end();
+}
+
 bool Manifest::is_required(std::string_view plugin) const noexcept {
   return find(requires_plugins, plugin) != nullptr;
 }
@@ -361,7 +383,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   const JsonReader top(parsed, file, {});
   top.allow({"$schema", "id", "name", "version", "description", "author", "license", "abi",
              "requires", "optional", "conflicts", "permissions", "ui", "settings", "isolation",
-             "migrations", "response_headers", "schedules"});
+             "migrations", "outgoing", "response_headers", "schedules"});
 
   Manifest manifest;
   manifest.id = read_id(top, file);
@@ -386,6 +408,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   manifest.isolation = read_isolation(top);
   read_migrations(top, manifest);
   read_response_headers(top, manifest);
+  read_outgoing(top, manifest);
   read_schedules(top, manifest);
   return manifest;
 }

@@ -70,6 +70,8 @@ struct Manifest {
   Isolation isolation = Isolation::none;
   /// Policy headers (policy_headers.hpp) that its responses may have, as plugin.json has them.
   std::vector<std::string> response_headers;
+  /// Servers that it may send requests to, as http_client::OriginPattern reads them.
+  std::vector<std::string> outgoing;
   /// Migrations that are functions and of the phase expand, ascending.
   std::vector<std::uint32_t> expanding_migrations;
 
@@ -86,6 +88,7 @@ struct Manifest {
   bool is_required(std::string_view plugin) const noexcept;
   /// Returns whether it declares a policy header; ignores case.
   bool declares_header(std::string_view header) const noexcept;
+  bool declares_outgoing(std::string_view pattern) const noexcept;
   /// Returns the entry of a plugin in `requires` or `optional`; null if neither names it.
   const Requirement* use_of(std::string_view plugin) const noexcept;
 };
@@ -99,6 +102,7 @@ struct ManifestLimits {
       100;  ///< permissions, required, optional and conflicting
             ///< plugins, navigation entries, settings, migrations, schedules: each
   static constexpr std::size_t response_headers = 20;
+  static constexpr std::size_t outgoing = 20;
 };
 
 /// Writes the ABI of a library as {"major","minor"}; null for a plugin without a library.

@@ -73,7 +73,7 @@ TEST_F(ElfFile, ReadsTheFactsOfALibrary) {
   EXPECT_TRUE(facts.has_section);
   EXPECT_EQ(
       facts.section,
-      R"({"id":"broken","version":"1.0.0","abi":{"major":0,"minor":12},"needs_host_minor":12})");
+      R"({"id":"broken","version":"1.0.0","abi":{"major":0,"minor":13},"needs_host_minor":13})");
   EXPECT_EQ(facts.exported, 1U);
   EXPECT_FALSE(facts.has_unique_symbols);
   EXPECT_FALSE(facts.has_thread_destructors);

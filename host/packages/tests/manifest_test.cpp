@@ -24,7 +24,7 @@ TEST(Manifest, ReadsEverything) {
   const Manifest manifest = parse_manifest(R"({
     "$schema": "https://example.org/plugin.schema.json",
     "id": "notes", "name": "Notes", "version": "1.2.3-beta.1+x", "description": "Ä", "author": "A", "license": "MIT",
-    "abi": {"major": 0, "minor": 12},
+    "abi": {"major": 0, "minor": 13},
     "requires": {"tasks": "^1.2", "files": ">=1.0.0 <3.0.0"},
     "optional": {"mail": "^2", "calendar": "*"}, "conflicts": {"mail": "<2.1", "old-notes": "*"},
     "permissions": [{"id": "notes.use", "title": "Use", "roles": ["member", "admin"]}, {"id": "notes.manage", "title": "Manage"}],
@@ -43,7 +43,7 @@ TEST(Manifest, ReadsEverything) {
   EXPECT_EQ(manifest.id, "notes");
   EXPECT_EQ(manifest.version, *SemanticVersion::parse("1.2.3-beta.1"));
   EXPECT_EQ(manifest.version_text, "1.2.3-beta.1+x");
-  EXPECT_EQ(manifest.abi_minor, 12U);
+  EXPECT_EQ(manifest.abi_minor, 13U);
   ASSERT_EQ(manifest.requires_plugins.size(), 2U);
   EXPECT_EQ(manifest.requires_plugins[0].id, "files");
   EXPECT_EQ(manifest.requires_plugins[1].range.text(), "^1.2");
@@ -83,8 +83,8 @@ TEST(Manifest, NeedsNoAbiWithoutALibrary) {
       parse_manifest(R"({"id":"links","name":"Links","version":"1.0.0"})", "plugin.json");
   EXPECT_FALSE(manifest.has_library);
   EXPECT_TRUE(parse_manifest(test::manifest_text("links"), "plugin.json").has_library);
-  for (const char* more :
-       {R"("isolation":"none")", R"("migrations":[])", R"("response_headers":[])"}) {
+  for (const char* more : {R"("isolation":"none")", R"("migrations":[])",
+                           R"("response_headers":[])", R"("outgoing":[])"}) {
     const std::string text =
         R"({"id":"links","name":"Links","version":"1.0.0",)" + std::string(more) + "}";
     EXPECT_EQ(test::refused([&] { parse_manifest(text, "plugin.json"); }),
@@ -114,7 +114,7 @@ TEST(Manifest, ReportsFileMemberAndReason) {
       {manifest_text("notes", "1.0.0", R"(,"author":"a\u0007b")"), "author", "control"},
       {manifest_text("notes", "1.0.0", R"(,"description":")" + std::string(1001, 'x') + "\""),
        "description", "1000"},
-      {R"({"id":"notes","name":"","version":"1.0.0","abi":{"major":0,"minor":12}})", "name",
+      {R"({"id":"notes","name":"","version":"1.0.0","abi":{"major":0,"minor":13}})", "name",
        "1 to"},
       {R"({"id":"notes","name":"N","version":"1.0.0","abi":null})", "abi", "object"},
       {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor":-1}})", "abi.minor",
@@ -125,7 +125,7 @@ TEST(Manifest, ReportsFileMemberAndReason) {
        "whole number"},
       {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":null,"minor":1}})", "abi.major",
        "whole number"},
-      {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor": 12,"patch":1}})",
+      {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor": 13,"patch":1}})",
        "abi.patch", "not known"},
       {manifest_text("notes", "1.0.0", R"(,"requires":["tasks"])"), "requires", "object"},
       {manifest_text("notes", "1.0.0", R"(,"requires":{"Tasks":"1"})"), "requires.Tasks", "no id"},
@@ -184,6 +184,11 @@ TEST(Manifest, ReportsFileMemberAndReason) {
       {manifest_text("notes", "1.0.0",
                      R"(,"response_headers":["Clear-Site-Data","clear-site-data"])"),
        "response_headers[1]", "declared twice"},
+      {manifest_text("notes", "1.0.0", R"(,"outgoing":"https://a.example")"), "outgoing", "array"},
+      {manifest_text("notes", "1.0.0", R"(,"outgoing":["https://a.example","b.example"])"),
+       "outgoing[1]", "must be an origin"},
+      {manifest_text("notes", "1.0.0", R"(,"outgoing":["https://*","https://*"])"), "outgoing[1]",
+       "declared twice"},
       {manifest_text("notes", "1.0.0", R"(,"migrations":{})"), "migrations", "array"},
       {manifest_text("notes", "1.0.0", R"(,"migrations":[{"number":0,"phase":"expand"}])"),
        "migrations[0].number", "1 to 9,999"},

@@ -44,7 +44,7 @@ std::string read_file(const std::string& path) {
 std::string manifest_text(const std::string& id, const std::string& version,
                           const std::string& more) {
   return R"({"id":")" + id + R"(","name":"Test","version":")" + version +
-         R"(","abi":{"major":0,"minor":12})" + more + "}";
+         R"(","abi":{"major":0,"minor":13})" + more + "}";
 }
 
 std::string put_plugin(const std::string& directory, const std::string& id,

@@ -88,7 +88,7 @@ TEST_F(RegistryBuild, ListsTheContentOfPackages) {
   EXPECT_EQ(version.size, fs::file_size(path(version.file)));
   EXPECT_EQ(version.hash, hash_of(read_file(path(version.file))));
   EXPECT_EQ(version.key, signer().public_key().id());
-  EXPECT_EQ(version.abi_minor, 12U);
+  EXPECT_EQ(version.abi_minor, 13U);
   EXPECT_EQ(version.architectures, (std::vector<std::string>{"x86_64"}));
   EXPECT_EQ(version.requires_plugins.at(0).range.text(), "^2.0");
   EXPECT_EQ(version.permissions.at(0).id, "copper.use");

@@ -34,7 +34,7 @@
 #include <stdint.h>
 
 #define TENON_ABI_MAJOR 0u
-#define TENON_ABI_MINOR 12u
+#define TENON_ABI_MINOR 13u
 
 #if defined(__cplusplus)
 #define TENON_NOEXCEPT noexcept

@@ -148,7 +148,7 @@ typedef struct tenon_plugin_entry {
   __attribute__((section(TENON_FACTS_SECTION), used, visibility("hidden"))) \
   const char tenon_plugin_facts[] =                                         \
       "{\"id\":\"" id_text "\",\"version\":\"" version_text                 \
-      "\",\"abi\":{\"major\":0,\"minor\":12},\"needs_host_minor\":" TENON_TEXT(needs_minor) "}"
+      "\",\"abi\":{\"major\":0,\"minor\":13},\"needs_host_minor\":" TENON_TEXT(needs_minor) "}"
 
 /** Marks the entry for export. */
 #define TENON_EXPORT __attribute__((visibility("default")))

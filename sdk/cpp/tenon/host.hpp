@@ -12,6 +12,7 @@
 #include <tenon/entry.h>
 #include <tenon/events.hpp>
 #include <tenon/http.hpp>
+#include <tenon/http_client.hpp>
 #include <tenon/identity.hpp>
 #include <tenon/jobs.hpp>
 #include <tenon/log.hpp>
@@ -43,6 +44,7 @@ class Host {
         events_(link_),
         search_(link_),
         services_(link_),
+        http_client_(link_),
         log_(link_) {}
 
   Http& http() noexcept { return http_; }
@@ -56,6 +58,7 @@ class Host {
   Events& events() noexcept { return events_; }
   Search& search() noexcept { return search_; }
   Services& services() noexcept { return services_; }
+  HttpClient& http_client() noexcept { return http_client_; }
   const Log& log() const noexcept { return log_; }
 
   /// Starts a thread that is joined automatically: `worker_ = host().thread("indexer",
@@ -95,6 +98,7 @@ class Host {
   Events events_;
   Search search_;
   Services services_;
+  HttpClient http_client_;
   Log log_;
   detail::Threads threads_;
 };

@@ -9,6 +9,7 @@
 #include <tenon/events.hpp>
 #include <tenon/host.hpp>
 #include <tenon/http.hpp>
+#include <tenon/http_client.hpp>
 #include <tenon/id.hpp>
 #include <tenon/identity.hpp>
 #include <tenon/json.hpp>

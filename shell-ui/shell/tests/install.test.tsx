@@ -22,6 +22,7 @@ const plan: PackagePlan = {
   new_permissions: [],
   gone_permissions: [],
   response_headers: [],
+  outgoing: [],
   requires: [],
   consents: [],
   refusals: [],

@@ -35,6 +35,7 @@ const plan: PackagePlan = {
   new_permissions: ["mail.send"],
   gone_permissions: ["mail.old"],
   response_headers: ["Access-Control-Allow-Origin"],
+  outgoing: ["https://api.example.com"],
   requires: [{ id: "people", range: "^1.2" }],
   consents: [
     { code: "signer", message: "Another key signed it." },

@@ -23,6 +23,7 @@ const record = (migration: MigrationProgress | null): PluginRecord => ({
   tables: [],
   permissions: [],
   response_headers: [],
+  outgoing: [],
   requests: 0,
   errors: 0,
   ui: false,

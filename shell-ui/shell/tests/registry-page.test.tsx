@@ -56,6 +56,7 @@ const planOf = (id: string, name: string): PackagePlan => ({
   new_permissions: [],
   gone_permissions: [],
   response_headers: [],
+  outgoing: [],
   requires: [],
   consents: [],
   refusals: [],

@@ -31,6 +31,7 @@ def fnv1a(data):
 
 class Exercise(tenon.TenonTest):
     arguments = [word for folder in [BUILT, *GOLDEN] for word in ("--plugins", str(folder))]
+    arguments += ["--outgoing-networks", "127.0.0.1"]
 
     @classmethod
     def setUpClass(cls):
@@ -39,6 +40,7 @@ class Exercise(tenon.TenonTest):
         cls.ids = sorted(path.parent.name for folder in [BUILT, *GOLDEN] for path in folder.glob("*/plugin.json"))
         cls.older = {plugin for plugin in cls.ids if plugin.startswith("golden-0-9-")}
         cls.without_services = {plugin for plugin in cls.ids if plugin.startswith(("golden-0-9-", "golden-0-10-"))}
+        cls.without_client = {plugin for plugin in cls.ids if plugin.startswith(("golden-0-9-", "golden-0-10-", "golden-0-11-", "golden-0-12-"))}
         if str(tenon.BUILD).endswith("tsan"):
             cls.ids.remove("built-by-clang")
 
@@ -78,7 +80,7 @@ class Exercise(tenon.TenonTest):
         for plugin, _ in self.each():
             self.assertEqual(listed[plugin]["state"], "active", listed[plugin])
             # Tables and uploads add routes of their own.
-            routes = 14 if plugin in self.older else 47 if plugin in self.without_services else 48
+            routes = 14 if plugin in self.older else 49 - (plugin in self.without_services) - (plugin in self.without_client)
             self.assertEqual((listed[plugin]["routes"], listed[plugin]["version"]), (routes, "1.0.0"))
 
     def test_responds_at_once(self):
@@ -193,6 +195,16 @@ class Exercise(tenon.TenonTest):
                 continue
             self.assertEqual(admin.get(f"{url}/relay/say/b%C3%A4r%20c").body.decode(), "bär c", plugin)
             self.assert_problem(admin.get(f"{url}/relay/lose/x"), 404, "exercise.unknown_method")
+
+    def test_sends_requests_to_other_servers(self):
+        admin = self.client("ada")
+        for plugin, url in self.each():
+            if plugin in self.without_client:
+                continue
+            fetched = admin.get(f"{url}/fetch/{self.server.port}/{plugin}/hello/other")
+            self.assertEqual((fetched.status, fetched.body), (200, b'{"hello":"other"}'), plugin)
+            self.assertEqual(admin.get(f"{url}/fetch/{self.server.port}/{plugin}/missing").status, 404)
+            self.assert_problem(admin.get(f"{url}/fetch/1/x"), 502, "http_client.unreachable")
 
     def test_runs_jobs(self):
         admin = self.client("ada")

@@ -234,7 +234,8 @@ TEST_P(Exercise, StoresFactsInLibrary) {
   const std::string minor = id.starts_with("golden-0-9-")    ? "9"
                             : id.starts_with("golden-0-10-") ? "10"
                             : id.starts_with("golden-0-11-") ? "11"
-                                                             : "12";
+                            : id.starts_with("golden-0-12-") ? "12"
+                                                             : "13";
   EXPECT_NE(
       bytes.str().find("{\"id\":\"" + id +
                        "\",\"version\":\"1.0.0\",\"abi\":{\"major\":0,\"minor\":" + minor + "}"),

@@ -233,6 +233,7 @@ static tenon_code create(const tenon_host* host, tenon_plugin** plugin,
   self->events = ask(host, TENON_EVENTS_ID, TENON_NEED(tenon_events, publish));
   self->search = ask(host, TENON_SEARCH_ID, TENON_NEED(tenon_search, find));
   self->services = ask(host, TENON_SERVICES_ID, TENON_NEED(tenon_services, respond));
+  self->http_client = ask(host, TENON_HTTP_CLIENT_ID, TENON_NEED(tenon_http_client, send));
   tenon_code code = TENON_E_UNSUPPORTED;
   if (self->log != NULL && self->http != NULL && self->db != NULL && self->settings != NULL &&
       self->identity != NULL) {

@@ -8,7 +8,7 @@ function(tenon_exercise id)
   tenon_plugin_pch(${id})
 endfunction()
 tenon_exercise(plain-c
-  exercise/exercise.c exercise/exercise_data.c exercise/exercise_flow.c exercise/exercise_host.c exercise/exercise_services.c exercise/exercise_text.c
+  exercise/exercise.c exercise/exercise_client.c exercise/exercise_data.c exercise/exercise_flow.c exercise/exercise_host.c exercise/exercise_services.c exercise/exercise_text.c
   exercise/exercise_work.c)
 tenon_exercise(built-here exercise/exercise.cpp exercise/exercise_data.cpp)
 add_custom_target(exercises DEPENDS plain-c built-here)

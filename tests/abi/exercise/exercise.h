@@ -10,6 +10,7 @@
 #include <tenon/entry.h>
 #include <tenon/events.h>
 #include <tenon/http.h>
+#include <tenon/http_client.h>
 #include <tenon/identity.h>
 #include <tenon/jobs.h>
 #include <tenon/log.h>
@@ -35,6 +36,7 @@ typedef struct exercise {
   const tenon_events* events;
   const tenon_search* search;
   const tenon_services* services;
+  const tenon_http_client* http_client;
   pthread_mutex_t mutex;
   tenon_handle waiting[EXERCISE_MOST_WAITING];
   uint32_t waiting_count;
@@ -95,6 +97,8 @@ tenon_code add_data(exercise* self, tenon_error* error);
 tenon_code add_work(exercise* self, tenon_error* error);
 /* Adds what needs services, where the host has them. */
 tenon_code add_services(exercise* self, tenon_error* error);
+/* Adds what sends requests, where the host can. */
+tenon_code add_client(exercise* self, tenon_error* error);
 /* Adds every route and watcher. */
 tenon_code add_routes(exercise* self, tenon_error* error);
 /* Responds to waiting requests: with 200, or with a problem of `status`. */

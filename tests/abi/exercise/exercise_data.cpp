@@ -22,6 +22,12 @@ std::string words_of(const tenon::Job& job) {
          " " + job.text;
 }
 
+bool has_client(const tenon::Host& host) noexcept {
+  const tenon_host* raw = host.raw();
+  return raw->get_interface(raw, TENON_LITERAL(TENON_HTTP_CLIENT_ID),
+                            TENON_NEED(tenon_http_client, send)) != nullptr;
+}
+
 }  // namespace
 
 bool Data::is_offered(const tenon::Host& host) noexcept {
@@ -37,6 +43,7 @@ Data::Data(tenon::Host& host) : host_(host) {
   add_jobs();
   add_blobs();
   add_services();
+  if (has_client(host)) add_client();
 }
 
 void Data::add_callbacks() {
@@ -176,6 +183,20 @@ void Data::add_services() {
   host_.http().get("/relay/{method}/{words}", signed_in, [this](const Request& r) {
     return Response::text(host_.services().call_bytes(TENON_PLUGIN_ID ".echo", 1, r.param("method"),
                                                       r.param("words")));
+  });
+}
+
+void Data::add_client() {
+  host_.http().get("/fetch/{port}/{rest...}", signed_in, [this](const Request& r) {
+    tenon::HttpRequest request;
+    request.url =
+        "http://127.0.0.1:" + std::string(r.param("port")) + "/api/" + std::string(r.param("rest"));
+    request.headers.emplace_back("X-Exercise", "fetch");
+    request.timeout = std::chrono::seconds(5);
+    request.max_response_bytes = 4096;
+    request.follow_redirects = false;
+    const tenon::HttpResponse response = host_.http_client().send(request);
+    return Response::text(response.body()).status(response.status());
   });
 }
 

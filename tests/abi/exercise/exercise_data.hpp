@@ -8,7 +8,7 @@
 namespace exercise {
 
 /// The data platform: records and their callbacks, search, events, jobs, files, writes that no
-/// waits for, services. Made in the plugin's constructor.
+/// waits for, services, requests to other servers. Made in the plugin's constructor.
 class Data {
  public:
   /// Whether the host has all of it.
@@ -23,6 +23,7 @@ class Data {
   void add_jobs();
   void add_blobs();
   void add_services();
+  void add_client();
 
   tenon::Host& host_;
   std::atomic<int> change_count_{0};

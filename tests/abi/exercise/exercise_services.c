@@ -45,7 +45,7 @@ static const listed_route routes[] = {
 tenon_code add_services(exercise* self, tenon_error* error) {
   if (self->services == NULL) return TENON_OK;
   const tenon_services_handler handler = {serve, self, NULL};
-  const tenon_code code =
-      self->services->offer(self->host, TENON_LITERAL("echo"), 1, &handler, error);
-  return code < 0 ? code : add_listed(self, routes, sizeof routes / sizeof routes[0], error);
+  tenon_code code = self->services->offer(self->host, TENON_LITERAL("echo"), 1, &handler, error);
+  if (code == TENON_OK) code = add_listed(self, routes, sizeof routes / sizeof routes[0], error);
+  return code < 0 ? code : add_client(self, error);
 }

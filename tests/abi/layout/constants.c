@@ -2,7 +2,7 @@
 #include "layout.h"
 
 IS(TENON_ABI_MAJOR, 0u);
-IS(TENON_ABI_MINOR, 12u);
+IS(TENON_ABI_MINOR, 13u);
 IS(TENON_OK, 0);
 IS(TENON_PENDING, 1);
 IS(TENON_FULL, 2);
@@ -87,3 +87,5 @@ IS_TEXT(TENON_EVENTS_ID, "tenon.events/1");
 IS(TENON_EVENTS_TO_ALL, 1u);
 IS_TEXT(TENON_SEARCH_ID, "tenon.search/1");
 IS_TEXT(TENON_SERVICES_ID, "tenon.services/1");
+IS_TEXT(TENON_HTTP_CLIENT_ID, "tenon.http_client/1");
+IS(TENON_HTTP_CLIENT_NO_REDIRECTS, 1u);

@@ -554,3 +554,36 @@ AT(tenon_services, reserved, 4, 4);
 AT(tenon_services, offer, 8, 8);
 AT(tenon_services, call, 16, 8);
 AT(tenon_services, respond, 24, 8);
+
+/* tenon_http_client_request */
+SIZE(tenon_http_client_request, 80, 8);
+AT(tenon_http_client_request, size, 0, 4);
+AT(tenon_http_client_request, flags, 4, 4);
+AT(tenon_http_client_request, method, 8, 16);
+AT(tenon_http_client_request, url, 24, 16);
+AT(tenon_http_client_request, fields, 40, 8);
+AT(tenon_http_client_request, field_count, 48, 4);
+AT(tenon_http_client_request, timeout_ms, 52, 4);
+AT(tenon_http_client_request, body, 56, 16);
+AT(tenon_http_client_request, max_response_bytes, 72, 8);
+
+/* tenon_http_client_response */
+SIZE(tenon_http_client_response, 56, 8);
+AT(tenon_http_client_response, size, 0, 4);
+AT(tenon_http_client_response, status, 4, 4);
+AT(tenon_http_client_response, url, 8, 16);
+AT(tenon_http_client_response, fields, 24, 8);
+AT(tenon_http_client_response, field_count, 32, 4);
+AT(tenon_http_client_response, reserved, 36, 4);
+AT(tenon_http_client_response, body, 40, 16);
+
+/* tenon_http_client_sink */
+SIZE(tenon_http_client_sink, 16, 8);
+AT(tenon_http_client_sink, fn, 0, 8);
+AT(tenon_http_client_sink, ctx, 8, 8);
+
+/* tenon_http_client */
+SIZE(tenon_http_client, 16, 8);
+AT(tenon_http_client, size, 0, 4);
+AT(tenon_http_client, reserved, 4, 4);
+AT(tenon_http_client, send, 8, 8);

@@ -7,6 +7,7 @@
 #include <tenon/entry.h>
 #include <tenon/events.h>
 #include <tenon/http.h>
+#include <tenon/http_client.h>
 #include <tenon/identity.h>
 #include <tenon/jobs.h>
 #include <tenon/log.h>

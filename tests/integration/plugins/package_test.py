@@ -17,7 +17,7 @@ import zlib
 from sampling import FULL
 from tenon import BUILD, tenon
 
-MANIFEST = {"id": "broken", "name": "Sample", "version": "1.2.3", "abi": {"major": 0, "minor": 12}}
+MANIFEST = {"id": "broken", "name": "Sample", "version": "1.2.3", "abi": {"major": 0, "minor": 13}}
 
 
 def minisign(*arguments, stdin=None):

@@ -22,7 +22,7 @@
 #define ENTRY_FLAGS 0
 #endif
 #ifndef NEEDS_MINOR
-#define NEEDS_MINOR 12
+#define NEEDS_MINOR 13
 #endif
 
 #ifdef UNRESOLVED

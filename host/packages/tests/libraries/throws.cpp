@@ -70,7 +70,7 @@ tenon_code create(const tenon_host* host, tenon_plugin** plugin, tenon_error* er
 extern "C" {
 extern const char facts[];
 __attribute__((section(TENON_FACTS_SECTION), used)) const char facts[] =
-    R"({"id":"throws","version":"1.0.0","abi":{"major":0,"minor":12},"needs_host_minor":12})";
+    R"({"id":"throws","version":"1.0.0","abi":{"major":0,"minor":13},"needs_host_minor":13})";
 TENON_EXPORT extern const tenon_plugin_entry tenon_plugin_entry_v1;
 const tenon_plugin_entry tenon_plugin_entry_v1 = {
     TENON_ENTRY_MAGIC,

@@ -9,6 +9,7 @@
 #include <tenon/entry.h>
 #include <tenon/events.h>
 #include <tenon/http.h>
+#include <tenon/http_client.h>
 #include <tenon/identity.h>
 #include <tenon/jobs.h>
 #include <tenon/log.h>
@@ -112,6 +113,13 @@ struct Interface<tenon_services> {
   static constexpr unsigned since = 11;
 };
 
-inline constexpr std::size_t interface_count = 11;
+template <>
+struct Interface<tenon_http_client> {
+  static constexpr std::string_view id = TENON_HTTP_CLIENT_ID;
+  static constexpr std::uint32_t min_size = TENON_NEED(tenon_http_client, send);
+  static constexpr std::size_t index = 11;
+};
+
+inline constexpr std::size_t interface_count = 12;
 
 }  // namespace tenon::detail

@@ -60,6 +60,8 @@ export interface PluginRecord {
   permissions: readonly { id: string; title: string; roles: readonly string[] }[];
   /** Headers about the origin that its responses may have. */
   response_headers: readonly string[];
+  /** Servers that it may send requests to. */
+  outgoing: readonly string[];
   requests: number;
   errors: number;
   ui: boolean;

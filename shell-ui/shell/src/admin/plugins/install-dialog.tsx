@@ -14,6 +14,7 @@ import {
   PlanFacts,
   PlanPermissions,
   PlanRefusals,
+  PlanOutgoing,
   PlanResponseHeaders,
 } from "./install-plan.tsx";
 import { KeyFields } from "../keys/key-dialogs.tsx";
@@ -125,6 +126,7 @@ function Plan({ install }: { install: Install }) {
       <PlanRefusals plan={plan} onTrust={() => install.go("trust")} />
       <PlanFacts plan={plan} />
       <PlanPermissions plan={plan} />
+      <PlanOutgoing plan={plan} />
       <PlanResponseHeaders plan={plan} />
       <PlanData plan={plan} isTakenBack={data !== ""} />
       {plan.refusals.length === 0 && (

@@ -108,6 +108,19 @@ export function PlanPermissions({ plan }: { plan: PackagePlan }) {
   );
 }
 
+/** Lists the servers that it may send requests to; most plugins have none. */
+export function PlanOutgoing({ plan: { outgoing: servers } }: { plan: PackagePlan }) {
+  if (servers.length === 0) return null;
+  return (
+    <Part title="Requests to other servers">
+      <p className="t-muted">
+        The plugin may send requests, and with them data, to these servers. * means any.
+      </p>
+      <Tags names={servers} />
+    </Part>
+  );
+}
+
 /** Lists the headers about the origin that its responses may have; most plugins have none. */
 export function PlanResponseHeaders({ plan: { response_headers: names } }: { plan: PackagePlan }) {
   if (names.length === 0) return null;

@@ -24,6 +24,8 @@ export interface PackagePlan {
   gone_permissions: readonly string[];
   /** Headers about the origin that its responses may have. */
   response_headers: readonly string[];
+  /** Servers that it may send requests to. */
+  outgoing: readonly string[];
   requires: readonly { id: string; range: string }[];
   /** The consents that the admin must give. */
   consents: readonly { code: string; message: string }[];

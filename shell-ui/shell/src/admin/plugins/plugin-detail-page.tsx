@@ -78,6 +78,7 @@ function Detail() {
         <Facts plugin={plugin} />
         <PluginSettingsSection plugin={plugin} />
         <Permissions plugin={plugin} />
+        <Outgoing plugin={plugin} />
         <ResponseHeaders plugin={plugin} />
         <Tables plugin={plugin} />
       </div>
@@ -178,6 +179,18 @@ function Permissions({ plugin: { permissions } }: { plugin: PluginRecord }) {
           </tr>
         ))}
       </TableCard>
+    </Section>
+  );
+}
+
+function Outgoing({ plugin: { outgoing: servers } }: { plugin: PluginRecord }) {
+  if (servers.length === 0) return null;
+  return (
+    <Section
+      title="Requests to other servers"
+      description="The plugin may send requests, and with them data, to these servers. * means any."
+    >
+      <Tags names={servers} />
     </Section>
   );
 }

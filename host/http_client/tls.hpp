@@ -4,7 +4,7 @@
 
 #include <Poco/Net/StreamSocket.h>
 
-namespace tenon::plugins {
+namespace tenon::http_client {
 
 /// The functions of the module libtenon_tls.so.
 struct Tls {
@@ -25,4 +25,4 @@ inline constexpr const char* tls_symbol = "tenon_tls_1";
 /// Throws std::runtime_error that says what failed, where, and what to do.
 const Tls& tls();
 
-}  // namespace tenon::plugins
+}  // namespace tenon::http_client

@@ -1,4 +1,4 @@
-#include "registry/tls.hpp"
+#include "http_client/tls.hpp"
 
 #define BOOST_DLL_USE_STD_FS
 #include <filesystem>
@@ -6,7 +6,7 @@
 
 #include <boost/dll/shared_library.hpp>
 
-namespace tenon::plugins {
+namespace tenon::http_client {
 
 namespace {
 
@@ -35,4 +35,4 @@ const Tls& tls() {
   return loaded;
 }
 
-}  // namespace tenon::plugins
+}  // namespace tenon::http_client

@@ -1,12 +1,12 @@
 // The module libtenon_tls.so. Linked into the program, Poco's NetSSL and OpenSSL would be loaded,
-// relocated and initialized at every start; they are needed where a registry is at an https URL.
+// relocated and initialized at every start; they are needed for https URLs only.
 
 #include <Poco/Net/Context.h>
 #include <Poco/Net/NetSSL.h>
 #include <Poco/Net/SecureStreamSocket.h>
 #include <openssl/crypto.h>
 
-#include "registry/tls.hpp"
+#include "http_client/tls.hpp"
 
 namespace {
 
@@ -35,4 +35,5 @@ const char* version() {
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] const tenon::plugins::Tls tenon_tls_1{&secure, &version};
+extern "C"
+    [[gnu::visibility("default")]] const tenon::http_client::Tls tenon_tls_1{&secure, &version};
