@@ -76,7 +76,7 @@ http_client::ClientOptions client_options(const config::Settings& settings) {
   options.max_timeout = settings.outgoing.timeout;
   options.max_response = settings.outgoing.max_response;
   options.plugin_calls = settings.outgoing.calls;
-  // A call blocks its thread: the other half of the workers goes on serving.
+  // A call blocks its thread: the other half of the workers continues to serve.
   options.all_calls = std::max<std::size_t>(settings.worker_threads / 2, 1);
   return options;
 }
