@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX item_names ON items (name);
