@@ -57,12 +57,12 @@ TEST(Recorder, CountsStatementsBeyondTheLimit) {
 TEST(Recorder, RecordsRequestsWithSpans) {
   Recorder recorder;
   Trace trace(nullptr);
-  trace.request = {.method = "GET",
-                   .route = "/api/notes/x",
-                   .plugin = "notes",
-                   .status = 200,
-                   .begin = 100,
-                   .end = 400};
+  trace.request.method = "GET";
+  trace.request.route = "/api/notes/x";
+  trace.request.plugin = "notes";
+  trace.request.status = 200;
+  trace.request.begin = 100;
+  trace.request.end = 400;
   trace.add("statement", 150, 250, "SELECT 1", "notes.db");
   recorder.add_request(trace);
   recorder.watch("notes");

@@ -4,7 +4,7 @@
 #![allow(missing_docs, non_camel_case_types)]
 
 pub const TENON_ABI_MAJOR: u32 = 0;
-pub const TENON_ABI_MINOR: u32 = 12;
+pub const TENON_ABI_MINOR: u32 = 13;
 pub const TENON_OK: u32 = 0;
 pub const TENON_PENDING: u32 = 1;
 pub const TENON_FULL: u32 = 2;
@@ -58,6 +58,8 @@ pub const TENON_HTTP_BODY_WHOLE: u32 = 1;
 pub const TENON_HTTP_BODY_JSON: u32 = 2;
 pub const TENON_HTTP_BODY_STREAMED: u32 = 3;
 pub const TENON_HTTP_INLINE: u32 = 1;
+pub const TENON_HTTP_CLIENT_ID: &[u8; 20usize] = b"tenon.http_client/1\0";
+pub const TENON_HTTP_CLIENT_NO_REDIRECTS: u32 = 1;
 pub const TENON_IDENTITY_ID: &[u8; 17usize] = b"tenon.identity/1\0";
 pub const TENON_USER_ADMIN: u32 = 1;
 pub const TENON_USER_DISABLED: u32 = 2;
@@ -685,6 +687,55 @@ pub struct tenon_http {
     >,
     pub check: ::std::option::Option<
         unsafe extern "C" fn(host: *const tenon_host, request: tenon_handle) -> tenon_code,
+    >,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct tenon_http_client_request {
+    pub size: u32,
+    pub flags: u32,
+    pub method: tenon_span,
+    pub url: tenon_span,
+    pub fields: *const tenon_http_field,
+    pub field_count: u32,
+    pub timeout_ms: u32,
+    pub body: tenon_span,
+    pub max_response_bytes: u64,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct tenon_http_client_response {
+    pub size: u32,
+    pub status: u32,
+    pub url: tenon_span,
+    pub fields: *const tenon_http_field,
+    pub field_count: u32,
+    pub reserved: u32,
+    pub body: tenon_span,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct tenon_http_client_sink {
+    pub fn_: ::std::option::Option<
+        unsafe extern "C" fn(
+            ctx: *mut ::std::os::raw::c_void,
+            response: *const tenon_http_client_response,
+        ),
+    >,
+    pub ctx: *mut ::std::os::raw::c_void,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct tenon_http_client {
+    pub size: u32,
+    pub reserved: u32,
+    pub send: ::std::option::Option<
+        unsafe extern "C" fn(
+            host: *const tenon_host,
+            request: *const tenon_http_client_request,
+            sink: *const tenon_http_client_sink,
+            error: *mut tenon_error,
+        ) -> tenon_code,
     >,
 }
 #[repr(C)]

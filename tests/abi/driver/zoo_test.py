@@ -123,7 +123,7 @@ class WrongResponses(Specimen):
     def test_log_names_missing_interface(self):
         """fault: a plugin asks for an interface that the host lacks | the plugin gets NULL | the log names the interface and both ABI versions"""
         line = self.assert_logged("this host lacks an interface that the plugin asks for")
-        for words in (f"plugin={self.plugin}", "interface=tenon.telepathy/1", "host_abi=0.12", "plugin_abi=0.12"):
+        for words in (f"plugin={self.plugin}", "interface=tenon.telepathy/1", "host_abi=0.13", "plugin_abi=0.13"):
             self.assertIn(words, line)
 
 

@@ -203,8 +203,8 @@ TEST(OlderHost, WhatIsUsedAndMissingIsTheReason) {
       host, [](Scripted& self) { self.host().settings().watch([](auto, auto) {}); });
   EXPECT_EQ(plugin.created, TENON_E_INTERNAL);
   EXPECT_STREQ(plugin.error.message,
-               "This host does not offer tenon.settings/1: watch. ABI 0.12 has it, this host has "
-               "ABI 0.12.");
+               "This host does not offer tenon.settings/1: watch. ABI 0.13 has it, this host has "
+               "ABI 0.13.");
 }
 
 TEST(Routes, TheHostsReasonReachesTheConstructor) {

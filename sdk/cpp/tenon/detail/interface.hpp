@@ -118,6 +118,7 @@ struct Interface<tenon_http_client> {
   static constexpr std::string_view id = TENON_HTTP_CLIENT_ID;
   static constexpr std::uint32_t min_size = TENON_NEED(tenon_http_client, send);
   static constexpr std::size_t index = 11;
+  static constexpr unsigned since = 13;
 };
 
 inline constexpr std::size_t interface_count = 12;
