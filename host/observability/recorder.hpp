@@ -70,7 +70,7 @@ class Recorder {
   /// Requests and statements are recorded for so long after a watch().
   static constexpr std::chrono::seconds watch_time{15};
 
-  /// What a plugin did, from numbers on; see read().
+  /// The result of read().
   struct Records {
     std::vector<LogRecord> log;               ///< oldest first
     std::vector<RequestRecord> requests;      ///< oldest first

@@ -90,7 +90,7 @@ std::string fault_of_field(std::string_view name, std::string_view value) {
 }
 
 // "fields[2] (x-count)"
-std::string place_of(const char* list, std::uint32_t index, std::string_view name) {
+std::string position_of(const char* list, std::uint32_t index, std::string_view name) {
   std::string text = list + ("[" + std::to_string(index) + "]");
   if (is_token(name)) text.append(" (").append(name).append(")");
   return text;
@@ -143,13 +143,13 @@ tenon_code read_fields(const tenon_http_field* fields, std::uint32_t count,
   for (std::uint32_t i = 0; i < count; ++i) {
     const tenon_http_field& field = fields[i];
     if (!is_sound(field.name) || !is_sound(field.value))
-      return refuse(TENON_E_INVALID, place_of("fields", i, {}), bad_span);
+      return refuse(TENON_E_INVALID, position_of("fields", i, {}), bad_span);
     const std::string_view name = view(field.name);
     const std::string_view value = view(field.value);
     if (value.size() > max_field_bytes)
-      return refuse(TENON_E_TOO_LARGE, place_of("fields", i, name), too_long);
+      return refuse(TENON_E_TOO_LARGE, position_of("fields", i, name), too_long);
     if (!is_token(name) || is_forbidden(name) || !http::is_field_value(value))
-      return refuse(TENON_E_INVALID, place_of("fields", i, name), fault_of_field(name, value));
+      return refuse(TENON_E_INVALID, position_of("fields", i, name), fault_of_field(name, value));
     if (is_policy_header(name) && !manifest.declares_header(name)) {
       log_dropped(name);
       continue;
@@ -259,7 +259,7 @@ tenon_code read_problem(const tenon_http_problem* given, const Manifest& manifes
   for (std::uint32_t i = 0; i < known.error_count; ++i) {
     const tenon_http_field_error& error = known.errors[i];
     if (!is_sound(error.field) || !is_sound(error.code) || !is_sound(error.message))
-      return refuse(TENON_E_INVALID, place_of("errors", i, {}), bad_span);
+      return refuse(TENON_E_INVALID, position_of("errors", i, {}), bad_span);
     fields.push_back({std::string(view(error.field)), std::string(view(error.code)),
                       std::string(view(error.message))});
   }

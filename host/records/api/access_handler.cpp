@@ -154,7 +154,7 @@ std::string ExplainAccess::operation() {
   return R"({"description":"Evaluates the rules of the table for a user. For admins.","parameters":[)"
          R"({"name":"user","in":"query","description":"The id of the user. Without it: someone who is not signed in.","schema":{"type":"string"}},)"
          R"({"name":"record","in":"query","description":"The id of a record. Without it, `allowed` and `holds` are null where they depend on the record.","schema":{"type":"string"}}],)"
-         R"("responses":{"200":{"description":"For each action: whether the rule allows it, the text of the rule (null: there is none, so nobody may), and the conditions that it joins.","content":{"application/json":{"schema":)"
+         R"("responses":{"200":{"description":"For each action: whether the rule allows it, the text of the rule (null: there is none, so no user may), and the conditions that it joins.","content":{"application/json":{"schema":)"
          R"({"type":"object","properties":{"table":{"type":"string"},"actions":{"type":"object","additionalProperties":{"type":"object","properties":{"allowed":{"type":["boolean","null"]},"rule":{"type":["string","null"]},"joined":{"type":"string","enum":["and","or",""]},)"
          R"("parts":{"type":"array","items":{"type":"object","properties":{"text":{"type":"string"},"holds":{"type":["boolean","null"]}},"required":["text","holds"],"additionalProperties":false}}},"required":["allowed","rule","joined","parts"],"additionalProperties":false}}},"required":["table","actions"],"additionalProperties":false}}}}}})";
 }

@@ -8,11 +8,11 @@ describe("inspector records", () => {
     expect(merged(numbers(1, 2), numbers(3, 4), 3)).toEqual(numbers(2, 3, 4));
   });
 
-  it("keeps the records when there are no newer ones", () => {
+  it("keeps the records without newer ones", () => {
     expect(merged(numbers(1, 2), [], 3)).toEqual(numbers(1, 2));
   });
 
-  it("replaces the records after a restart of the server", () => {
+  it("replaces the records after a restart", () => {
     expect(merged(numbers(8, 9), numbers(1, 2), 3)).toEqual(numbers(1, 2));
   });
 });

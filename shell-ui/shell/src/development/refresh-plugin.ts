@@ -28,7 +28,7 @@ function joinPages(
 
 /**
  * Shows a new build of a plugin in its open pages, which keep their state: React takes the new form of each component, and
- * mounts those anew whose hooks changed. Returns the plugin as it runs then, or null if its pages have to be replaced.
+ * mounts those again whose hooks changed. Returns the plugin as it runs then, or null if its pages have to be replaced.
  */
 export async function refreshPlugin(
   running: RunningPlugin,
@@ -36,7 +36,7 @@ export async function refreshPlugin(
 ): Promise<RunningPlugin | null> {
   const { id, module, integrity, preload = [], styles = [] } = next;
   const before = running.plugin;
-  // What activate() started belongs to the old module.
+  // The old module owns the work of activate().
   if (!module || !integrity || before.version !== next.version || running.definition.activate)
     return null;
   const old = (before.styles ?? []).filter(({ href }) => !styles.some((one) => one.href === href));

@@ -90,7 +90,7 @@ function Rules({ plugin, table, user, record }: RulesProps) {
           <tr key={action}>
             <th scope="row">{action}</th>
             <td>
-              <Verdict allowed={rule.allowed} />
+              <AccessBadge allowed={rule.allowed} />
             </td>
             <td>{rule.rule === null ? "none" : <code>{rule.rule}</code>}</td>
             <td>
@@ -103,14 +103,14 @@ function Rules({ plugin, table, user, record }: RulesProps) {
   );
 }
 
-function Verdict({ allowed }: { allowed: boolean | null }) {
+function AccessBadge({ allowed }: { allowed: boolean | null }) {
   if (allowed === null) return <Badge>depends on the record</Badge>;
   return allowed ? <Badge tone="success">yes</Badge> : <Badge tone="danger">no</Badge>;
 }
 
 function Refusal({ rule }: { rule: ExplainedRule }) {
   if (rule.allowed !== false) return "–";
-  if (rule.rule === null) return "There is no rule, so nobody may.";
+  if (rule.rule === null) return "There is no rule, so no user may.";
   const refusing = rule.parts.filter((part) => part.holds === false);
   if (refusing.length === 0) return <code>{rule.rule}</code>;
   return (

@@ -49,7 +49,7 @@ export interface StatementRecord {
 }
 
 /** What a server process recorded of a plugin. */
-export interface Recorded {
+export interface PluginRecords {
   log: readonly LogRecord[];
   requests: readonly RequestRecord[];
   statements: readonly StatementRecord[];
@@ -72,13 +72,13 @@ export function merged<T extends { number: number }>(
 }
 
 /** Reads what the server recorded of a plugin every two seconds; the server records while it does. */
-export function useRecorded(plugin: string) {
-  const known = useRef<Recorded>(undefined);
+export function useRecords(plugin: string) {
+  const known = useRef<PluginRecords>(undefined);
   const { data, error, refetch } = useQuery({
     queryKey: ["core", "inspector", plugin],
     queryFn: async ({ signal }) => {
       const before = known.current;
-      const read = await coreApi.get<Recorded>(`plugins/${plugin}/inspector`, {
+      const read = await coreApi.get<PluginRecords>(`plugins/${plugin}/inspector`, {
         query: {
           log: before?.log.at(-1)?.number ?? 0,
           requests: before?.requests.at(-1)?.number ?? 0,
@@ -103,7 +103,7 @@ export const actions = ["read", "create", "update", "delete"] as const;
 /** The rule of an action, evaluated for a user. Null: it depends on the record. */
 export interface ExplainedRule {
   allowed: boolean | null;
-  /** Null: there is no rule, so nobody may. */
+  /** Null: there is no rule, so no user may. */
   rule: string | null;
   joined: "and" | "or" | "";
   parts: readonly { text: string; holds: boolean | null }[];

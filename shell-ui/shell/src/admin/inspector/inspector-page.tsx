@@ -5,7 +5,7 @@ import { useParams } from "react-router";
 import { QueryScope } from "../../data/query-scope.tsx";
 import { usePlugins } from "../plugins/use-plugins.ts";
 import { AccessSection } from "./access-section.tsx";
-import { useRecorded } from "./inspector-api.ts";
+import { useRecords } from "./inspector-api.ts";
 import { JobsSection } from "./jobs-section.tsx";
 import { LogSection } from "./log-section.tsx";
 import { RequestsSection } from "./requests-section.tsx";
@@ -39,7 +39,7 @@ function Inspector() {
           Log, requests and SQL are those of the server process that serves this page. If several
           servers run, each shows its own.
         </p>
-        <Recorded plugin={id} />
+        <PluginRecords plugin={id} />
         <RoutesSection plugin={id} />
         <TablesSection plugin={id} tables={tables} />
         {tables.length > 0 && <AccessSection plugin={id} tables={tables} />}
@@ -49,8 +49,8 @@ function Inspector() {
   );
 }
 
-function Recorded({ plugin }: { plugin: string }) {
-  const { recorded, error, refetch } = useRecorded(plugin);
+function PluginRecords({ plugin }: { plugin: string }) {
+  const { recorded, error, refetch } = useRecords(plugin);
   if (error && !recorded)
     return (
       <ErrorState error={error} title="Could not load the log" onRetry={() => void refetch()} />

@@ -1,5 +1,5 @@
 /* Fills in responses wrongly, and asks for an interface that no host has. */
-#include "zoo.h"
+#include "../zoo.h"
 
 static tenon_http_response make_response(void) {
   tenon_http_response response;
