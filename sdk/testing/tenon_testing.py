@@ -11,19 +11,24 @@ TESTED_HOST=/path/of/tenon TESTED_PLUGIN=build/lib/tenon/plugins/<id> PYTHONPATH
 Needs only Python's standard library.
 """
 
+import contextlib
+import http.client
 import http.cookiejar
+import http.server
 import json
 import os
 import pathlib
 import queue
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
 import time
 import unittest
 import urllib.error
+import urllib.parse
 import urllib.request
 
 PASSWORD = "correct horse battery"
@@ -128,8 +133,9 @@ class Client:
 
     def __init__(self, server):
         self.server = server
+        self.cookies = http.cookiejar.CookieJar()
         self.opener = urllib.request.build_opener(
-            urllib.request.ProxyHandler({}), KeepRedirects(), urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+            urllib.request.ProxyHandler({}), KeepRedirects(), urllib.request.HTTPCookieProcessor(self.cookies))
 
     def request(self, method, path, body=None, headers=None):
         """Sends a request and returns its response. `body` is bytes, or any value that is sent as JSON."""
@@ -159,11 +165,155 @@ class Client:
     def delete(self, path, **options):
         return self.request("DELETE", path, **options)
 
+    def events(self, topics):
+        """Subscribes to topics, such as "my-plugin.changes,my-plugin.notes", and returns an EventStream, a context manager.
+
+        Events that are published after this call arrive.
+        """
+        return EventStream(self, topics)
+
     def sign_in(self, login):
         """Signs in as a user with the password PASSWORD and returns this client."""
         response = self.post("/api/core/session", {"login": login, "password": PASSWORD})
         assert response.status == 201, response
         return self
+
+
+class EventStream:
+    """The events that a client receives. Use it as a context manager, or close() it."""
+
+    def __init__(self, client, topics):
+        place = urllib.parse.urlsplit(client.server.url)
+        self.connection = http.client.HTTPConnection(place.hostname, place.port, timeout=RESPONSE_SECONDS)
+        cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in client.cookies)
+        self.connection.request("GET", f"/api/core/events?topics={topics}", headers={"Accept": "text/event-stream", "Cookie": cookies})
+        # The connection drops its socket when the response begins.
+        self.socket = self.connection.sock
+        self.response = self.connection.getresponse()
+        assert self.response.status == 200, Response(self.response.status, self.response.getheaders(), self.response.read())
+        self.received = queue.Queue()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self):
+        event = {}
+        with contextlib.suppress(OSError, ValueError, http.client.HTTPException):
+            for raw in self.response:
+                line = raw.decode().rstrip("\r\n")
+                name, _, value = line.partition(":")
+                if not line and event:
+                    self.received.put(event)
+                    event = {}
+                elif name:
+                    value = value.removeprefix(" ")
+                    event[name] = f"{event[name]}\n{value}" if name == "data" and name in event else value
+        self.received.put(None)
+
+    def next(self, name=None):
+        """Waits for the next event, or the next with this name, and returns it with `event` (its name) and `data`, parsed.
+
+        Raises AssertionError if there is none within RESPONSE_SECONDS.
+        """
+        end = time.monotonic() + RESPONSE_SECONDS
+        while True:
+            try:
+                event = self.received.get(timeout=max(end - time.monotonic(), 0.001))
+            except queue.Empty:
+                raise AssertionError(f"no event {name or ''} within {RESPONSE_SECONDS} s") from None
+            assert event is not None, "the stream of events has ended"
+            if name in (None, event.get("event")):
+                return {"event": event.get("event"), "data": json.loads(event.get("data", "null"))}
+
+    def close(self):
+        """Ends the subscription."""
+        with contextlib.suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)
+        self.reader.join()
+        self.connection.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class ReceivedRequest:
+    """A request that a LocalServer received: `method`, `path` with the query, `headers` (names in lower case) and `body`."""
+
+    def __init__(self, method, path, headers, body):
+        self.method, self.path, self.headers, self.body = method, path, headers, body
+
+    def __repr__(self):
+        return f"<{self.method} {self.path} {self.body[:400]!r}>"
+
+
+class LocalServer:
+    """An HTTP server on this machine, for tests of a plugin that sends requests to other servers.
+
+    `url` is its address, http://127.0.0.1:PORT, and `requests` what it received. Plugins reach it if the test class has
+    arguments = ("--outgoing-networks", "127.0.0.1") and "outgoing" of plugin.json lists it. Paths without a response get 404.
+    """
+
+    def __init__(self):
+        self.requests = []
+        self.responses = {}
+        self.ending = threading.Event()
+        owner = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def respond(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                owner.requests.append(ReceivedRequest(self.command, self.path, headers, body))
+                response = owner.responses.get(self.path.partition("?")[0], (404, b"", {}))
+                if response is None:
+                    owner.ending.wait()
+                    self.close_connection = True
+                    return
+                status, content, fields = response
+                self.send_response(status)
+                for name, value in {"Content-Length": str(len(content)), **fields}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                if self.command != "HEAD":
+                    self.wfile.write(content)
+
+            do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = respond
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        # A client that gives up is no failure of a test.
+        self.server.handle_error = lambda *_: None
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,))
+        self.thread.start()
+
+    def respond(self, path, status=200, body=b"", headers=None):
+        """Sets the response to requests of a path. `body` is bytes, or any value that is sent as JSON."""
+        fields = dict(headers or {})
+        if not isinstance(body, bytes):
+            body = json.dumps(body).encode()
+            fields.setdefault("Content-Type", "application/json")
+        self.responses[path] = (status, body, fields)
+
+    def stay_silent(self, path):
+        """Lets requests of a path wait without a response until close()."""
+        self.responses[path] = None
+
+    def close(self):
+        """Stops the server: its port refuses connections from then on."""
+        if self.ending.is_set():
+            return
+        self.ending.set()
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
 
 
 class PluginTest(unittest.TestCase):

@@ -75,6 +75,10 @@ class Templates(unittest.TestCase):
     def test_example_links_passes(self):
         self.assertEqual(self.example("links"), "gold")
 
+    @unittest.skipIf(is_sanitized(), "its library is built without the sanitizer")
+    def test_example_uptime_passes(self):
+        self.assertEqual(self.example("uptime"), "gold")
+
     def test_update_replaces_packages_of_the_sdk(self):
         self.tenon("plugin", "new", "my-page", "--template", "page")
         folder = self.root / "my-page"
