@@ -51,7 +51,7 @@ class UptimePlugin : public tenon::Plugin {
     const std::chrono::minutes interval(settings::interval.get(host().settings()));
     // A check a few seconds early is better than one that is a minute late.
     const tenon::Time latest = tenon::now() - interval + std::chrono::seconds(5);
-    for (const auto& site : tenon::Table<Sites>(database(), tenon::Actor::system()).all()) {
+    for (const auto& site : tenon::Table<Sites>(database(), tenon::Actor::system()).all().list()) {
       if (!site.checked || *site.checked <= latest) enqueue(site.id.text());
     }
   }

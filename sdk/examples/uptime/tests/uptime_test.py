@@ -38,7 +38,7 @@ class Uptime(PluginTest):
             self.assertNotEqual(since, down["since"])
             # The check without a change published nothing.
             self.assertEqual({"site": site, "name": "Site", "up": False}, events.next("uptime.changes")["data"])
-        results = self.ada.get(f"/api/uptime/checks?filter=site='{site}'&sort=created_at").json()["items"]
+        results = self.ada.get(f"/api/uptime/checks?filter=site='{site}'&sort=created").json()["items"]
         self.assertEqual([(True, 200), (True, 200), (False, 503)], [(result["passed"], result["status"]) for result in results])
         self.assertEqual(["/page"] * 3, [request.path for request in self.site_server.requests])
 
