@@ -50,7 +50,7 @@ class Tracer {
   bool is_within_rate() noexcept;
 
   class Exporter;
-  const TraceOptions options_;
+  const TraceOptions options_{};
   std::atomic<std::uint64_t> second_{0};  ///< the current second, and how many began in it
   std::unique_ptr<Exporter> exporter_;    // null: exports nothing
 };

@@ -42,7 +42,8 @@ const char* name_of(Level level) {
 }
 
 double milliseconds(std::int64_t nanoseconds) {
-  return static_cast<double>(nanoseconds / 1000) / 1000;
+  const std::int64_t microseconds = nanoseconds / 1000;
+  return static_cast<double>(microseconds) / 1000;
 }
 
 void write(base::JsonWriter& json, const observability::LogRecord& record) {

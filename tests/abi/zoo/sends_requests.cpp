@@ -6,7 +6,6 @@
 
 namespace {
 
-using tenon::Job;
 using tenon::JobRun;
 using tenon::Json;
 using tenon::Request;
