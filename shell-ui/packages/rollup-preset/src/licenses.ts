@@ -6,10 +6,11 @@ import license from "rollup-plugin-license";
  * Writes the packages that the page contains: `licenses.json`, which `tenon plugin check` reads, and
  * `licenses.txt` with the texts that must accompany them.
  */
-export function licenses(dir: string): Plugin {
+export function licenses(root: string, dir: string): Plugin {
   const name = ({ name, version }: { name: string | null; version: string | null }) =>
     `${name ?? "?"} ${version ?? ""}`.trim();
   return license({
+    cwd: root,
     thirdParty: {
       multipleVersions: true,
       output: [

@@ -79,7 +79,7 @@ export function pluginBuild(
       environment({ development }),
       !development && minify(),
       !development && budget(options),
-      !development && licenses(dir),
+      !development && licenses(root, dir),
       pluginManifest(options),
       !development && compressed(dir),
     ],
