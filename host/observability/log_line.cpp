@@ -195,9 +195,9 @@ void append_text_line(std::string& out, const LogLine& line) {
   append_escaped_text(out, message, false);
   if (is_cut) out += "…";
   if (!line.plugin.empty()) append_text_field(out, "plugin", line.plugin);
-  if (!line.route.empty()) append_text_field(out, "route", line.route);
   for (const LogField& field : bounded(line.fields))
     append_text_field(out, field.name, field.value);
+  if (!line.route.empty()) append_text_field(out, "route", line.route);
   if (!line.request_id.empty()) append_text_field(out, "request_id", line.request_id);
   if (!line.trace_id.empty()) append_text_field(out, "trace_id", line.trace_id);
   out += '\n';
