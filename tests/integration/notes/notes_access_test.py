@@ -40,7 +40,7 @@ ROUTES = [
 ]
 
 # The host's own: for files that come in pieces, and for the published table.
-HOST_ROUTES = 4 + 11
+HOST_ROUTES = 4 + 12
 
 
 class Access(NotesTest):

@@ -77,7 +77,7 @@ const tenon_plugin_entry tenon_plugin_entry_v1 = {
     sizeof(tenon_plugin_entry),
     TENON_ABI_MAJOR,
     TENON_ABI_MINOR,
-    12,
+    TENON_ABI_MINOR,
     0,
     0,
     {"throws", 6},
