@@ -6,6 +6,7 @@
  *   FAULTY_DISK_RECORD   a file to which each change is appended; without it nothing is recorded
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -149,13 +150,45 @@ static int fails(int kind, const char* name) {
   return 1;
 }
 
-#define BEGIN(kind, file)                 \
+/* By descriptor: the inode of a file whose sync failed on another descriptor, else 0. Linux reports
+ * such a failure once on each descriptor that was open then (errseq_t). */
+static uint64_t failed_inode[4096];
+
+/* The caller holds the mutex. */
+static void fail_other_descriptors(int file) {
+  const uint64_t inode = inode_of(file);
+  DIR* list = opendir("/proc/self/fd");
+  if (!list) abort();
+  for (const struct dirent* entry; (entry = readdir(list));) {
+    const int other = atoi(entry->d_name);
+    if (other != file && other < 4096 && inode_of(other) == inode)
+      __atomic_store_n(&failed_inode[other], inode, __ATOMIC_RELAXED);
+  }
+  closedir(list);
+}
+
+/* Returns true and sets errno if the sync fails. The caller holds the mutex. */
+static int sync_fails(int file, const char* name) {
+  if (fails(SYNC, name)) {
+    fail_other_descriptors(file);
+    errno = control->error;
+    return 1;
+  }
+  const uint64_t inode =
+      file < 4096 ? __atomic_exchange_n(&failed_inode[file], 0, __ATOMIC_RELAXED) : 0;
+  if (inode == 0 || inode != inode_of(file)) return 0;
+  errno = EIO;
+  return 1;
+}
+
+#define BEGIN_WITH(fault, file)           \
   char path[PATH_MAX];                    \
   const char* name = name_of(file, path); \
   if (!name) return REAL_CALL;            \
   pthread_mutex_lock(&mutex);             \
   int failed = 0;                         \
-  if (fails(kind, name)) failed = -1
+  if (fault) failed = -1
+#define BEGIN(kind, file) BEGIN_WITH(fails(kind, name), file)
 #define END(result)             \
   const int reason = errno;     \
   pthread_mutex_unlock(&mutex); \
@@ -222,7 +255,7 @@ int ftruncate(int file, off_t size) {
 
 static int sync_file(int (*real)(int), int file) {
 #define REAL_CALL real(file)
-  BEGIN(SYNC, file);
+  BEGIN_WITH(sync_fails(file, name), file);
   if (!failed) failed = REAL_CALL;
   note(failed ? SYNC_FAILED : SYNC, name, inode_of(file), 0, NULL, 0);
   END(failed);
@@ -237,6 +270,13 @@ int fsync(int file) {
 int fdatasync(int file) {
   REAL(int, fdatasync, int);
   return sync_file(real_fdatasync, file);
+}
+
+/* Without the mutex, which another thread may hold while this process forks. */
+int close(int file) {
+  REAL(int, close, int);
+  if (file >= 0 && file < 4096) __atomic_store_n(&failed_inode[file], 0, __ATOMIC_RELAXED);
+  return real_close(file);
 }
 
 /* Only absolute paths are watched: the server is given one. */
