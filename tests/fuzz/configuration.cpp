@@ -68,7 +68,7 @@ void check_values(std::string_view text) {
   TENON_HOLDS(network.empty() || network == text);
   TENON_HOLDS(network.find_first_not_of("0123456789abcdefABCDEF.:/") == std::string::npos);
   // The HTTP server accepts every value that the file may have.
-  if (!network.empty()) tenon::http::TrustedProxies({network});
+  if (!network.empty()) tenon::http::AddressBlocks({network});
   for (const std::string& part : split_list(text))
     TENON_HOLDS(!part.empty() && part.find(',') == std::string::npos && trim(part) == part);
 }

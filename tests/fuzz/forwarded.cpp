@@ -17,7 +17,7 @@ bool is_address(const std::string& text) {
          inet_pton(AF_INET6, text.c_str(), bytes) == 1;
 }
 
-void check(const TrustedProxies& proxies, std::string_view peer, std::span<const Field> fields) {
+void check(const AddressBlocks& proxies, std::string_view peer, std::span<const Field> fields) {
   const Origin origin = forwarded_origin(proxies, peer, fields);
   TENON_HOLDS(origin.address == peer || is_address(origin.address));
   TENON_HOLDS(origin.address == peer || origin.address.size() < 46);
@@ -26,7 +26,7 @@ void check(const TrustedProxies& proxies, std::string_view peer, std::span<const
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const TrustedProxies proxies({"10.0.0.0/8", "2001:db8::/32"});
+  static const AddressBlocks proxies({"10.0.0.0/8", "2001:db8::/32"});
   std::string_view text = tenon::fuzz::text_of(data, size);
   const std::string_view peer = tenon::fuzz::take_line(text);
   proxies.contains(peer);
