@@ -47,6 +47,7 @@ class Write final : public data::QueuedWrite {
   }
 
   void work(data::Transaction& transaction) override {
+    const observability::WorkScope scope(&routing::context(*exchange_).work);
     Writer writer(*table_context_, context_, transaction);
     if (!key_) {
       run(writer);
