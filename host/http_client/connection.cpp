@@ -109,7 +109,7 @@ net::StreamSocket secured(const net::StreamSocket& socket, const Url& url) {
 
 void require_time(const Bounds& bounds) {
   if (bounds.stop.stop_requested())
-    throw Failure(Kind::cancelled, "It was cancelled, because its owner stops.");
+    throw Failure(Kind::cancelled, "It was cancelled, because the plugin or the server stops.");
   if (steady_clock::now() >= bounds.deadline)
     throw Failure(Kind::timeout, "It took too long and was given up. Try again later.");
 }
