@@ -227,7 +227,7 @@ describe("tenon dev", () => {
     await heading(tab, "Our links").waitFor();
     await tab.evaluate(() => (window.isSameDocument = true));
     const login = async () =>
-      (await (await context.request.get("/api/core/shell")).json()).user.login;
+      (await (await context.request.get("/api/core/shell")).json()).user?.login;
     assert.equal(await login(), "ada");
     dev.press("u");
     await tab.waitForFunction(() => !window.isSameDocument);
@@ -268,8 +268,11 @@ describe("tenon dev", () => {
         await points.press("End");
         await tab.getByText(/^Requests per second\d/).waitFor();
       }
-      await tab.getByRole("row", { name: /POST \/api\/links\/links 201 ada/ }).first().waitFor();
-      await tab.getByRole("row", { name: /INSERT INTO/ }).first().waitFor();
+      const requests = tab.getByRole("group", { name: "Requests", exact: true });
+      const request = requests.getByRole("row", { name: /201 ada/ }).first();
+      await request.getByText("POST /api/links/links").click();
+      await request.getByText(/INSERT INTO/).first().waitFor();
+      await tab.getByRole("row", { name: /^INSERT INTO/ }).first().waitFor();
       const access = tab.getByRole("group", { name: "Access" });
       await access.getByRole("row", { name: /^update no none There is no rule/ }).waitFor();
       await tab.getByLabel("User").selectOption("ben");
