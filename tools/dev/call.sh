@@ -11,5 +11,7 @@ source tools/dev/progress.sh
 source tools/dev/ensure.sh
 # shellcheck source=tools/dev/build.sh
 source tools/dev/build.sh
+# shellcheck source=tools/dev/debian.sh
+source tools/dev/debian.sh
 
 "$@"

@@ -83,13 +83,18 @@ class Gate:
             jobs += host
         if self.builds_ui():
             jobs.append(self.call("ui", "build_ui", preset, wall=500, weight=1.2, needs=("build/node",)))
-        if has("package"):
+        if has("package") or self.uses_debian():
             jobs.append(self.call("sdk", "build_sdk", preset, wall=400, weight=1, needs=("build/ui",)))
         if has("e2e") and not self.sanitizer:
             jobs.append(self.call("docs", "build_docs", preset, wall=90, weight=1, needs=("build/node",)))
+        if self.uses_debian():
+            jobs.append(self.call("debian", "build_debian", wall=200, weight=1, needs=("build/node",)))
         if has("fuzz") and self.fuzz_targets():
             jobs.append(self.call("fuzz", "build_host", "fuzz", wall=300, weight=CORES, then=self.fuzz_jobs))
         return jobs + self.architecture_jobs() + self.ui_jobs() + self.e2e_jobs()
+
+    def uses_debian(self):
+        return self.given.full and self.has("e2e") and not self.sanitizer
 
     def builds_ui(self):
         return not self.sanitizer and any(map(self.has, ("package", "integration", "integration-postgresql", "e2e", "lint", "ui")))
@@ -210,9 +215,11 @@ class Gate:
         if not self.has("e2e"):
             return []
         chosen = [f"--test-name-pattern={re.escape(self.given.filter)}"] if self.given.filter else []
+        needs = ("build/host", "build/ui", "build/docs")
+        more = {"fresh-debian.test.mjs": ("build/sdk", "build/debian")} if self.uses_debian() else {}
         return [self.job("e2e", path.name.removesuffix(".test.mjs"), [
             "node", "--test", "--test-force-exit", "--test-timeout=300000", "--test-reporter=spec", "--test-reporter-destination=stdout",
-            "--test-reporter=junit", "--test-reporter-destination={results}", *chosen, path], wall=40.0, needs=("build/host", "build/ui", "build/docs"))
+            "--test-reporter=junit", "--test-reporter-destination={results}", *chosen, path], wall=40.0, needs=(*needs, *more.get(path.name, ())))
             for path in sorted((ROOT / "tests/e2e").glob("*.test.mjs"))]
 
 
