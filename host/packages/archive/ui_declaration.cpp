@@ -24,11 +24,15 @@ struct ExtensionPoint {
   std::array<std::string_view, 5> members;
 };
 
-constexpr std::array<ExtensionPoint, 3> extension_points{{
+constexpr std::array<ExtensionPoint, 4> extension_points{{
+    {"account.panels", {"id", "title", "", "", ""}},
     {"commands", {"id", "title", "path", "icon", "keywords"}},
     {"home.widgets", {"id", "title", "", "", ""}},
     {"search", {"id", "title", "", "", ""}},
 }};
+
+/// A point that a plugin declares under ui.points: a slot of one of its pages.
+constexpr ExtensionPoint slot{"", {"id", "title", "", "", ""}};
 
 bool is_id_letter(char c) noexcept {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
@@ -101,17 +105,8 @@ class UiDeclarationCheck {
 
   void check_point(const std::string& name, const base::JsonSlice& entries) {
     const std::string place = "ui.contributions." + name;
-    const auto point = std::find_if(extension_points.begin(), extension_points.end(),
-                                    [&](const ExtensionPoint& one) { return one.name == name; });
-    if (point == extension_points.end()) {
-      std::vector<std::string_view> names;
-      for (const ExtensionPoint& one : extension_points)
-        names.push_back(one.name);
-      return error(place,
-                   "the shell has no such extension point; it has commands, home.widgets "
-                   "and search." +
-                       suggestion(name, names));
-    }
+    const ExtensionPoint* point = find_point(name, place);
+    if (!point) return;
     if (entries.type() != base::JsonType::array)
       return error(place, "an array of entries is expected.");
     std::set<std::string> seen;
@@ -126,6 +121,30 @@ class UiDeclarationCheck {
       check_icon(entry.icon, at + ".icon");
       check_target(entry, at);
     });
+  }
+
+  // Null after an error. The declaration of another plugin is not in this package.
+  const ExtensionPoint* find_point(const std::string& name, const std::string& place) {
+    for (const ExtensionPoint& one : extension_points)
+      if (one.name == name) return &one;
+    const std::string owner = name.substr(0, name.find('.'));
+    if (owner != name && manifest_.use_of(owner)) return &slot;
+    const auto& own = manifest_.extension_points;
+    if (owner == manifest_.id &&
+        std::find(own.begin(), own.end(), name.substr(std::min(owner.size() + 1, name.size()))) !=
+            own.end())
+      return &slot;
+    std::vector<std::string> names;
+    for (const ExtensionPoint& one : extension_points)
+      names.emplace_back(one.name);
+    for (const std::string& id : own)
+      names.push_back(manifest_.id + "." + id);
+    error(place,
+          "there is no such extension point. The shell has account.panels, commands, home.widgets "
+          "and search. A point of this plugin must be in ui.points, and the plugin of any other "
+          "point in requires or optional." +
+              suggestion(name, names));
+    return nullptr;
   }
 
   Entry read_entry(const base::JsonSlice& json, const ExtensionPoint& point,

@@ -144,7 +144,7 @@ Navigation read_navigation(const JsonReader& entry, const Manifest& manifest) {
 void read_ui(const JsonReader& top, Manifest& manifest) {
   const auto ui = top.optional_object("ui");
   if (!ui) return;
-  ui->allow({"module", "navigation", "contributions"});
+  ui->allow({"module", "navigation", "contributions", "points"});
   manifest.has_ui = true;
   manifest.ui_module = ui->optional_text("module", 256);
   if (manifest.ui_module.starts_with('/') || manifest.ui_module.find("..") != std::string::npos) {
@@ -159,6 +159,17 @@ void read_ui(const JsonReader& top, Manifest& manifest) {
   }
   if (const auto contributions = ui->optional_object("contributions"))
     manifest.contributions = contributions->json();
+  for (const JsonReader& entry : ui->objects("points", ManifestLimits::entries)) {
+    entry.allow({"id", "title"});
+    std::string id = entry.text("id", max_id_bytes);
+    entry.text("title", ManifestLimits::name);
+    if (!is_made_of(id, "_.-", max_id_bytes))
+      entry.refuse("id", "An id is made of a-z, 0-9, _, . and -.");
+    if (std::find(manifest.extension_points.begin(), manifest.extension_points.end(), id) !=
+        manifest.extension_points.end())
+      entry.refuse("id", "\"" + id + "\" is twice in the points.");
+    manifest.extension_points.push_back(std::move(id));
+  }
 }
 
 // A member as the file has it: its properties stay in their order, which is that of the form.

@@ -79,6 +79,8 @@ struct Manifest {
   std::string ui_module;  ///< relative to the folder `ui`; empty: its manifest.json decides
   std::vector<Navigation> navigation;
   std::string contributions = "{}";  ///< one JSON object, as plugin.json has it
+  /// Points of its pages to which plugins contribute; their full names begin with `<id>.`.
+  std::vector<std::string> extension_points;
 
   std::vector<DeclaredSchedule> schedules;
 

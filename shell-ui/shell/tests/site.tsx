@@ -1,5 +1,6 @@
 import {
   definePlugin,
+  Slot,
   useKeptChanges,
   useLeaveGuard,
   usePlugin,
@@ -90,7 +91,12 @@ function List() {
 }
 
 function Thing() {
-  return <Page title={`Thing ${useParams().id}`} />;
+  const { id } = useParams();
+  return (
+    <Page title={`Thing ${id}`}>
+      <Slot name="demo.thing.aside" props={{ thing: id }} />
+    </Page>
+  );
 }
 
 function Reader() {
@@ -124,6 +130,21 @@ const definition = definePlugin({
             snippet: `The letter ${letter} in a word`,
           })),
         ),
+    },
+    "account.panels": {
+      signature: () => Promise.resolve({ default: () => <p>Your signature</p> }),
+    },
+    "demo.thing.aside": {
+      count: () =>
+        Promise.resolve({
+          default: ({ thing }: { thing: string }) => <p>Thing {thing} has 3 parts</p>,
+        }),
+      broken: () =>
+        Promise.resolve({
+          default: () => {
+            throw new Error("The part does not work.");
+          },
+        }),
     },
     "home.widgets": { newest: () => Promise.resolve({ default: () => <p>Newest things</p> }) },
   },

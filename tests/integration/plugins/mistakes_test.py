@@ -73,6 +73,13 @@ class Mistakes(unittest.TestCase):
     def test_finds_nothing_in_a_correct_plugin(self):
         self.assertEqual(self.findings(), [])
 
+    def test_accepts_points_of_plugins(self):
+        entries = [{"id": "newest", "title": "Newest"}]
+        changed = put(MANIFEST, ("ui", "points"), [{"id": "card.aside", "title": "Next to a card"}])
+        changed = put(changed, ("ui", "contributions"),
+                      {"account.panels": entries, "crm.card.aside": entries, "notes.note.sidebar": entries})
+        self.assertEqual(self.findings(put(changed, ("optional",), {"notes": "*"})), [])
+
     def test_names_mistakes_of_the_manifest(self):
         def manifest(*path, new):
             return {"manifest": put(MANIFEST, path, new)}
@@ -105,6 +112,9 @@ class Mistakes(unittest.TestCase):
             ("plugins.lint_icon", "ui.navigation[0].icon", {"manifest": put(MANIFEST, ("ui", "navigation", 0, "icon"), "user-s")}),
             ("plugins.lint_icon", "ui.contributions.commands[0].icon", contributions("commands", 0, "icon", new="pluss")),
             (CONTRIBUTION, "ui.contributions.command", contributions("command", new=[])),
+            (CONTRIBUTION, "ui.contributions.notes.note.sidebar", contributions("notes.note.sidebar", new=[{"id": "newest", "title": "A"}])),
+            (CONTRIBUTION, "ui.contributions.crm.card.aside", contributions("crm.card.aside", new=[{"id": "newest", "title": "A"}])),
+            (INVALID, "ui.points[1].id", {"manifest": put(MANIFEST, ("ui", "points"), [{"id": "card", "title": "A"}] * 2)}),
             (CONTRIBUTION, "ui.contributions.search", contributions("search", new={"id": "contacts"})),
             (CONTRIBUTION, "ui.contributions.commands[0].id", contributions("commands", 0, "id", new=None)),
             (CONTRIBUTION, "ui.contributions.commands[0].title", contributions("commands", 0, "title", new=None)),

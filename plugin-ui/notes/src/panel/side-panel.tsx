@@ -1,3 +1,4 @@
+import { Slot } from "@tenon/host";
 import { IconButton, Tabs } from "@tenon/ui";
 import { X } from "lucide-react";
 import { usePlace } from "../app/location-context.tsx";
@@ -36,6 +37,7 @@ export function SidePanel({ session, note, onGoToLine }: SidePanelProps) {
           { id: "history", title: "History", content: <HistoryList note={note} /> },
         ]}
       />
+      {note && <Slot name="notes.note.sidebar" props={{ note: note.id }} />}
       <div className="notes-panel-close">
         <IconButton
           icon={X}

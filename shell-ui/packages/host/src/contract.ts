@@ -40,6 +40,11 @@ export type SearchSource = (
   options: { signal: AbortSignal; context: PluginContext },
 ) => Promise<readonly SearchHit[]>;
 
+/** The exports of a chunk that is shown in a slot. The component gets the `props` of the slot. */
+export interface SlotModule {
+  default: ComponentType | ComponentType<never>;
+}
+
 /** The code of the contributions that the plugin's manifest declares, by their ids. */
 export interface PluginContributions {
   /** Runs when the command is chosen. Not needed for one that has a `path` in the manifest. */
@@ -48,6 +53,10 @@ export interface PluginContributions {
   search?: Readonly<Record<string, SearchSource>>;
   /** Tiles of the home page. Loaded after the first paint. */
   "home.widgets"?: Readonly<Record<string, () => Promise<PageModule>>>;
+  /** Parts of the account page. */
+  "account.panels"?: Readonly<Record<string, () => Promise<PageModule>>>;
+  /** Parts of other pages, by the name of a `Slot`: the ID of its plugin, a point and the name of the point. */
+  [slot: `${string}.${string}`]: Readonly<Record<string, () => Promise<SlotModule>>> | undefined;
 }
 
 /** What a plugin is given when it becomes active in this tab. */
@@ -137,6 +146,9 @@ export interface WidgetEntry {
   title: string;
 }
 
+/** A contribution to the account page or to a slot. */
+export type SlotEntry = WidgetEntry;
+
 /** A search source of the manifest; the plugin's module has its code under the same id. */
 export interface SearchEntry {
   id: string;
@@ -149,6 +161,8 @@ export interface ManifestContributions {
   commands?: readonly CommandEntry[];
   "home.widgets"?: readonly WidgetEntry[];
   search?: readonly SearchEntry[];
+  "account.panels"?: readonly SlotEntry[];
+  [slot: `${string}.${string}`]: readonly SlotEntry[] | undefined;
 }
 
 export interface Asset {

@@ -15,6 +15,8 @@ export {
   type SearchHit,
   type SearchSource,
   type ShellPlugin,
+  type SlotEntry,
+  type SlotModule,
   type WidgetEntry,
 } from "./contract.ts";
 export {
@@ -54,6 +56,7 @@ export {
   type SessionStatus,
   type User,
 } from "./session.ts";
+export { Slot, SlotProvider, type SlotProps } from "./slot.ts";
 export {
   addStylesheet,
   AssetError,

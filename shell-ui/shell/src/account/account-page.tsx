@@ -1,5 +1,5 @@
 import "../styles/list-pages.css";
-import { useStore, useUser } from "@tenon/host";
+import { Slot, useStore, useUser } from "@tenon/host";
 import { Avatar, Badge, Button, Card, Page, Section, SegmentedControl } from "@tenon/ui";
 import { Monitor, Moon, Sun } from "lucide-react";
 import { useState } from "react";
@@ -38,6 +38,7 @@ export default function AccountPage() {
           />
         </div>
       </Section>
+      <Slot name="account.panels" />
       <Section
         title="Password"
         action={<Button onClick={() => setChanging(true)}>Change password</Button>}
