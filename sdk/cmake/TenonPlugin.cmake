@@ -219,7 +219,7 @@ function(tenon_add_plugin_tests id)
   get_target_property(folder ${id} TENON_FOLDER)
   # The names do not begin with TENON_, because the host rejects unknown settings.
   set_tests_properties(${id} PROPERTIES TIMEOUT 300 ENVIRONMENT
-    "PYTHONPATH=${TENON_TESTING_DIR};PYTHONDONTWRITEBYTECODE=1;TESTED_HOST=${TENON_PROGRAM};TESTED_PLUGIN=${folder}")
+    "PYTHONPATH=${TENON_TESTING_DIR};PYTHONDONTWRITEBYTECODE=1;TESTED_HOST=${TENON_PROGRAM};TESTED_OUTPUT=${CMAKE_CURRENT_BINARY_DIR}/test-output;TESTED_PLUGIN=${folder}")
 endfunction()
 
 # Sets plugin_id, plugin_version, plugin_has_library, plugin_has_settings and plugin_needs_minor in the scope of the caller.

@@ -8,7 +8,7 @@
 
 `ctest` runs the tests (tenon_add_plugin_tests() of the SDK's CMake package) and sets the paths of host and plugin. By hand:
 TESTED_HOST=/path/of/tenon TESTED_PLUGIN=build/lib/tenon/plugins/<id> PYTHONPATH=… python3 tests/some_test.py
-Needs only Python's standard library.
+Needs only Python's standard library. Tests that move the clock need libfaketime, those with a page Selenium and Chromium.
 """
 
 import contextlib
@@ -31,6 +31,9 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+from tenon_clock import Clock
+from tenon_page import Page
+
 PASSWORD = "correct horse battery"
 # Long, because the machine may be busy. These limits do not measure speed.
 START_SECONDS = 60
@@ -47,11 +50,22 @@ def named(variable):
 
 
 class Server:
-    """Runs `tenon serve` on a free port with only the tested plugin. `url` is its address; close() stops it and deletes its data."""
+    """Runs `tenon serve` on a free port with only the tested plugin. `url` is its address; close() stops it and deletes its data.
 
-    def __init__(self, *arguments):
+    With moves_clock, `clock` is a Clock, which the host goes by.
+    """
+
+    # The running test, which names screenshots.
+    test = "page"
+
+    def __init__(self, *arguments, moves_clock=False):
         self.plugin = named("TESTED_PLUGIN")
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tenon-plugin-test-"))
+        try:
+            self._clock = Clock(self.folder) if moves_clock else None
+        except RuntimeError:
+            shutil.rmtree(self.folder)
+            raise
         plugins = self.folder / "plugins"
         plugins.mkdir()
         shutil.copytree(self.plugin, plugins / self.plugin.name)
@@ -60,8 +74,9 @@ class Server:
             str(named("TESTED_HOST")), "serve", "--data", str(self.folder / "data"), "--plugins", str(plugins),
             "--listen", "127.0.0.1:0", "--log", "text", *map(str, arguments)]
         self.lines = queue.Queue()
+        environment = {**os.environ, **(self._clock.environment if self._clock else {})}
         with open(self.log_path, "wb") as log:
-            self.process = subprocess.Popen(self.arguments, stdout=subprocess.PIPE, stderr=log, text=True)
+            self.process = subprocess.Popen(self.arguments, stdout=subprocess.PIPE, stderr=log, text=True, env=environment)
         threading.Thread(target=self._read_lines, daemon=True).start()
         try:
             self.url = self.wait_line("ready ")
@@ -88,6 +103,23 @@ class Server:
                 raise AssertionError(f"the host ended before the line '{prefix}…'\n{self.log()}")
             if line.startswith(prefix):
                 return line.removeprefix(prefix)
+
+    @property
+    def clock(self):
+        """The Clock of the host. Raises RuntimeError if the host goes by the clock of the machine."""
+        if self._clock is None:
+            raise RuntimeError("the host goes by the clock of the machine; set moves_clock = True in the test class")
+        return self._clock
+
+    def page(self, login=None, path=None, width=1280, height=800):
+        """Opens a page in Chromium, signed in as the user `login`, or anonymous, and returns a Page, a context manager.
+
+        `path` is that of the page of the plugin if it is not given. Raises RuntimeError if Selenium or Chromium is not installed.
+        """
+        client = Client(self)
+        if login is not None:
+            client.sign_in(login)
+        return Page(self, client.cookies, path or f"/app/{self.plugin.name}", width, height)
 
     def log(self):
         """Returns the log of the host and the plugin."""
@@ -317,13 +349,17 @@ class LocalServer:
 
 
 class PluginTest(unittest.TestCase):
-    """Starts one server for the test class. `ada` is its signed-in admin; `arguments` are passed to `tenon serve`."""
+    """Starts one server for the test class. `ada` is its signed-in admin; `arguments` are passed to `tenon serve`.
+
+    With moves_clock = True, tests move the clock of the host: self.server.clock.advance(hours=25).
+    """
 
     arguments = ()
+    moves_clock = False
 
     @classmethod
     def setUpClass(cls):
-        cls.server = Server(*cls.arguments)
+        cls.server = Server(*cls.arguments, moves_clock=cls.moves_clock)
         cls.addClassCleanup(cls.server.close)
         cls.ada = cls.anonymous()
         token = cls.server.wait_line("setup ").partition("token=")[2]
@@ -331,6 +367,10 @@ class PluginTest(unittest.TestCase):
         assert response.status == 201, response
         state = cls.ada.get(f"/api/core/plugins/{cls.server.plugin.name}").json()
         assert state["state"] == "active", f"{state}\n{cls.server.log()}"
+
+    def run(self, result=None):
+        self.server.test = self.id()
+        return super().run(result)
 
     @classmethod
     def anonymous(cls):
@@ -356,14 +396,21 @@ class PluginTest(unittest.TestCase):
     @classmethod
     def wait_for_job(cls, job):
         """Waits until a job, given by its id, has ended, and returns it with `state`, `error` and `attempts`."""
-        end = time.monotonic() + RESPONSE_SECONDS
-        while True:
+        def ended():
             response = cls.ada.get(f"/api/core/jobs/{job}")
             assert response.status == 200, response
-            if response.json()["state"] not in ("waiting", "running"):
-                return response.json()
-            assert time.monotonic() < end, f"the job did not end within {RESPONSE_SECONDS} s: {response}\n{cls.server.log()}"
+            return response.json()["state"] not in ("waiting", "running") and response.json()
+
+        return cls.wait_until(ended, f"the job {job} ends")
+
+    @classmethod
+    def wait_until(cls, condition, what="the condition holds"):
+        """Calls a function until it returns a true value and returns that. Raises AssertionError after RESPONSE_SECONDS."""
+        end = time.monotonic() + RESPONSE_SECONDS
+        while not (value := condition()):
+            assert time.monotonic() < end, f"waited {RESPONSE_SECONDS} s until {what}\n{cls.server.log()}"
             time.sleep(0.02)
+        return value
 
     def assert_refused(self, response, status, code):
         """Checks that the response is a problem document with this status and code, and returns the document."""

@@ -204,6 +204,7 @@ std::optional<ToolCommand> PluginProject::test_native() const {
                      {{"PYTHONPATH", sdk_ + "/testing"},
                       {"PYTHONDONTWRITEBYTECODE", "1"},
                       {"TESTED_HOST", program},
+                      {"TESTED_OUTPUT", work_folder() + "/test-output"},
                       {"TESTED_PLUGIN", plugin()}}};
 }
 
