@@ -6,4 +6,5 @@ export {
   type FakeRequest,
   type FakeServer,
 } from "./fake-server.ts";
+export { fakeTable } from "./fake-table.ts";
 export { renderPlugin, type RenderedPlugin, type RenderPluginOptions } from "./render-plugin.tsx";
