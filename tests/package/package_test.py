@@ -124,8 +124,10 @@ class Template(SdkTest):
                 for path in exported.values() if isinstance(exported, dict) else [exported]:
                     self.assertIn(f"package/{path.removeprefix('./')}", names, file)
 
-    def test_the_template_uses_the_tested_versions(self):
-        asked = json.loads(pathlib.Path(self.source, "ui/package.json").read_text())["devDependencies"]
+    def test_templates_and_examples_use_tested_versions(self):
+        asked = {}
+        for path in (pathlib.Path(self.source, "ui/package.json"), ROOT / "sdk/examples/uptime/ui/package.json"):
+            asked |= json.loads(path.read_text())["devDependencies"]
         tested = {}
         for path in (ROOT / "shell-ui/package.json", *(ROOT / "shell-ui/packages").glob("*/package.json")):
             manifest = json.loads(path.read_text())

@@ -4,10 +4,11 @@ import json
 import os
 import pathlib
 import shutil
+import tarfile
 import tempfile
 import unittest
 
-from prefix import compiler_cache, install, is_sanitized, run
+from prefix import ROOT, compiler_cache, install, is_sanitized, run
 
 # `full` is that of walk_test; these need no npm.
 
@@ -59,9 +60,30 @@ class Templates(unittest.TestCase):
     def test_c_builds_without_warnings(self):
         self.assertEqual(self.check("c"), "silver")
 
+    def install_ui(self, folder):
+        """Does what npm does: the packages of the installed SDK from its archives, the others from this tree."""
+        self.tenon("plugin", "update", folder)
+        modules = folder / "ui/node_modules"
+        for name in (".bin", "@tenon"):
+            (modules / name).mkdir(parents=True)
+        for package in (ROOT / "shell-ui/node_modules").iterdir():
+            if not (modules / package.name).exists():
+                (modules / package.name).symlink_to(package)
+        (modules / ".bin/tsc").symlink_to("../typescript/bin/tsc")
+        for archive in (folder / "ui/sdk").iterdir():
+            with tempfile.TemporaryDirectory(dir=self.root) as extracted, tarfile.open(archive) as packed:
+                packed.extractall(extracted)
+                manifest = json.loads(pathlib.Path(extracted, "package/package.json").read_text())
+                pathlib.Path(extracted, "package").rename(modules / manifest["name"])
+            for name, program in manifest.get("bin", {}).items():
+                (modules / manifest["name"] / program).chmod(0o755)
+                (modules / ".bin" / name).symlink_to(f"../{manifest['name']}/{program}")
+
     def example(self, name):
         folder = self.root / name
         shutil.copytree(self.prefix / "share/tenon/sdk/examples" / name, folder)
+        if (folder / "ui").is_dir():
+            self.install_ui(folder)
         self.tenon("plugin", "build", folder)
         report = json.loads(self.tenon("plugin", "check", folder / "dist" / name, "--json"))
         self.assertEqual((report["errors"], report["warnings"]), ([], []))

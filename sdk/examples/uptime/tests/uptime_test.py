@@ -1,11 +1,11 @@
-"""Tests the checks of sites against a real server on this machine."""
+"""Tests the checks of sites against a real server on this machine, with a clock that moves, and the page in a browser."""
 
 import unittest
 
 from tenon_testing import LocalServer, PluginTest
 
 
-class Uptime(PluginTest):
+class UptimeTest(PluginTest):
     # Sites of these tests are on this machine, which plugins may not reach otherwise.
     arguments = ("--outgoing-networks", "127.0.0.1")
 
@@ -18,6 +18,11 @@ class Uptime(PluginTest):
         self.assertEqual(201, response.status, response)
         return response.json()["id"]
 
+    def checks(self, site):
+        return self.ada.get(f"/api/uptime/checks?filter=site='{site}'&sort=created").json()["items"]
+
+
+class Checks(UptimeTest):
     def check(self, site):
         response = self.ada.post(f"/api/uptime/sites/{site}/check")
         self.assertEqual(202, response.status, response)
@@ -38,7 +43,7 @@ class Uptime(PluginTest):
             self.assertNotEqual(since, down["since"])
             # The check without a change published nothing.
             self.assertEqual({"site": site, "name": "Site", "up": False}, events.next("uptime.changes")["data"])
-        results = self.ada.get(f"/api/uptime/checks?filter=site='{site}'&sort=created").json()["items"]
+        results = self.checks(site)
         self.assertEqual([(True, 200), (True, 200), (False, 503)], [(result["passed"], result["status"]) for result in results])
         self.assertEqual(["/page"] * 3, [request.path for request in self.site_server.requests])
 
@@ -66,6 +71,45 @@ class Uptime(PluginTest):
         response = self.ada.post("/api/uptime/sites", {"name": "X", "url": "example.org"})
         [error] = self.assert_refused(response, 422, "records.validation")["errors"]
         self.assertEqual("url", error["field"])
+
+
+class Schedules(UptimeTest):
+    moves_clock = True
+
+    def test_checks_sites_regularly_and_forgets_old_results(self):
+        self.site_server.respond("/page")
+        site = self.add("/page")
+        self.server.clock.advance(minutes=1)
+        [first] = self.wait_until(lambda: self.checks(site), "the first check")
+        self.server.clock.advance(minutes=6)
+        self.wait_until(lambda: len(self.checks(site)) > 1, "the next check")
+        self.server.clock.advance(days=31)
+        self.ada.sign_in("ada")
+        self.wait_until(lambda: first["id"] not in [check["id"] for check in self.checks(site)], "the first check is deleted")
+
+
+class Pages(UptimeTest):
+    def test_adds_and_checks_a_site(self):
+        self.site_server.respond("/shop")
+        with self.server.page("ada") as page:
+            page.control("Add site").click()
+            page.control("Name").send_keys("Shop")
+            page.control("URL").send_keys(f"{self.site_server.url}/shop")
+            page.control("Add").click()
+            page.control("Shop").click()
+            page.control("Check now").click()
+            page.find_text("100.00 %")
+            self.site_server.respond("/shop", status=503)
+            page.control("Check now").click()
+            page.find_text("50.00 %")
+            page.find_text("The status is 503.")
+
+    def test_shows_members_no_controls(self):
+        self.add(name="Shop")
+        self.member("ben")
+        with self.server.page("ben") as page:
+            page.find_text("Shop")
+            self.assertEqual([], page.driver.find_elements("css selector", "main button[data-variant=primary]"))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,3 @@
+import type { PluginBuildOptions } from "@tenon/rollup-preset";
+
+export default { id: "uptime" } satisfies Partial<PluginBuildOptions>;
