@@ -1,6 +1,11 @@
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "base/json_slice.hpp"
 #include "expression/tests/support.hpp"
 
 namespace tenon::expression::test {
@@ -53,6 +58,32 @@ TEST(ExpressionCheckTest, NamesAreLookedUp) {
             "byte 16: days_ago() takes a whole number of 0 to 36500, and no field");
   EXPECT_EQ(complaint("uper(title) = 'X'"),
             "byte 0: there is no function 'uper'; did you mean 'upper'?");
+}
+
+// tables.test.ts of shell-ui/packages/rollup-preset compares the types in TypeScript with the same
+// file.
+TEST(ExpressionCheckTest, ComputedTypesMatchTypeScript) {
+  std::ifstream file(TENON_SOURCE_DIR "/shell-ui/packages/rollup-preset/tests/computed-types.json");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  std::size_t count = 0;
+  data::schema::Tables all;
+  base::JsonSlice(text).each_member([&](const std::string& name, const base::JsonSlice& value) {
+    if (name == "tables") {
+      all = data::schema::parse_tables(R"({"tables":)" + std::string(value.text()) + "}");
+      return;
+    }
+    value.each_member([&](const std::string& expression, const base::JsonSlice& expected) {
+      const Checked found = check(parse(expression), all, *all.find("cards"), Purpose::value);
+      const bool is_number = found.type() == Type::integer || found.type() == Type::number;
+      std::string type = is_number                       ? "number"
+                         : found.type() == Type::boolean ? "boolean"
+                                                         : "string";
+      if (found.root().is_nullable) type += " | null";
+      EXPECT_EQ(type, expected.string()) << expression;
+      ++count;
+    });
+  });
+  EXPECT_GT(count, 50U);
 }
 
 TEST(ExpressionCheckTest, HiddenFieldsDoNotExistForFilters) {

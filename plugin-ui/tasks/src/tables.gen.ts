@@ -227,7 +227,7 @@ export interface Card {
   /** Markdown. */
   description: string | null;
   /** Whether it has a description, for lists that leave that out. */
-  described: string | number | boolean | null;
+  described: boolean;
   assignees: string[];
   labels: string[];
   due: string | null;
@@ -324,7 +324,7 @@ const cardsFields: Fields = {
   position: { type: "text", required: true },
   title: { type: "text", required: true },
   description: { type: "text" },
-  described: { type: "computed", readOnly: true },
+  described: { type: "computed", value: "boolean", readOnly: true },
   assignees: { type: "user", many: true },
   labels: { type: "reference", many: true },
   due: { type: "date" },

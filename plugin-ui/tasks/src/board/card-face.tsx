@@ -71,7 +71,7 @@ export function CardFace({
   const files = Array.isArray(card.files) ? card.files.length : 0;
   const hasFacts =
     card.due !== null ||
-    card.described === true ||
+    card.described ||
     card.repeat !== null ||
     items + comments + files + card.assignees.length > 0;
   return (
@@ -93,7 +93,7 @@ export function CardFace({
               <VisuallyHidden>Repeats {card.repeat}</VisuallyHidden>
             </span>
           )}
-          {card.described === true && (
+          {card.described && (
             <span title="Has a description">
               <AlignLeft size={14} />
               <VisuallyHidden>Has a description</VisuallyHidden>

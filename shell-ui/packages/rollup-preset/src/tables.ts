@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { computedType, type ComputedType } from "./computed-type.ts";
 import { docComment, NameScope, singular, stringLiteral, upperCamel } from "./table-names.ts";
 import { protectedFields, type RuledField, type RuledTable } from "./writable-fields.ts";
 
@@ -13,6 +14,9 @@ interface Field extends RuledField {
   default?: unknown;
   set_by_callback?: boolean;
   choices?: readonly string[];
+  expression?: string;
+  /** The type of a computed field. */
+  computed?: ComputedType | null;
   /** A request cannot set it. */
   isProtected?: boolean;
   /** Added by an option of the table. */
@@ -74,6 +78,12 @@ function readTables(text: string, file: string): readonly Table[] {
     }
   }
   const kept = protectedFields(tables as Table[]);
+  const typed = new Map(
+    (tables as Table[]).map((table) => [
+      table.name,
+      { name: table.name, fields: allFields(table) },
+    ]),
+  );
   return (tables as Table[])
     .filter(({ publish }) => publish)
     .map((table) => ({
@@ -81,6 +91,10 @@ function readTables(text: string, file: string): readonly Table[] {
       fields: table.fields.map((field) => ({
         ...field,
         isProtected: kept.has(`${table.name}.${field.name}`),
+        computed:
+          field.expression === undefined
+            ? undefined
+            : computedType(field.expression, typed.get(table.name) ?? table, typed),
       })),
     }));
 }
@@ -129,6 +143,9 @@ function factsOf(field: Field): string {
   if (field.required) facts.push(["required", "true"]);
   if (field.many) facts.push(["many", "true"]);
   if (field.unique) facts.push(["unique", "true"]);
+  const { computed } = field;
+  if (computed && !computed.isNullable && !field.rules?.read)
+    facts.push(["value", stringLiteral(computed.type)]);
   if (!isWritten(field)) facts.push(["readOnly", "true"]);
   if (field.choices) facts.push(["choices", field.choices.map(stringLiteral)]);
   if (field.set_by_callback) facts.push(["setByCallback", "true"]);
@@ -205,7 +222,8 @@ class TableModule {
     }
     const typeOf = (field: Field) => {
       if (field.type === "blob") this.#usesFiles = true;
-      const type = choices.get(field) ?? plainTypes[field.type] ?? "unknown";
+      const type =
+        choices.get(field) ?? field.computed?.type ?? plainTypes[field.type] ?? "unknown";
       return field.many ? `${type}[]` : type;
     };
     const member = (field: Field, mark: string, mayBeNull: boolean, also = "") =>
@@ -214,7 +232,8 @@ class TableModule {
 
     const seen = fields.filter(({ hidden }) => !hidden);
     // A field that some users may not see is null for them.
-    const mayBeEmpty = (field: Field) => !field.required || field.rules?.read !== undefined;
+    const mayBeEmpty = ({ required, computed, rules }: Field) =>
+      !(computed ? !computed.isNullable : required) || rules?.read !== undefined;
     const inRecord = seen.map((field) =>
       member(field, "", mayBeEmpty(field) && !(isLink(field) && !field.rules?.read)),
     );

@@ -68,6 +68,45 @@ describe("generated tables module", () => {
     expect(made()).toContain('shared: { type: "boolean", readOnly: true }');
   });
 
+  // host/expression/tests/check_test.cpp reads the same file.
+  it("types computed fields as the host does", async () => {
+    const file = new URL("computed-types.json", import.meta.url);
+    const { tables, types } = JSON.parse(await readFile(file, "utf8")) as {
+      tables: { fields: object[] }[];
+      types: Record<string, string>;
+    };
+    tables[1]?.fields.push(
+      ...Object.keys(types).map((expression, at) => ({
+        name: `computed_${at}`,
+        type: "computed",
+        expression,
+      })),
+    );
+    const made = tablesModule(JSON.stringify({ tables }), "p") ?? "";
+    const found = Object.keys(types).map((expression, at) => [
+      expression,
+      new RegExp(` computed_${at}: (.*);`).exec(made)?.[1],
+    ]);
+    expect(Object.fromEntries(found)).toEqual(types);
+  });
+
+  it("leaves the type of a wrong expression open", () => {
+    for (const expression of ["", "no_field", "title +", "null", "price.cut", "unknown(title)"]) {
+      const fields = [
+        { name: "title", type: "text" },
+        { name: "c", type: "computed", expression },
+      ];
+      expect(tablesModule(table({ fields }), "p")).toContain(
+        "  c: string | number | boolean | null;",
+      );
+    }
+  });
+
+  it("adds null where a rule restricts reading", () => {
+    const hidden = { name: "c", type: "computed", expression: "id", rules: { read: "id = null" } };
+    expect(tablesModule(table({ fields: [hidden] }), "p")).toContain("  c: string | null;");
+  });
+
   it("is formatted even with long names", async () => {
     for (const length of [20, 23, 24, 30, 34, 40, 48]) {
       const long = (letter: string) => letter.repeat(length);

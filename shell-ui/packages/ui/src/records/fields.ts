@@ -9,6 +9,8 @@ export interface FieldFacts {
   /** The host's to write. */
   readOnly?: boolean;
   choices?: readonly string[];
+  /** The type of a computed field that is never `null`. */
+  value?: "string" | "number" | "boolean";
   default?: unknown;
   /** A callback of the plugin sets it, so a new record may omit it. */
   setByCallback?: boolean;
@@ -41,6 +43,8 @@ export function splitIncrements(fields: Fields, patch: Readonly<Record<string, u
 /** The fields of a table that are shown, in order. */
 export type Fields = Readonly<Record<string, FieldFacts>>;
 
+const blankValues = { string: "", number: 0, boolean: false };
+
 /** A record as it is shown until the host has made it. */
 export function blankRecord<R extends { id: string }>(
   fields: Fields,
@@ -48,14 +52,13 @@ export function blankRecord<R extends { id: string }>(
 ): Readonly<Record<string, unknown>> & { id: string } {
   const record: Record<string, unknown> & { id: string } = { id: given.id };
   const now = new Date().toISOString();
-  for (const [name, { type, many, required, readOnly, default: preset }] of Object.entries(
-    fields,
-  )) {
+  for (const [name, facts] of Object.entries(fields)) {
+    const { type, many, required, readOnly, value, default: preset } = facts;
     if (preset !== undefined && type !== "user") record[name] = preset;
     else if (many) record[name] = [];
     else if (readOnly && required && type === "datetime") record[name] = now;
     else if (readOnly && required && type === "integer") record[name] = 1;
-    else record[name] = null;
+    else record[name] = value ? blankValues[value] : null;
   }
   return Object.assign(record, given);
 }

@@ -81,7 +81,7 @@ export interface Card {
   team: string | null;
   cover: FileValue | null;
   files: FileValue[] | null;
-  is_done: string | number | boolean | null;
+  is_done: boolean;
   score: number;
   created: string;
   updated: string;
@@ -199,7 +199,7 @@ const cardsFields: Fields = {
   team: { type: "reference" },
   cover: { type: "blob", readOnly: true },
   files: { type: "blob", many: true, readOnly: true },
-  is_done: { type: "computed", readOnly: true },
+  is_done: { type: "computed", value: "boolean", readOnly: true },
   score: { type: "integer", required: true, readOnly: true, default: 0 },
   created: { type: "datetime", required: true, readOnly: true },
   updated: { type: "datetime", required: true, readOnly: true },

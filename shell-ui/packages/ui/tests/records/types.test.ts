@@ -23,6 +23,8 @@ const mistakes = [
   () => cards.update("1", { score: 1 }),
   // @ts-expect-error: no request can set a computed field
   () => cards.create({ title: "x", is_done: true }),
+  // @ts-expect-error: the expression yields a boolean
+  () => card.is_done.length,
   // @ts-expect-error: lists are not ordered by json
   () => cards.list({ sort: ["extra"] }),
   // @ts-expect-error: no such field
@@ -45,6 +47,7 @@ const mistakes = [
 
 const right = [
   () => card.title.length + (card.body?.length ?? 0) + card.labels.length,
+  (): boolean => card.is_done,
   () => cards.update("1", { body: null, state: "done", labels: [] }),
   () => cards.list({ sort: ["-due", "title"], filter: filter`title = ${"x"}`, count: true }),
   async () => (await cards.list({ fields: ["title"] })).items[0]?.title,
@@ -68,6 +71,6 @@ const right = [
 ];
 
 it("accepts valid uses and rejects mistakes", () => {
-  expect(mistakes).toHaveLength(18);
-  expect(right).toHaveLength(7);
+  expect(mistakes).toHaveLength(19);
+  expect(right).toHaveLength(8);
 });
