@@ -3,9 +3,11 @@ import { describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
 import { openWindow } from "./support/browser.mjs";
 import { admin, member } from "./support/host.mjs";
+import { makeNote } from "./support/notes.mjs";
 import { startSite } from "./support/site.mjs";
+import { makeBoard } from "./support/tasks.mjs";
 
-const { host, api, browser } = await startSite({ hello: { widgets: true } });
+const { host, api, browser } = await startSite({ hello: { widgets: true, elsewhere: true } });
 
 const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
 
@@ -151,6 +153,60 @@ describe("plugin contributions", () => {
     await page.keyboard.press("w");
     await page.waitForFunction(() => document.title === "waved");
     assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("include panels of other pages", async () => {
+    const note = await makeNote(api, { title: "Rye bread", text: "Rye" });
+    const { page, faults, close } = await open();
+    await page.goto("/settings/account");
+    const panel = page.getByRole("region", { name: "Greeting", exact: true });
+    await panel.getByText("Hello account").waitFor();
+    assert.deepEqual(await axeViolations(page), []);
+    await page.goto("/settings/plugins/hello");
+    await page.getByRole("region", { name: "Greetings of all" }).waitFor();
+    await page.goto(`/app/notes/all/${note.id}?panel=outline`);
+    await page.getByText(`Hello note ${note.id}`).waitFor();
+    assert.deepEqual(await axeViolations(page), []);
+    await api.send("POST", "/api/core/plugins/hello/disable");
+    await page.getByText(`Hello note ${note.id}`).waitFor({ state: "detached" });
+    await api.send("POST", "/api/core/plugins/hello/enable");
+    await page.getByText(`Hello note ${note.id}`).waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("include actions on records", async () => {
+    const note = await makeNote(api, { title: "Rye bread", text: "Rye" });
+    const { cards, path } = await makeBoard(api, "Launch", { "To do": ["Bake"] });
+    const { page, faults, close } = await open();
+    /** @type {string[]} */
+    const loaded = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/hello/")) loaded.push(request.url());
+    });
+    await page.goto(`/app/notes/all/${note.id}`);
+    const more = page.locator(".notes-note-header").getByRole("button", { name: "More" });
+    await more.click();
+    const wave = page.getByRole("menuitem", { name: "Wave at the note" });
+    await wave.locator("svg path").first().waitFor();
+    assert.deepEqual(loaded, []);
+    await wave.click();
+    const toasts = page.getByRole("region", { name: "Notifications" });
+    await toasts.getByText("Hello waves at “Rye bread”").waitFor();
+    await more.click();
+    await page.getByRole("menuitem", { name: "Wave with the other hand" }).click();
+    await toasts.getByText("Could not run “Wave with the other hand” in Hello").waitFor();
+    await page.goto(`${path}/card/${cards.Bake.id}`);
+    const dialog = page.getByRole("dialog", { name: "Bake" });
+    await dialog.getByRole("button", { name: "More", exact: true }).click();
+    assert.deepEqual(await axeViolations(page), []);
+    await page.getByRole("menuitem", { name: "Wave at the card" }).click();
+    await toasts.getByText("Waved at “Bake”").waitFor();
+    assert.deepEqual(
+      faults.filter((fault) => !String(fault).includes("The hand is tired.")),
+      [],
+    );
     await close();
   });
 

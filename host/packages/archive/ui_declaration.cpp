@@ -24,15 +24,19 @@ struct ExtensionPoint {
   std::array<std::string_view, 5> members;
 };
 
-constexpr std::array<ExtensionPoint, 4> extension_points{{
+constexpr std::array<ExtensionPoint, 5> extension_points{{
     {"account.panels", {"id", "title", "", "", ""}},
     {"commands", {"id", "title", "path", "icon", "keywords"}},
     {"home.widgets", {"id", "title", "", "", ""}},
     {"search", {"id", "title", "", "", ""}},
+    {"settings.panels", {"id", "title", "", "", ""}},
 }};
 
-/// A point that a plugin declares under ui.points: a slot of one of its pages.
+/// Points that a plugin declares under ui.points: a slot of one of its pages, or the actions for
+/// its records. The name says which, so that the package of another plugin can be checked too.
 constexpr ExtensionPoint slot{"", {"id", "title", "", "", ""}};
+constexpr ExtensionPoint actions{"", {"id", "title", "icon", "", ""}};
+constexpr std::string_view actions_suffix = ".actions";
 
 bool is_id_letter(char c) noexcept {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
@@ -128,21 +132,20 @@ class UiDeclarationCheck {
     for (const ExtensionPoint& one : extension_points)
       if (one.name == name) return &one;
     const std::string owner = name.substr(0, name.find('.'));
-    if (owner != name && manifest_.use_of(owner)) return &slot;
+    const std::string id = name.substr(std::min(owner.size() + 1, name.size()));
     const auto& own = manifest_.extension_points;
-    if (owner == manifest_.id &&
-        std::find(own.begin(), own.end(), name.substr(std::min(owner.size() + 1, name.size()))) !=
-            own.end())
-      return &slot;
+    const bool is_own = owner == manifest_.id && std::find(own.begin(), own.end(), id) != own.end();
+    if (is_own || (!id.empty() && manifest_.use_of(owner)))
+      return name.ends_with(actions_suffix) ? &actions : &slot;
     std::vector<std::string> names;
     for (const ExtensionPoint& one : extension_points)
       names.emplace_back(one.name);
-    for (const std::string& id : own)
-      names.push_back(manifest_.id + "." + id);
+    for (const std::string& one : own)
+      names.push_back(manifest_.id + "." + one);
     error(place,
-          "there is no such extension point. The shell has account.panels, commands, home.widgets "
-          "and search. A point of this plugin must be in ui.points, and the plugin of any other "
-          "point in requires or optional." +
+          "there is no such extension point. The shell has account.panels, commands, home.widgets, "
+          "search and settings.panels. A point of this plugin must be in ui.points, and the plugin "
+          "of any other point in requires or optional." +
               suggestion(name, names));
     return nullptr;
   }

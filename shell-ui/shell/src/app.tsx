@@ -3,7 +3,6 @@ import {
   EventProvider,
   LeaveGuardProvider,
   SessionProvider,
-  SlotProvider,
   useStore,
 } from "@tenon/host";
 import { Toaster } from "@tenon/ui/frame";
@@ -13,7 +12,6 @@ import { Frame } from "./frame/frame.tsx";
 import { TitleScope } from "./frame/page-titles.tsx";
 import { preloadPage } from "./frame/pages.tsx";
 import { lazyPage } from "./navigation/lazy-page.tsx";
-import { ShellSlot } from "./contributions/slot.tsx";
 import { PendingProvider } from "./navigation/pending.ts";
 import { ServicesProvider, type Services } from "./services.ts";
 
@@ -61,25 +59,23 @@ export function App({ services }: { services: Services }) {
         <CommandProvider value={commands}>
           <EventProvider value={events}>
             <LeaveGuardProvider value={history.guards}>
-              <SlotProvider value={ShellSlot}>
-                <PendingProvider value={pending !== navigation}>
-                  <Router
-                    location={navigation.location}
-                    navigationType={navigation.action as never}
-                    navigator={history}
-                  >
-                    <TitleScope>
-                      {status === "signed-out" ? (
-                        <Suspense>{needsSetup ? <Setup /> : <SignIn />}</Suspense>
-                      ) : (
-                        <Frame />
-                      )}
-                      <Suspense>{status === "ended" && <SessionEnded />}</Suspense>
-                    </TitleScope>
-                    <Toaster />
-                  </Router>
-                </PendingProvider>
-              </SlotProvider>
+              <PendingProvider value={pending !== navigation}>
+                <Router
+                  location={navigation.location}
+                  navigationType={navigation.action as never}
+                  navigator={history}
+                >
+                  <TitleScope>
+                    {status === "signed-out" ? (
+                      <Suspense>{needsSetup ? <Setup /> : <SignIn />}</Suspense>
+                    ) : (
+                      <Frame />
+                    )}
+                    <Suspense>{status === "ended" && <SessionEnded />}</Suspense>
+                  </TitleScope>
+                  <Toaster />
+                </Router>
+              </PendingProvider>
             </LeaveGuardProvider>
           </EventProvider>
         </CommandProvider>

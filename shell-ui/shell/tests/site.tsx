@@ -4,6 +4,7 @@ import {
   useKeptChanges,
   useLeaveGuard,
   usePlugin,
+  useRecordActions,
   type PluginDefinition,
   type ShellPlugin,
 } from "@tenon/host";
@@ -91,9 +92,15 @@ function List() {
 }
 
 function Thing() {
-  const { id } = useParams();
+  const { id = "" } = useParams();
+  const actions = useRecordActions("demo.thing.actions", { id, weight: 3 });
   return (
     <Page title={`Thing ${id}`}>
+      {actions.map((action) => (
+        <button key={action.id} onClick={action.run}>
+          {action.title}
+        </button>
+      ))}
       <Slot name="demo.thing.aside" props={{ thing: id }} />
     </Page>
   );
@@ -133,6 +140,15 @@ const definition = definePlugin({
     },
     "account.panels": {
       signature: () => Promise.resolve({ default: () => <p>Your signature</p> }),
+    },
+    "settings.panels": {
+      license: () => Promise.resolve({ default: () => <p>Licensed to Ada</p> }),
+    },
+    "demo.thing.actions": {
+      weigh: (thing: { id: string; weight: number }, { name }) => {
+        document.title = `${name} ${thing.id} weighs ${thing.weight}`;
+      },
+      fail: () => Promise.reject(new Error("The scale does not work.")),
     },
     "demo.thing.aside": {
       count: () =>

@@ -75,9 +75,11 @@ class Mistakes(unittest.TestCase):
 
     def test_accepts_points_of_plugins(self):
         entries = [{"id": "newest", "title": "Newest"}]
-        changed = put(MANIFEST, ("ui", "points"), [{"id": "card.aside", "title": "Next to a card"}])
+        actions = [{"id": "newest", "title": "Newest", "icon": "plus"}]
+        changed = put(MANIFEST, ("ui", "points"), [{"id": "card.aside", "title": "Next to a card"}, {"id": "actions", "title": "Menu"}])
         changed = put(changed, ("ui", "contributions"),
-                      {"account.panels": entries, "crm.card.aside": entries, "notes.note.sidebar": entries})
+                      {"account.panels": entries, "settings.panels": entries, "crm.card.aside": entries, "crm.actions": actions,
+                       "notes.note.sidebar": entries, "notes.note.actions": actions})
         self.assertEqual(self.findings(put(changed, ("optional",), {"notes": "*"})), [])
 
     def test_names_mistakes_of_the_manifest(self):
@@ -114,6 +116,7 @@ class Mistakes(unittest.TestCase):
             (CONTRIBUTION, "ui.contributions.command", contributions("command", new=[])),
             (CONTRIBUTION, "ui.contributions.notes.note.sidebar", contributions("notes.note.sidebar", new=[{"id": "newest", "title": "A"}])),
             (CONTRIBUTION, "ui.contributions.crm.card.aside", contributions("crm.card.aside", new=[{"id": "newest", "title": "A"}])),
+            (CONTRIBUTION, "ui.contributions.home.widgets[0].icon", contributions("home.widgets", 0, "icon", new="plus")),
             (INVALID, "ui.points[1].id", {"manifest": put(MANIFEST, ("ui", "points"), [{"id": "card", "title": "A"}] * 2)}),
             (CONTRIBUTION, "ui.contributions.search", contributions("search", new={"id": "contacts"})),
             (CONTRIBUTION, "ui.contributions.commands[0].id", contributions("commands", 0, "id", new=None)),

@@ -1,4 +1,4 @@
-import { useStore } from "@tenon/host";
+import { useRecordActions, useStore } from "@tenon/host";
 import { IconButton, Menu, MenuItem, MenuLink, MenuSeparator } from "@tenon/ui";
 import {
   BookOpen,
@@ -67,6 +67,7 @@ export function NoteHeader({
   const { place, go } = usePlace();
   const state = useStore(session.state);
   const actions = useNoteActions();
+  const others = useRecordActions("notes.note.actions", note);
   const panel = place.panel;
   const readOnly = note?.access === "reader";
   const share = () =>
@@ -174,6 +175,12 @@ export function NoteHeader({
               </MenuLink>
             </>
           )}
+          {others.length > 0 && <MenuSeparator />}
+          {others.map(({ id, title, icon, run }) => (
+            <MenuItem key={id} icon={icon} onSelect={run}>
+              {title}
+            </MenuItem>
+          ))}
           {note && !readOnly && (
             <>
               <MenuSeparator />

@@ -7,6 +7,8 @@ export interface SheetProps {
   /** Names it. */
   title: string;
   size?: "medium" | "large";
+  /** Buttons before *Close*. */
+  actions?: ReactNode;
   onClose(): void;
   children: ReactNode;
 }
@@ -22,7 +24,7 @@ function isCovered(): boolean {
  * Lies over the plugin's page as a dialog does, but in the page: what floats next to it (lists of people, calendars,
  * messages with *Undo*) can be reached, which a modal `<dialog>` makes inert. The page below is to be `inert`.
  */
-export function Sheet({ title, size = "medium", onClose, children }: SheetProps) {
+export function Sheet({ title, size = "medium", actions, onClose, children }: SheetProps) {
   const ref = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -59,6 +61,7 @@ export function Sheet({ title, size = "medium", onClose, children }: SheetProps)
         data-size={size}
       >
         <span className="tasks-sheet-close">
+          {actions}
           <IconButton icon={X} label="Close" onClick={onClose} />
         </span>
         {children}

@@ -6,6 +6,7 @@ import { Sheet } from "../app/sheet.tsx";
 import type { BoardData } from "../model/types.ts";
 import { useCard, type Board } from "../tables.gen.ts";
 import { Checklist } from "./checklist.tsx";
+import { CardMenu } from "./card-menu.tsx";
 import { Description } from "./description.tsx";
 import { CardFiles } from "./files.tsx";
 import { CardSide } from "./card-side.tsx";
@@ -27,7 +28,12 @@ export function CardDialog({ id, board, data, onClose }: CardDialogProps) {
   const isGone =
     (kept && !isHere) || (error instanceof Problem && [400, 404].includes(error.status));
   return (
-    <Sheet size="large" title={kept?.record.title ?? "Card"} onClose={onClose}>
+    <Sheet
+      size="large"
+      title={kept?.record.title ?? "Card"}
+      actions={kept && isHere && <CardMenu card={kept.record} />}
+      onClose={onClose}
+    >
       {isGone ? (
         <EmptyState icon={SearchX} title="Card not found">
           It was deleted or moved to another board.

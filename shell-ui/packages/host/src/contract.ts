@@ -45,6 +45,20 @@ export interface SlotModule {
   default: ComponentType | ComponentType<never>;
 }
 
+/** The record for which an action runs: what the page gives, at least its ID. */
+export interface ActionRecord {
+  readonly id: string;
+}
+
+/**
+ * The code of an action in the menu of a record. It may name more members of the record than the ID: those that the
+ * page of the record documents. If it throws, the shell shows a message with the name of the plugin.
+ */
+export type RecordAction = {
+  // A method, so that an action may name the type of its record.
+  run(record: ActionRecord, context: PluginContext): void | Promise<void>;
+}["run"];
+
 /** The code of the contributions that the plugin's manifest declares, by their ids. */
 export interface PluginContributions {
   /** Runs when the command is chosen. Not needed for one that has a `path` in the manifest. */
@@ -55,8 +69,13 @@ export interface PluginContributions {
   "home.widgets"?: Readonly<Record<string, () => Promise<PageModule>>>;
   /** Parts of the account page. */
   "account.panels"?: Readonly<Record<string, () => Promise<PageModule>>>;
-  /** Parts of other pages, by the name of a `Slot`: the ID of its plugin, a point and the name of the point. */
-  [slot: `${string}.${string}`]: Readonly<Record<string, () => Promise<SlotModule>>> | undefined;
+  /** Parts of the page on which an admin sees this plugin, below its settings. */
+  "settings.panels"?: Readonly<Record<string, () => Promise<PageModule>>>;
+  /** Actions for the records of a page, by the name of the point: `notes.note.actions`. */
+  [actions: `${string}.actions`]: Readonly<Record<string, RecordAction>> | undefined;
+  /** Parts of other pages, by the name of their `Slot`: `notes.note.sidebar`. */
+  [slot: `${string}.${string}`]:
+    Readonly<Record<string, (() => Promise<SlotModule>) | RecordAction>> | undefined;
 }
 
 /** What a plugin is given when it becomes active in this tab. */
@@ -146,8 +165,16 @@ export interface WidgetEntry {
   title: string;
 }
 
-/** A contribution to the account page or to a slot. */
+/** A contribution to the account page, to the page of the plugin's settings, or to a slot. */
 export type SlotEntry = WidgetEntry;
+
+/** An action for the records of a page. */
+export interface ActionEntry {
+  id: string;
+  title: string;
+  /** Name of a lucide icon. */
+  icon?: string;
+}
 
 /** A search source of the manifest; the plugin's module has its code under the same id. */
 export interface SearchEntry {
@@ -162,6 +189,8 @@ export interface ManifestContributions {
   "home.widgets"?: readonly WidgetEntry[];
   search?: readonly SearchEntry[];
   "account.panels"?: readonly SlotEntry[];
+  "settings.panels"?: readonly SlotEntry[];
+  [actions: `${string}.actions`]: readonly ActionEntry[] | undefined;
   [slot: `${string}.${string}`]: readonly SlotEntry[] | undefined;
 }
 

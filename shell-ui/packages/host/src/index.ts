@@ -2,6 +2,8 @@ export { createStore, useStore, type Dispose, type ReadableStore, type Store } f
 export { createDisposer, type Disposer } from "./disposer.ts";
 export {
   definePlugin,
+  type ActionEntry,
+  type ActionRecord,
   type Asset,
   type CommandEntry,
   type ManifestContributions,
@@ -11,6 +13,7 @@ export {
   type PluginContributions,
   type PluginDefinition,
   type PluginRoute,
+  type RecordAction,
   type SearchEntry,
   type SearchHit,
   type SearchSource,
@@ -37,6 +40,14 @@ export {
   type ServerEventOptions,
 } from "./events.ts";
 export {
+  ExtensionProvider,
+  Slot,
+  useRecordActions,
+  type Extensions,
+  type RecordActionItem,
+  type SlotProps,
+} from "./extensions.ts";
+export {
   LeaveGuardProvider,
   useKeptChanges,
   useLeaveGuard,
@@ -56,7 +67,6 @@ export {
   type SessionStatus,
   type User,
 } from "./session.ts";
-export { Slot, SlotProvider, type SlotProps } from "./slot.ts";
 export {
   addStylesheet,
   AssetError,

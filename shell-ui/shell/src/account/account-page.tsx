@@ -1,8 +1,9 @@
 import "../styles/list-pages.css";
-import { Slot, useStore, useUser } from "@tenon/host";
+import { useStore, useUser } from "@tenon/host";
 import { Avatar, Badge, Button, Card, Page, Section, SegmentedControl } from "@tenon/ui";
 import { Monitor, Moon, Sun } from "lucide-react";
 import { useState } from "react";
+import { SlotView } from "../contributions/extensions.tsx";
 import { QueryScope } from "../data/query-scope.tsx";
 import { chooseTheme, theme } from "../theme.ts";
 import { PasswordDialog } from "./password-dialog.tsx";
@@ -38,7 +39,7 @@ export default function AccountPage() {
           />
         </div>
       </Section>
-      <Slot name="account.panels" />
+      <SlotView name="account.panels" />
       <Section
         title="Password"
         action={<Button onClick={() => setChanging(true)}>Change password</Button>}

@@ -21,7 +21,7 @@ async function load(
   const { definition } = await runtime.start(plugin);
   const source = definition.contributions?.[point]?.[id];
   if (!source) throw new Error(`${plugin} declares "${id}" of ${point} but has no code for it`);
-  return source();
+  return (source as () => Promise<SlotModule>)();
 }
 
 function moduleOf(
@@ -50,7 +50,13 @@ interface ContributionProps {
 export function Contribution({ point, plugin, entry, props }: ContributionProps) {
   return (
     <section className="t-section" aria-label={entry.title}>
-      <h2>{entry.title}</h2>
+      {point.endsWith(".panels") ? (
+        <header>
+          <h2>{entry.title}</h2>
+        </header>
+      ) : (
+        <h2>{entry.title}</h2>
+      )}
       <Card>
         <ErrorBoundary
           resetKey={String(plugin.generation)}

@@ -1,14 +1,8 @@
-import {
-  useCommand,
-  useCommandRegistry,
-  useUser,
-  type CommandEntry,
-  type ShellPlugin,
-} from "@tenon/host";
-import { toast } from "@tenon/ui/frame";
+import { useCommand, useCommandRegistry, useUser } from "@tenon/host";
 import { useEffect } from "react";
 import { useNavigate } from "react-router";
-import { useServices, type Services } from "../services.ts";
+import { runInPlugin } from "../contributions/run-in-plugin.ts";
+import { useServices } from "../services.ts";
 import { chooseTheme, theme } from "../theme.ts";
 import { apiDocsPath } from "./api-docs-path.ts";
 import { useNavigationEntries } from "./navigation-entries.ts";
@@ -179,7 +173,7 @@ export function useShellCommands(): void {
             group: plugin.name,
             run: () =>
               command.path === undefined
-                ? runInPlugin(services, plugin, command)
+                ? runInPlugin(services, plugin, "commands", command)
                 : void navigate(command.path),
           }),
         );
@@ -189,21 +183,4 @@ export function useShellCommands(): void {
     // Each render makes new entries; only their content matters.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [registry, services, navigate, JSON.stringify(entries)]);
-}
-
-async function runInPlugin(
-  { runtime }: Services,
-  plugin: ShellPlugin,
-  { id, title }: CommandEntry,
-): Promise<void> {
-  try {
-    const { definition, context } = await runtime.start(plugin.id);
-    const command = definition.contributions?.commands?.[id];
-    if (!command)
-      throw new Error(`${plugin.id} declares the command "${id}" but has no code for it`);
-    await command(context);
-  } catch (error) {
-    console.error(error);
-    toast(`Could not run “${title}” in ${plugin.name}`, { tone: "danger" });
-  }
 }

@@ -2,7 +2,7 @@ import { useStore } from "@tenon/host";
 import { Contribution } from "../contributions/contribution.tsx";
 import { useServices } from "../services.ts";
 
-/** What plugins put on the home page. */
+/** Shows the widgets of plugins on the home page. */
 export default function HomeWidgets() {
   const { plugins } = useStore(useServices().registry.store);
   return (

@@ -1,10 +1,11 @@
-import { AssetError, useStore, useUser } from "@tenon/host";
+import { AssetError, ExtensionProvider, useStore, useUser } from "@tenon/host";
 import { clientFor, EmptyState, ErrorState, LinkButton, PageHeader, Problem } from "@tenon/ui";
 import { DatabaseZap, PlugZap, SearchX } from "lucide-react";
 import { Suspense, use, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useLocation, useParams } from "react-router";
 import "../plugin-update/dirty-fields.ts";
+import { extensions } from "../contributions/extensions.tsx";
 import { queryClient } from "../data/query-scope.tsx";
 import type { UpdateBannerProps } from "../plugin-update/update-banner.tsx";
 import { rememberScroll } from "../plugin-update/restore-scroll.ts";
@@ -89,7 +90,9 @@ function Running({ id }: { id: string; generation: number }) {
   const running = use(useServices().runtime.startPage(id));
   return (
     <PluginScope key={running.start} running={running}>
-      <PluginRoutes definition={running.definition} notFound={<NotFound />} />
+      <ExtensionProvider value={extensions}>
+        <PluginRoutes definition={running.definition} notFound={<NotFound />} />
+      </ExtensionProvider>
     </PluginScope>
   );
 }
@@ -212,7 +215,8 @@ function Unknown() {
     <>
       <PageHeader title="Not found" />
       <EmptyState icon={SearchX} title="There is nothing at this address" action={<WayOut />}>
-        The plugin of this page may be disabled, removed or not available to you. This page opens automatically when it is available.
+        The plugin of this page may be disabled, removed or not available to you. This page opens
+        automatically when it is available.
       </EmptyState>
     </>
   );

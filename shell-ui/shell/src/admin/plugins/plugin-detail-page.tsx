@@ -1,3 +1,4 @@
+import { useStore } from "@tenon/host";
 import {
   Badge,
   Card,
@@ -12,7 +13,9 @@ import {
 } from "@tenon/ui";
 import { SearchX } from "lucide-react";
 import { useParams } from "react-router";
+import { Contribution } from "../../contributions/contribution.tsx";
 import { QueryScope } from "../../data/query-scope.tsx";
+import { useServices } from "../../services.ts";
 import type { PluginRecord } from "../console-api.ts";
 import { DetailRow } from "../detail-row.tsx";
 import { PluginActions } from "./plugin-actions.tsx";
@@ -77,6 +80,7 @@ function Detail() {
         <LastCrash plugin={plugin} />
         <Facts plugin={plugin} />
         <PluginSettingsSection plugin={plugin} />
+        <SettingsPanels id={plugin.id} />
         <Permissions plugin={plugin} />
         <Outgoing plugin={plugin} />
         <ResponseHeaders plugin={plugin} />
@@ -84,6 +88,15 @@ function Detail() {
       </div>
     </Page>
   );
+}
+
+/** Settings of its own that the plugin shows next to those of plugin.json. */
+function SettingsPanels({ id }: { id: string }) {
+  const { plugins } = useStore(useServices().registry.store);
+  const plugin = plugins.find((other) => other.id === id);
+  return plugin?.contributions?.["settings.panels"]?.map((entry) => (
+    <Contribution key={entry.id} point="settings.panels" plugin={plugin} entry={entry} />
+  ));
 }
 
 /** What the plugin did when it crashed the server before this one, for its author. */
