@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "http/connection/application.hpp"
@@ -51,13 +52,22 @@ struct Parameters {
   std::size_t count;
 };
 
+/// A short path whose requests go to routes of a set: "/s/x" as "/api/links/go/x".
+struct PublicPath {
+  std::string path;   ///< "/s"
+  std::string route;  ///< "/api/links/go"
+};
+
 /// All routes of one owner under one prefix. Immutable after construction, but for the gate.
 class RouteSet {
  public:
   /// `prefix` is "/api/notes", "/api/core", "/ui" (one to three segments) or "" for all paths that
   /// no other set takes. Throws base::Error 500 "routing.invalid_pattern",
   /// "routing.duplicate_route" or "routing.too_many" naming the pattern.
-  RouteSet(std::string owner, std::string prefix, std::vector<Route> routes);
+  ///
+  /// `public_paths` are served once the router forwards them to the prefix.
+  RouteSet(std::string owner, std::string prefix, std::vector<Route> routes,
+           const std::vector<PublicPath>& public_paths = {});
   ~RouteSet();
 
   const std::string& owner() const noexcept { return owner_; }
@@ -71,6 +81,10 @@ class RouteSet {
     Parameters parameters;
   };
   Match match(http::Method method, std::string_view path) const;
+
+  /// Returns the route of a request below a public path: `rest` is what follows the path, empty or
+  /// beginning with '/'. Only routes of GET, HEAD and POST with Access::everyone match.
+  Match match_public(http::Method method, std::string_view path, std::string_view rest) const;
 
   struct Node;
   /// A pattern without parameters. A literal wins over a parameter everywhere, so that a path that
@@ -92,6 +106,7 @@ class RouteSet {
   std::unique_ptr<Node> root_;
   const Node* prefix_node_ = nullptr;  // where all patterns of a set with a prefix go through
   std::vector<Literal> literals_;
+  std::vector<std::pair<std::string, const Node*>> public_paths_;  // with their routes' nodes
   mutable LeaseGate gate_;
 };
 

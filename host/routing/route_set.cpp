@@ -45,6 +45,13 @@ struct RouteSet::Node {
         [](const auto& pair, std::string_view wanted) { return pair.first < wanted; });
     return found != literals.end() && found->first == name ? found->second.get() : nullptr;
   }
+  // The node below by literal segments; null: no pattern goes there.
+  const Node* find(std::string_view path) const {
+    const Node* node = this;
+    while (!path.empty() && node != nullptr)
+      node = node->literal(take_segment(path));
+    return node;
+  }
   Node& make_literal(std::string_view name) {
     const auto found = std::lower_bound(
         literals.begin(), literals.end(), name,
@@ -104,7 +111,8 @@ struct RouteSet::Node {
   }
 };
 
-RouteSet::RouteSet(std::string owner, std::string prefix, std::vector<Route> routes)
+RouteSet::RouteSet(std::string owner, std::string prefix, std::vector<Route> routes,
+                   const std::vector<PublicPath>& public_paths)
     : owner_(std::move(owner)),
       prefix_(std::move(prefix)),
       routes_(std::move(routes)),
@@ -115,9 +123,10 @@ RouteSet::RouteSet(std::string owner, std::string prefix, std::vector<Route> rou
   }
   for (std::size_t i = 0; i < routes_.size(); ++i)
     add(i);
-  prefix_node_ = root_.get();
-  for (std::string_view left = prefix_; !left.empty() && prefix_node_ != nullptr;)
-    prefix_node_ = prefix_node_->literal(take_segment(left));
+  prefix_node_ = root_->find(prefix_);
+  for (const PublicPath& one : public_paths) {
+    if (const Node* node = root_->find(one.route)) public_paths_.emplace_back(one.path, node);
+  }
 }
 
 RouteSet::~RouteSet() = default;
@@ -189,6 +198,20 @@ RouteSet::Match RouteSet::match(http::Method method, const Node& literal) noexce
   result.route = Node::pick(literal.here, method);
   result.allowed = literal.here_allowed;
   return result;
+}
+
+RouteSet::Match RouteSet::match_public(http::Method method, std::string_view path,
+                                       std::string_view rest) const {
+  if (method != http::Method::get && method != http::Method::head && method != http::Method::post)
+    return {};
+  for (const auto& [public_path, node] : public_paths_) {
+    if (public_path != path) continue;
+    Match result;
+    node->match(method, rest, result);
+    if (result.route != nullptr && result.route->access == Access::everyone) return result;
+    return {};
+  }
+  return {};
 }
 
 RouteSet::Match RouteSet::match(http::Method method, std::string_view path) const {

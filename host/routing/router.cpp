@@ -54,8 +54,23 @@ Snapshot::RouteMatch Snapshot::match(http::Method method, std::string_view path)
     return {entry->section, RouteSet::match(method, *entry->literal.node)};
   RouteMatch found;
   found.section = find(path);
-  if (found.section != nullptr && found.section->routes)
+  if (found.section == nullptr) return found;
+  if (found.section->routes)
     found.match = found.section->routes->match(method, path);
+  else if (found.section->forwarding)
+    return match_public(method, path, *found.section->forwarding);
+  return found;
+}
+
+Snapshot::RouteMatch Snapshot::match_public(http::Method method, std::string_view path,
+                                            const Forwarding& forwarding) const {
+  RouteMatch found;
+  const auto section = sections_.find(forwarding.prefix);
+  if (section == sections_.end() || !section->second.is_served()) return found;
+  found.section = &section->second;
+  if (found.section->routes)
+    found.match = found.section->routes->match_public(method, forwarding.path,
+                                                      path.substr(forwarding.path.size()));
   return found;
 }
 
@@ -103,6 +118,15 @@ void Snapshot::erase(const std::string& prefix) {
   found->second.has_longer = true;
 }
 
+void Snapshot::erase_public_paths() {
+  std::vector<std::string> paths;
+  for (const auto& [prefix, section] : sections_) {
+    if (section.forwarding) paths.push_back(prefix);
+  }
+  for (const std::string& path : paths)
+    erase(path);
+}
+
 RouteRecord::RouteRecord(std::string route_owner, std::string route_label, const Route& route,
                          observability::Metrics& registry)
     : owner(std::move(route_owner)),
@@ -140,6 +164,19 @@ void Router::hold(const std::string& prefix, std::shared_ptr<http::Hold> hold) {
     Section section = found == next.sections_.end() ? Section() : found->second;
     section.hold = std::move(hold);
     next.put(prefix, section);
+  });
+}
+
+void Router::forward(const std::vector<Forwarding>& public_paths) {
+  change([&](Snapshot& next) {
+    next.erase_public_paths();
+    for (const Forwarding& one : public_paths) {
+      const auto taken = next.sections_.find(one.path);
+      if (taken != next.sections_.end() && taken->second.is_served()) continue;
+      Section section;
+      section.forwarding = std::make_shared<const Forwarding>(one);
+      next.put(one.path, section);
+    }
   });
 }
 

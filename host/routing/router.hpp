@@ -38,17 +38,24 @@ struct RouteRecord {
   ~RouteRecord();
 };
 
+/// Sends requests below a public path to a section.
+struct Forwarding {
+  std::string path;    ///< the public path: "/s"
+  std::string prefix;  ///< of the section with its routes: "/api/links"
+};
+
 /// The routes under one prefix, or the reason why there are none; or, while they are changed, a
 /// hold that requests wait for.
 struct Section {
   std::shared_ptr<const RouteSet> routes;
   std::vector<const RouteRecord*> records;  ///< of each route, in the order of routes->routes()
   std::shared_ptr<const base::Error> unavailable;
-  std::shared_ptr<http::Hold> hold;  ///< set: no request enters, whatever the rest says
-  bool has_longer = false;           ///< a longer prefix begins with this one
+  std::shared_ptr<http::Hold> hold;              ///< set: no request enters, whatever the rest says
+  std::shared_ptr<const Forwarding> forwarding;  ///< set: a public path, and nothing else is set
+  bool has_longer = false;                       ///< a longer prefix begins with this one
 
   /// False for the mere beginning of longer prefixes.
-  bool is_served() const noexcept { return routes || unavailable || hold; }
+  bool is_served() const noexcept { return routes || unavailable || hold || forwarding; }
 };
 
 /// All sections at one moment. Immutable.
@@ -59,7 +66,7 @@ class Snapshot {
   Snapshot& operator=(const Snapshot&) = delete;
 
   struct RouteMatch {
-    const Section* section = nullptr;  ///< as find() says
+    const Section* section = nullptr;  ///< as find() says; of a public path that of its routes
     RouteSet::Match match;             ///< where the section has routes
   };
   /// The section of the path, and the route in it.
@@ -73,6 +80,9 @@ class Snapshot {
   friend class Router;
   void put(const std::string& prefix, const Section& section);
   void erase(const std::string& prefix);
+  void erase_public_paths();
+  RouteMatch match_public(http::Method method, std::string_view path,
+                          const Forwarding& forwarding) const;
   void index_literals();
 
   struct Hash {
@@ -107,6 +117,10 @@ class Router {
   /// lease continue. The caller releases the hold, but not before that publish(), unpublish() or
   /// remove(): requests that waited are planned at once.
   void hold(const std::string& prefix, std::shared_ptr<http::Hold> hold);
+
+  /// From now on these public paths, and no others, lead to the sets of their prefixes, as far as
+  /// those have them. A prefix of the host takes precedence.
+  void forward(const std::vector<Forwarding>& public_paths);
 
   /// Forgets the prefix.
   void remove(const std::string& prefix);

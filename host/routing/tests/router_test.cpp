@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "http/connection/hold.hpp"
 #include "observability/metrics.hpp"
 #include "observability/request_metrics.hpp"
 
@@ -87,6 +88,63 @@ TEST(Router, FindsLiteralPathsByTheirPrefix) {
   EXPECT_EQ(owner("/api/core/notes/b"), "core");
   router.remove("/api/core");
   EXPECT_EQ(owner("/api/core/a"), "none");
+}
+
+TEST(Router, ForwardsPublicPathsToPublicRoutes) {
+  observability::Metrics metrics;
+  Router router(metrics);
+  const auto route = [](const char* pattern, Access access, http::Method method) {
+    Route made;
+    made.pattern = pattern;
+    made.access = access;
+    made.method = method;
+    made.handler = &nothing;
+    return made;
+  };
+  const auto links = std::make_shared<RouteSet>(
+      "links", "/api/links",
+      std::vector{route("/api/links/go", Access::everyone, http::Method::get),
+                  route("/api/links/go/{code}", Access::everyone, http::Method::get),
+                  route("/api/links/go/{code}", Access::everyone, http::Method::put),
+                  route("/api/links/go/{code}", Access::signed_in, http::Method::post),
+                  route("/api/links/go/all", Access::signed_in, http::Method::get),
+                  route("/api/links/list", Access::everyone, http::Method::get)},
+      std::vector<PublicPath>{{"/s", "/api/links/go"}, {"/none", "/api/links/none"}});
+  const auto served = [&](std::string_view path, http::Method method = http::Method::get) {
+    const auto [section, match] = router.current().match(method, path);
+    return section == nullptr || match.route == nullptr
+               ? std::string("none")
+               : section->routes->owner() + " " + match.route->pattern;
+  };
+  router.publish(set("shell", ""));
+  router.publish(links);
+  EXPECT_EQ(served("/s/x"), "shell /{rest...}") << "not forwarded yet";
+  router.forward({{"/s", "/api/links"}, {"/none", "/api/links"}, {"/gone", "/api/gone"}});
+  EXPECT_EQ(served("/s"), "links /api/links/go");
+  EXPECT_EQ(served("/s/x"), "links /api/links/go/{code}");
+  EXPECT_EQ(router.current().match(http::Method::get, "/s/x").match.parameters.values[0], "x");
+  EXPECT_EQ(served("/s/x", http::Method::head), "links /api/links/go/{code}");
+  for (const char* path : {"/s/all", "/s/", "/s/x/y", "/none", "/none/x", "/gone/x"})
+    EXPECT_EQ(served(path), "none") << path;
+  for (const http::Method method :
+       {http::Method::put, http::Method::post, http::Method::options, http::Method::del})
+    EXPECT_EQ(served("/s/x", method), "none");
+  EXPECT_EQ(served("/sx"), "shell /{rest...}");
+  EXPECT_EQ(served("/api/links/go/x", http::Method::put), "links /api/links/go/{code}");
+  // The reason of a plugin that is not active, and a hold, apply to its public paths.
+  router.unpublish("/api/links", {404, "plugins.not_active", "…"});
+  EXPECT_EQ(router.current().match(http::Method::get, "/s/x").section->unavailable->code(),
+            "plugins.not_active");
+  router.publish(links);
+  router.hold("/api/links", std::make_shared<http::Hold>());
+  EXPECT_TRUE(router.current().match(http::Method::get, "/s/x").section->hold);
+  router.publish(links);
+  router.forward({});
+  EXPECT_EQ(served("/s/x"), "shell /{rest...}");
+  // A prefix of the host wins.
+  router.publish(set("ui", "/ui"));
+  router.forward({{"/ui", "/api/links"}});
+  EXPECT_EQ(served("/ui/x"), "ui /ui/{rest...}");
 }
 
 TEST(Router, GivesTheReasonOfAnInactiveOwner) {
