@@ -24,6 +24,7 @@
 #include "jobs/jobs.hpp"
 #include "lifecycle/lifecycle.hpp"
 #include "observability/log.hpp"
+#include "packages/manifest/public_path.hpp"
 #include "realtime/event_stream_handler.hpp"
 #include "routing/context.hpp"
 #include "routing/router.hpp"
@@ -82,6 +83,8 @@ std::string development_folder(const ShellOptions& options) {
 
 // Below which the shell has pages; see shell-ui/shell/src/frame/pages.tsx.
 constexpr std::array<std::string_view, 4> page_folders{"app", "settings", "sign-in", "setup"};
+static_assert(std::all_of(page_folders.begin(), page_folders.end(), plugins::is_reserved_segment),
+              "no plugin may be served at a page of the shell");
 
 std::string_view first_segment(std::string_view path) {
   path.remove_prefix(1);

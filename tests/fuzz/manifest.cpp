@@ -86,7 +86,10 @@ void check(const Manifest& manifest) {
   TENON_HOLDS(manifest.has_library || manifest.isolation == Isolation::none);
   TENON_HOLDS(manifest.has_library ||
               (manifest.expanding_migrations.empty() && manifest.response_headers.empty() &&
-               manifest.outgoing.empty()));
+               manifest.outgoing.empty() && manifest.public_paths.empty()));
+  TENON_HOLDS(manifest.public_paths.size() <= ManifestLimits::public_paths);
+  for (const DeclaredPublicPath& one : manifest.public_paths)
+    TENON_HOLDS(public_path_fault(one.path).empty() && public_path_route_fault(one.route).empty());
   TENON_HOLDS(manifest.abi_major <= 65535 && manifest.abi_minor <= 65535);
   TENON_HOLDS(manifest.requires_plugins.size() <= ManifestLimits::entries);
   TENON_HOLDS(manifest.optional_plugins.size() <= ManifestLimits::entries);

@@ -17,6 +17,7 @@ GOOD = {
     "settings": {"type": "object", "properties": {"limit": {"type": "integer", "default": 5}}}, "isolation": "preferred",
     "response_headers": ["Access-Control-Allow-Origin", "content-security-policy"],
     "outgoing": ["https://api.example.com", "https://*.example.com:8443", "http://*:*"],
+    "public_paths": [{"path": "/n/a_b-1", "route": "/v1.0/go", "title": "Shared notes"}, {"path": "/apis", "route": "/go", "title": "More"}],
 }
 REMOVED = object()
 # The changes, by name.
@@ -30,6 +31,9 @@ BAD = [
     (("ui", "pages"), []), (("settings", "type"), "array"), (("settings", "properties", "Limit"), {}), (("isolation",), "always"),
     (("response_headers",), ["Service-Worker-Allowed"]), (("response_headers",), "Access-Control-Allow-Origin"), (("response_headers",), ["X-Page"]),
     (("outgoing",), ["api.example.com"]), (("outgoing",), ["https://api.example.com/path"]), (("outgoing",), "https://*"),
+    (("public_paths",), [{"path": "/n", "route": "/go"}]), (("public_paths", 0, "path"), "n"), (("public_paths", 0, "path"), "/a/b/c"),
+    (("public_paths", 0, "path"), "/N"), (("public_paths", 0, "path"), "/api"), (("public_paths", 0, "path"), "/sign-in/x"),
+    (("public_paths", 0, "route"), "/go/"), (("public_paths", 0, "route"), "/a/.."), (("public_paths", 0, "route"), "/{id}"),
     (("unknown",), 1),
 ]
 

@@ -256,6 +256,21 @@ void read_outgoing(const JsonReader& top, Manifest& manifest) {
   }
 }
 
+void read_public_paths(const JsonReader& top, Manifest& manifest) {
+  for (const JsonReader& entry : top.objects("public_paths", ManifestLimits::public_paths)) {
+    entry.allow({"path", "route", "title"});
+    DeclaredPublicPath declared{entry.text("path", 256), entry.text("route", 1024),
+                                entry.text("title", ManifestLimits::name)};
+    if (const std::string fault = public_path_fault(declared.path); !fault.empty())
+      entry.refuse("path", "\"" + declared.path + "\" " + fault + ".");
+    if (const std::string fault = public_path_route_fault(declared.route); !fault.empty())
+      entry.refuse("route", "\"" + declared.route + "\" " + fault + ".");
+    if (manifest.declares_public_path(declared.path))
+      entry.refuse("path", "\"" + declared.path + "\" is declared twice.");
+    manifest.public_paths.push_back(std::move(declared));
+  }
+}
+
 // "delete" or "update" of a schedule.
 records::Action read_action(const JsonReader& entry) {
   constexpr std::size_t max_table_bytes = 64;
@@ -295,8 +310,8 @@ void read_schedules(const JsonReader& top, Manifest& manifest) {
 }
 
 // The members of a manifest that say something about the code of its library.
-constexpr std::array<const char*, 4> library_members{"isolation", "migrations", "outgoing",
-                                                     "response_headers"};
+constexpr std::array<const char*, 5> library_members{"isolation", "migrations", "outgoing",
+                                                     "public_paths", "response_headers"};
 
 void read_abi(const JsonReader& top, Manifest& manifest) {
   manifest.has_library = top.has("abi");
@@ -353,6 +368,11 @@ bool Manifest::declares_outgoing(std::string_view pattern) const noexcept {
   return std::find(outgoing.begin(), outgoing.end(), pattern) != outgoing.end();
 }
 
+bool Manifest::declares_public_path(std::string_view path) const noexcept {
+  return std::any_of(public_paths.begin(), public_paths.end(),
+                     [path](const DeclaredPublicPath& one) { return one.path == path; });
+}
+
 bool Manifest::is_required(std::string_view plugin) const noexcept {
   return find(requires_plugins, plugin) != nullptr;
 }
@@ -392,9 +412,10 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
     throw Refusal({"plugins.manifest_invalid", failure.message(), file, {}});
   }
   const JsonReader top(parsed, file, {});
-  top.allow({"$schema", "id", "name", "version", "description", "author", "license", "abi",
-             "requires", "optional", "conflicts", "permissions", "ui", "settings", "isolation",
-             "migrations", "outgoing", "response_headers", "schedules"});
+  top.allow({"$schema",    "id",          "name",         "version",          "description",
+             "author",     "license",     "abi",          "requires",         "optional",
+             "conflicts",  "permissions", "ui",           "settings",         "isolation",
+             "migrations", "outgoing",    "public_paths", "response_headers", "schedules"});
 
   Manifest manifest;
   manifest.id = read_id(top, file);
@@ -420,6 +441,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   read_migrations(top, manifest);
   read_response_headers(top, manifest);
   read_outgoing(top, manifest);
+  read_public_paths(top, manifest);
   read_schedules(top, manifest);
   return manifest;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "packages/manifest/public_path.hpp"
 #include "packages/manifest/semantic_version.hpp"
 #include "packages/manifest/version_range.hpp"
 #include "records/model/action.hpp"
@@ -72,6 +73,8 @@ struct Manifest {
   std::vector<std::string> response_headers;
   /// Servers that it may send requests to, as http_client::OriginPattern reads them.
   std::vector<std::string> outgoing;
+  /// Short paths outside of /api that it asks for.
+  std::vector<DeclaredPublicPath> public_paths;
   /// Migrations that are functions and of the phase expand, ascending.
   std::vector<std::uint32_t> expanding_migrations;
 
@@ -91,6 +94,7 @@ struct Manifest {
   /// Returns whether it declares a policy header; ignores case.
   bool declares_header(std::string_view header) const noexcept;
   bool declares_outgoing(std::string_view pattern) const noexcept;
+  bool declares_public_path(std::string_view path) const noexcept;
   /// Returns the entry of a plugin in `requires` or `optional`; null if neither names it.
   const Requirement* use_of(std::string_view plugin) const noexcept;
 };
@@ -105,6 +109,7 @@ struct ManifestLimits {
             ///< plugins, navigation entries, settings, migrations, schedules: each
   static constexpr std::size_t response_headers = 20;
   static constexpr std::size_t outgoing = 20;
+  static constexpr std::size_t public_paths = 4;
 };
 
 /// Writes the ABI of a library as {"major","minor"}; null for a plugin without a library.

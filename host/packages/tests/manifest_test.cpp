@@ -83,14 +83,63 @@ TEST(Manifest, NeedsNoAbiWithoutALibrary) {
       parse_manifest(R"({"id":"links","name":"Links","version":"1.0.0"})", "plugin.json");
   EXPECT_FALSE(manifest.has_library);
   EXPECT_TRUE(parse_manifest(test::manifest_text("links"), "plugin.json").has_library);
-  for (const char* more : {R"("isolation":"none")", R"("migrations":[])",
-                           R"("response_headers":[])", R"("outgoing":[])"}) {
+  for (const char* more :
+       {R"("isolation":"none")", R"("migrations":[])", R"("response_headers":[])",
+        R"("outgoing":[])", R"("public_paths":[])"}) {
     const std::string text =
         R"({"id":"links","name":"Links","version":"1.0.0",)" + std::string(more) + "}";
     EXPECT_EQ(test::refused([&] { parse_manifest(text, "plugin.json"); }),
               "plugins.manifest_invalid")
         << more;
   }
+}
+
+TEST(Manifest, ReadsPublicPaths) {
+  const auto parse = [](const std::string& path, const std::string& route) {
+    return parse_manifest(
+        test::manifest_text("links", "1.0.0",
+                            R"(,"public_paths":[{"path":")" + path + R"(","route":")" + route +
+                                R"(","title":"Short links"}])"),
+        "plugin.json");
+  };
+  const Manifest manifest = parse("/s/a_b-1", "/v1.0/go");
+  ASSERT_EQ(manifest.public_paths.size(), 1U);
+  EXPECT_EQ(manifest.public_paths[0].path, "/s/a_b-1");
+  EXPECT_EQ(manifest.public_paths[0].route, "/v1.0/go");
+  EXPECT_EQ(manifest.public_paths[0].title, "Short links");
+  EXPECT_TRUE(manifest.declares_public_path("/s/a_b-1"));
+  EXPECT_FALSE(manifest.declares_public_path("/s"));
+  const std::string limit = "/" + std::string(64, 'a');
+  EXPECT_EQ(parse(limit, limit).public_paths.size(), 1U);
+  for (const std::string& bad :
+       {std::string("s"), std::string("/"), std::string("/s/"), std::string("//s"),
+        std::string("/S"), std::string("/s.txt"), std::string("/%61"), std::string("/a/b/c"),
+        std::string("/.."), std::string("/s?x"), limit + "a"}) {
+    EXPECT_EQ(test::refused([&] { parse(bad, "/go"); }), "plugins.manifest_invalid") << bad;
+  }
+  for (const char* bad :
+       {"go", "/", "/go/", "/go//x", "/go/..", "/.", "/{id}", "/Go", "/1/2/3/4/5/6/7/8/9"}) {
+    EXPECT_EQ(test::refused([&] { parse("/s", bad); }), "plugins.manifest_invalid") << bad;
+  }
+}
+
+TEST(Manifest, RefusesPathsOfTheHost) {
+  for (const std::string_view segment : reserved_segments) {
+    const std::string path = "/" + std::string(segment);
+    EXPECT_NE(public_path_fault(path).find("the host keeps"), std::string::npos) << path;
+    EXPECT_NE(public_path_fault(path + "/x").find("the host keeps"), std::string::npos) << path;
+    EXPECT_EQ(public_path_fault(path + "x"), "") << path;
+    EXPECT_EQ(public_path_fault("/x" + path), "") << path;
+  }
+}
+
+TEST(PublicPath, OverlapsPathsBelowIt) {
+  EXPECT_TRUE(do_overlap("/s", "/s"));
+  EXPECT_TRUE(do_overlap("/s", "/s/x"));
+  EXPECT_TRUE(do_overlap("/s/x", "/s"));
+  EXPECT_FALSE(do_overlap("/s/x", "/s/y"));
+  EXPECT_FALSE(do_overlap("/s", "/sx"));
+  EXPECT_FALSE(do_overlap("/sx/a", "/s"));
 }
 
 TEST(Manifest, ReportsFileMemberAndReason) {
@@ -189,6 +238,14 @@ TEST(Manifest, ReportsFileMemberAndReason) {
        "outgoing[1]", "must be an origin"},
       {manifest_text("notes", "1.0.0", R"(,"outgoing":["https://*","https://*"])"), "outgoing[1]",
        "declared twice"},
+      {manifest_text("notes", "1.0.0", R"(,"public_paths":[{"path":"/s","route":"/go"}])"),
+       "public_paths[0].title", "missing"},
+      {manifest_text(
+           "notes", "1.0.0",
+           R"(,"public_paths":[{"path":"/n","route":"/a","title":"A"},{"path":"/n","route":"/b","title":"B"}])"),
+       "public_paths[1].path", "declared twice"},
+      {manifest_text("notes", "1.0.0", R"(,"public_paths":[{},{},{},{},{}])"), "public_paths",
+       "At most 4"},
       {manifest_text("notes", "1.0.0", R"(,"migrations":{})"), "migrations", "array"},
       {manifest_text("notes", "1.0.0", R"(,"migrations":[{"number":0,"phase":"expand"}])"),
        "migrations[0].number", "1 to 9,999"},
