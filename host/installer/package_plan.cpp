@@ -55,12 +55,14 @@ class PlanBuilder {
     plan_.permissions = next_.permissions;
     plan_.response_headers = next_.response_headers;
     plan_.outgoing = next_.outgoing;
+    plan_.public_paths = next_.public_paths;
     plan_.requirements = next_.requires_plugins;
     check_signer();
     check_version();
     check_permissions();
     check_response_headers();
     check_outgoing();
+    check_public_paths();
     check_isolation();
     check_library();
     check_others();
@@ -159,6 +161,20 @@ class PlanBuilder {
     for (const std::string& one : next_.outgoing) {
       if (!now_->declares_outgoing(one))
         ask("outgoing:" + one, "It may send requests to " + one + ", which it could not before.");
+    }
+  }
+
+  // A first installation needs this consent, too: these paths belong to the whole server.
+  void check_public_paths() {
+    for (const DeclaredPublicPath& one : next_.public_paths) {
+      if (now_ != nullptr && now_->declares_public_path(one.path)) continue;
+      if (const PublicPathGrant* taken = find_conflict(here_.public_paths, next_.id, one.path)) {
+        refuse("plugins.public_path_taken", describe_conflict(*taken, one.path));
+        continue;
+      }
+      plan_.new_public_paths.push_back(one.path);
+      ask("public_path:" + one.path,
+          "It is served to everyone at " + one.path + " of this server (" + one.title + ").");
     }
   }
 

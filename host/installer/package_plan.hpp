@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lifecycle/discovery.hpp"
+#include "packages/installed/public_path_store.hpp"
 #include "packages/keyring/keyring.hpp"
 #include "packages/manifest/manifest.hpp"
 #include "packages/reason.hpp"
@@ -25,7 +26,7 @@ std::string_view to_string(ChangeKind kind) noexcept;
 /// Something that an admin has to agree to by name before it happens.
 struct Consent {
   std::string code;  ///< "signer", "downgrade", "replace", "isolation", "permission:notes.write",
-                     ///< "header:Access-Control-Allow-Origin"
+                     ///< "header:Access-Control-Allow-Origin", "public_path:/s"
   std::string message;  ///< one sentence: what would be different
 };
 
@@ -43,10 +44,12 @@ struct PackagePlan {
   std::uint64_t packed_bytes = 0;
   std::uint64_t unpacked_bytes = 0;
   std::vector<DeclaredPermission> permissions;
-  std::vector<std::string> new_permissions;   ///< ids that the present version lacks
-  std::vector<std::string> gone_permissions;  ///< ids that only the present version has
-  std::vector<std::string> response_headers;  ///< policy headers that its responses may have
-  std::vector<std::string> outgoing;          ///< servers that it may send requests to
+  std::vector<std::string> new_permissions;      ///< ids that the present version lacks
+  std::vector<std::string> gone_permissions;     ///< ids that only the present version has
+  std::vector<std::string> response_headers;     ///< policy headers that its responses may have
+  std::vector<std::string> outgoing;             ///< servers that it may send requests to
+  std::vector<DeclaredPublicPath> public_paths;  ///< that it asks for
+  std::vector<std::string> new_public_paths;     ///< those that the installation grants
   std::vector<Requirement> requirements;
   std::vector<Consent> consents;           ///< to be given; empty: none is needed
   std::vector<Reason> refusals;            ///< empty: it can be done
@@ -55,9 +58,10 @@ struct PackagePlan {
 
 /// The state of the installation against which a package is checked.
 struct InstallContext {
-  std::vector<DiscoveredPlugin> plugins;  ///< all present plugins
-  std::vector<std::string> disabled;      ///< ids of those that do not run by the admin's will
-  std::string pin;                        ///< key of the plugin's packages so far; may be empty
+  std::vector<DiscoveredPlugin> plugins;      ///< all present plugins
+  std::vector<std::string> disabled;          ///< ids of those that do not run by the admin's will
+  std::vector<PublicPathGrant> public_paths;  ///< all grants
+  std::string pin;                            ///< key of the plugin's packages so far; may be empty
   std::string package;  ///< PackagePlan::package of the present version; empty: not from a package
   std::optional<KnownKey> key;  ///< of the signer, if the keyring has it
 };

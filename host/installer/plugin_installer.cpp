@@ -17,6 +17,7 @@
 #include "installer/exports/checked_export.hpp"
 #include "installer/rollback_hint.hpp"
 #include "lifecycle/lifecycle.hpp"
+#include "lifecycle/public_paths.hpp"
 #include "lifecycle/stored_plugins.hpp"
 #include "observability/log.hpp"
 #include "packages/archive/archive.hpp"
@@ -53,6 +54,7 @@ PluginInstaller::PluginInstaller(data::Database& database, Lifecycle* lifecycle,
       store_(database, options_.data),
       keyring_(database),
       settings_(database, settings::key_file(options_.data)),
+      public_paths_(database),
       exports_(options_.data),
       folders_(options_.folders, &store_),
       watch_(
@@ -126,6 +128,7 @@ InstallContext PluginInstaller::read_install_context(const std::string& id,
     if (!is_enabled) here.disabled.push_back(plugin);
   }
   here.pin = keyring_.pin(id);
+  here.public_paths = public_paths_.all();
   if (const auto current = store_.current(id)) here.package = current->list_hash;
   if (!signer.empty()) here.key = keyring_.find(signer);
   return here;
@@ -239,7 +242,8 @@ PluginStatus PluginInstaller::install_now(const Archive& archive,
                          },
                      .commit =
                          [&] {
-                           store_.commit(next, left, snapshot, snapshot_ms);
+                           store_.commit(next, left, snapshot, snapshot_ms, plan.new_public_paths);
+                           refresh_public_paths();
                            upgrade.before = watch_.take_over(id);
                          },
                      .restore =
@@ -291,6 +295,17 @@ PluginStatus PluginInstaller::install_now(const Archive& archive,
   }
   tidy();
   return status;
+}
+
+// The change is decided in the database already, so a failure to read it must not fail the change.
+void PluginInstaller::refresh_public_paths() noexcept {
+  if (lifecycle_ == nullptr) return;
+  try {
+    lifecycle_->public_paths().refresh();
+  } catch (const std::exception& failure) {
+    observability::log_warning("could not read the public paths of plugins",
+                               {{"reason", failure.what()}});
+  }
 }
 
 // Without a running server: the next one activates the plugin, and migrates its data.

@@ -17,6 +17,7 @@
 #include "lifecycle/plugin_states.hpp"
 #include "lifecycle/plugin_store.hpp"
 #include "packages/installed/package_store.hpp"
+#include "packages/installed/public_path_store.hpp"
 #include "packages/keyring/keyring.hpp"
 #include "registry/install_order.hpp"
 #include "settings/store.hpp"
@@ -174,6 +175,7 @@ class PluginInstaller {
 
   InstallContext read_install_context(const std::string& id, const std::string& signer) const;
   PublicKey signer_of(const Archive& archive) const;
+  void refresh_public_paths() noexcept;
   PluginStatus replace_alone(const Manifest& manifest, const Replacement& change);
   PluginStatus status_alone(const std::string& id) const;
   void tidy() noexcept;
@@ -215,6 +217,7 @@ class PluginInstaller {
   PackageStore store_;
   Keyring keyring_;
   settings::Store settings_;
+  const PublicPathStore public_paths_;
   ExportFolder exports_;
   const PluginFolders folders_;
   std::mutex changing_;

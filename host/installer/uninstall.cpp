@@ -28,6 +28,7 @@ std::string PluginInstaller::remove(const std::string& id, DataChoice choice) {
   const auto between = [&] {
     if (is_exported) exported = export_data(id, current->version);
     store_.commit_removal(id, purges, exported);
+    refresh_public_paths();
     if (!purges) return;
     try {
       end_purge(id, exported);

@@ -9,7 +9,7 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::array<data::EmbeddedMigration, 2> migrations{{
+constexpr std::array<data::EmbeddedMigration, 3> migrations{{
     {1, "state_and_settings", R"(
 CREATE TABLE plugins_state(
   plugin TEXT PRIMARY KEY,
@@ -56,6 +56,14 @@ CREATE TABLE plugins_changes(
   kind TEXT NOT NULL CHECK (kind IN ('restore', 'purge')),
   snapshot TEXT NOT NULL,
   began_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+)"},
+    {3, "public_paths", R"(
+CREATE TABLE plugins_public_paths(
+  path TEXT PRIMARY KEY,
+  plugin TEXT NOT NULL,
+  granted_ms INTEGER NOT NULL,
+  granted_by TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 )"},
 }};

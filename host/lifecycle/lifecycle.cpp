@@ -39,6 +39,7 @@ LifecycleImpl::LifecycleImpl(LifecycleRooms rooms, LifecycleOptions options)
       store_(prepared(rooms_.database)),
       quarantine_(rooms_.database, options_.data),
       settings_(rooms_.database, settings::key_file(options_.data)),
+      public_paths_(rooms_.database, &rooms_.router),
       packages_(rooms_.database, options_.data),
       keyring_(rooms_.database),
       folders_(options_.folders, &packages_),
@@ -450,6 +451,10 @@ std::size_t Lifecycle::resident(std::string_view id) const {
 
 settings::Store& Lifecycle::settings() noexcept {
   return implementation_->settings();
+}
+
+PublicPaths& Lifecycle::public_paths() noexcept {
+  return implementation_->public_paths();
 }
 
 std::shared_ptr<const settings::Schema> Lifecycle::settings_schema(const std::string& id) {

@@ -157,6 +157,7 @@ struct LifecycleRooms {
 };
 
 class LifecycleImpl;
+class PublicPaths;
 
 /// The life of all plugins.
 ///
@@ -251,6 +252,8 @@ class Lifecycle {
 
   /// The settings of all plugins. Alive as long as this.
   settings::Store& settings() noexcept;
+  /// The grants of public paths. Alive as long as this.
+  PublicPaths& public_paths() noexcept;
   /// Returns the schema of the settings of the running version, or of the version that would be
   /// enabled; null if it declares none. Throws 404 "plugins.unknown", 409 with the reason if
   /// plugin.json cannot be read.

@@ -25,6 +25,7 @@
 #include "lifecycle/managed_plugin.hpp"
 #include "lifecycle/plugin_store.hpp"
 #include "lifecycle/probation/quarantine.hpp"
+#include "lifecycle/public_paths.hpp"
 #include "packages/installed/package_store.hpp"
 #include "packages/keyring/keyring.hpp"
 #include "settings/store.hpp"
@@ -60,6 +61,7 @@ class LifecycleImpl {
   std::shared_ptr<const Listing> listing() const;
   std::size_t resident(std::string_view id) const;
   settings::Store& settings() noexcept { return settings_; }
+  PublicPaths& public_paths() noexcept { return public_paths_; }
   std::shared_ptr<const settings::Schema> settings_schema(const std::string& id);
 
   data::schema::Plan plan_version(const std::string& id, const Manifest& manifest,
@@ -128,6 +130,7 @@ class LifecycleImpl {
   PluginStore store_;
   Quarantine quarantine_;
   settings::Store settings_;
+  PublicPaths public_paths_;
   PackageStore packages_;
   Keyring keyring_;
   const PluginFolders folders_;

@@ -62,8 +62,9 @@ struct PluginStatus {
   std::size_t routes = 0;  ///< while active
   std::vector<std::string> tables;
   std::vector<DeclaredPermission> permissions;
-  std::vector<std::string> response_headers;  ///< policy headers that its responses may have
-  std::vector<std::string> outgoing;          ///< servers that it may send requests to
+  std::vector<std::string> response_headers;     ///< policy headers that its responses may have
+  std::vector<std::string> outgoing;             ///< servers that it may send requests to
+  std::vector<DeclaredPublicPath> public_paths;  ///< that it asks for, granted or not
   bool has_ui = false;
   std::uint64_t generation = 0;  ///< of the newest activation; 0 before the first
   bool is_duplicate = false;     ///< a second folder with an id that another has

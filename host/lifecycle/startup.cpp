@@ -27,6 +27,7 @@ bool is_timeout(const Reason& reason) {
 }  // namespace
 
 void LifecycleImpl::start() {
+  public_paths_.refresh();
   quarantine_.check_last_run(options_.restart, [this](const std::string& id) {
     const std::optional<DiscoveredPlugin> found = folders_.one(id);
     return found && found->manifest ? found->manifest->version_text : std::string();

@@ -42,6 +42,7 @@ PluginStatus status_of(const DiscoveredPlugin& found) {
   status.permissions = manifest.permissions;
   status.response_headers = manifest.response_headers;
   status.outgoing = manifest.outgoing;
+  status.public_paths = manifest.public_paths;
   status.has_ui = manifest.has_ui;
   return status;
 }
@@ -63,6 +64,7 @@ StoredPlugins::StoredPlugins(data::Database& database, std::string data,
                              std::vector<std::string> folders)
     : store_(with_host_tables(database)),
       quarantine_(database),
+      public_paths_(database, nullptr),
       packages_(database, std::move(data)),
       folders_(std::move(folders), &packages_) {}
 
@@ -97,6 +99,10 @@ PluginStatus StoredPlugins::set_enabled(const std::string& id, bool is_enabled) 
   if (!folders_.one(id)) throw unknown_plugin(id);
   store_.set_enabled(id, is_enabled);
   if (is_enabled) quarantine_.remove(id);
+  return find(id);
+}
+
+PluginStatus StoredPlugins::find(const std::string& id) const {
   for (const auto& status : list()) {
     if (status->id == id) return *status;
   }

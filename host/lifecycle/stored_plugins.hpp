@@ -8,6 +8,7 @@
 #include "lifecycle/plugin_states.hpp"
 #include "lifecycle/plugin_store.hpp"
 #include "lifecycle/probation/quarantine_store.hpp"
+#include "lifecycle/public_paths.hpp"
 
 namespace tenon::plugins {
 
@@ -29,14 +30,19 @@ class StoredPlugins {
   StoredPlugins(data::Database& database, std::string data, std::vector<std::string> folders);
 
   Listing list() const;
+  /// Returns one of them. Throws 404 "plugins.unknown".
+  PluginStatus find(const std::string& id) const;
   /// Enabling lifts a quarantine. Throws base::Error 404 "plugins.unknown".
   PluginStatus set_enabled(const std::string& id, bool is_enabled);
   /// As Lifecycle::settings_schema().
   std::shared_ptr<const settings::Schema> settings_schema(const std::string& id) const;
+  PublicPaths& public_paths() noexcept { return public_paths_; }
+  const PublicPaths& public_paths() const noexcept { return public_paths_; }
 
  private:
   PluginStore store_;
   QuarantineStore quarantine_;
+  PublicPaths public_paths_;
   const PackageStore packages_;
   const PluginFolders folders_;
 };

@@ -130,6 +130,15 @@ class RouteHandler final : public http::Handler {
   const HttpInterface::Registered& registered_;
 };
 
+// Returns whether requests below `path` can reach a route as requests of a public path.
+bool has_public_route(const std::vector<routing::Route>& routes, const std::string& path) {
+  return std::any_of(routes.begin(), routes.end(), [&path](const routing::Route& route) {
+    return route.access == routing::Access::everyone &&
+           (route.method == http::Method::get || route.method == http::Method::post) &&
+           (route.pattern == path || route.pattern.starts_with(path + "/"));
+  });
+}
+
 // A set of routes with what it points to.
 struct Published {
   std::shared_ptr<Bridge> bridge;
@@ -169,8 +178,18 @@ std::shared_ptr<const routing::RouteSet> HttpInterface::make_routes(
     routes.back().handler = own.handler.get();
     routes.back().share = published->share.get();
   }
-  published->set = std::make_unique<routing::RouteSet>(
-      bridge_.plugin_id(), "/api/" + bridge_.plugin_id(), std::move(routes));
+  const std::string prefix = "/api/" + bridge_.plugin_id();
+  std::vector<routing::PublicPath> public_paths;
+  for (const DeclaredPublicPath& one : bridge_.manifest().public_paths) {
+    public_paths.push_back({one.path, prefix + one.route});
+    if (!has_public_route(routes, public_paths.back().route)) {
+      observability::log_warning(
+          "a public path leads to no route that everyone may call",
+          {{"plugin", bridge_.plugin_id()}, {"path", one.path}, {"route", one.route}});
+    }
+  }
+  published->set = std::make_unique<routing::RouteSet>(bridge_.plugin_id(), prefix,
+                                                       std::move(routes), public_paths);
   const routing::RouteSet* set = published->set.get();
   return {std::move(published), set};
 }

@@ -18,6 +18,7 @@
 #include "packages/archive/archive.hpp"
 #include "packages/archive/file_access.hpp"
 #include "packages/installed/integrity.hpp"
+#include "packages/installed/public_path_store.hpp"
 #include "packages/manifest/manifest.hpp"
 #include "packages/reason.hpp"
 
@@ -194,7 +195,8 @@ std::string PackageStore::new_snapshot_name(const std::string& plugin, std::stri
 }
 
 void PackageStore::commit(InstalledVersion next, const std::optional<InstalledVersion>& left,
-                          const std::string& snapshot, std::int64_t remaining_ms) {
+                          const std::string& snapshot, std::int64_t remaining_ms,
+                          const std::vector<std::string>& public_paths) {
   const std::int64_t now = remaining_ms != 0 ? remaining_ms : base::unix_milliseconds();
   next.is_current = true;
   next.remaining_ms = 0;
@@ -221,6 +223,8 @@ void PackageStore::commit(InstalledVersion next, const std::optional<InstalledVe
         "ON CONFLICT(plugin) DO UPDATE SET number = excluded.number",
         {next.plugin, next.signer});
     transaction.exec("DELETE FROM plugins_changes WHERE plugin = ?1", {next.plugin});
+    for (const std::string& path : public_paths)
+      grant_public_path(transaction, {path, next.plugin, next.installed_ms, next.installed_by});
   });
 }
 
@@ -268,6 +272,7 @@ void PackageStore::commit_removal(const std::string& plugin, bool purges,
   database_.write([&](data::Transaction& transaction) {
     transaction.exec("DELETE FROM plugins_versions WHERE plugin = ?1", {plugin});
     transaction.exec("DELETE FROM plugins_state WHERE plugin = ?1", {plugin});
+    transaction.exec("DELETE FROM plugins_public_paths WHERE plugin = ?1", {plugin});
     if (!purges) return;
     transaction.exec("DELETE FROM plugins_pins WHERE plugin = ?1", {plugin});
     transaction.exec("DELETE FROM plugins_settings WHERE plugin = ?1", {plugin});

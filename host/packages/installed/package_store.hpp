@@ -82,18 +82,21 @@ class PackageStore {
   /// Makes `next` the plugin's current version (its serial and is_current are set here), and what
   /// was current the one that it can go back to, with `snapshot` of its data as they were at
   /// `remaining_ms` (0: now). `left` says what
-  /// that was where no row does: it came from a directory. Pins the signer, and ends
-  /// its open change. Durable at the return.
+  /// that was where no row does: it came from a directory. Pins the signer, grants it
+  /// `public_paths`, and ends its open change. Durable at the return. Throws as
+  /// PublicPathStore::grant().
   void commit(InstalledVersion next, const std::optional<InstalledVersion>& left,
-              const std::string& snapshot, std::int64_t remaining_ms = 0);
+              const std::string& snapshot, std::int64_t remaining_ms = 0,
+              const std::vector<std::string>& public_paths = {});
   /// Makes the previous version current again, and begins to restore its data where there is a
   /// snapshot, unless they are to stay as they are; what was current is forgotten. Returns it as it
   /// was. Throws 409 "plugins.no_previous_version".
   InstalledVersion commit_rollback(const std::string& plugin, bool restores_data = true);
   /// The versions as they were before commit_rollback(), whose data were not touched.
   void undo_rollback(const std::optional<InstalledVersion>& now, const InstalledVersion& previous);
-  /// Forgets the plugin's versions, and whether it was enabled. With `purges` its pin
-  /// and its settings, too, and begins the purge of its data, of which `exported` is the export.
+  /// Forgets the plugin's versions, its public paths, and whether it was enabled. With `purges` its
+  /// pin and its settings, too, and begins the purge of its data, of which `exported` is the
+  /// export.
   void commit_removal(const std::string& plugin, bool purges, const std::string& exported = {});
 
   /// Records a change of data that has to be completed whatever happens to this process.
