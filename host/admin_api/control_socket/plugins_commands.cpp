@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "admin_api/control_socket/commands.hpp"
 #include "admin_api/plugins/export_admin.hpp"
@@ -25,6 +26,14 @@ std::string read_id(std::string_view arguments) {
   return id;
 }
 
+std::pair<std::string, std::string> read_id_and_path(std::string_view arguments) {
+  RequestBody body(arguments);
+  std::string id = body.text("id");
+  std::string path = body.text("path");
+  body.require_valid("plugins.validation");
+  return {std::move(id), std::move(path)};
+}
+
 }  // namespace
 
 void add_plugin_commands(Commands& commands, PluginAdmin& admin) {
@@ -36,6 +45,15 @@ void add_plugin_commands(Commands& commands, PluginAdmin& admin) {
   });
   commands.add("plugin.disable", [&admin](std::string_view arguments) {
     return admin.disable(read_id(arguments), local_actor);
+  });
+  commands.add("plugin.grant_path", [&admin](std::string_view arguments) {
+    const auto [id, path] = read_id_and_path(arguments);
+    return admin.grant_path(id, path, local_actor);
+  });
+  commands.add("plugin.revoke_path", [&admin](std::string_view arguments) {
+    const auto [id, path] = read_id_and_path(arguments);
+    admin.revoke_path(id, path, local_actor);
+    return std::string("{}");
   });
   commands.add("plugin.reload", [&admin](std::string_view arguments) {
     return admin.reload(read_id(arguments), local_actor);
@@ -55,12 +73,13 @@ void add_settings_commands(Commands& commands, SettingsAdmin& admin) {
   });
 }
 
-void add_stored_plugin_commands(Commands& commands, plugins::StoredPlugins& stored) {
+void add_stored_plugin_commands(Commands& commands, plugins::StoredPlugins& stored,
+                                observability::Audit& audit) {
   commands.add("plugin.list", [&stored](std::string_view) {
     std::string text = "{\"items\":[";
     for (const auto& status : stored.list()) {
       if (!text.ends_with('[')) text += ',';
-      text += plugin_json(*status, {});
+      text += plugin_json(*status, *stored.public_paths().grants(), {});
     }
     return text + "],\"next\":null}";
   });
@@ -68,20 +87,37 @@ void add_stored_plugin_commands(Commands& commands, plugins::StoredPlugins& stor
     return stored_plugin_json(stored, read_id(arguments));
   });
   commands.add("plugin.enable", [&stored](std::string_view arguments) {
-    return plugin_json(stored.set_enabled(read_id(arguments), true), {});
+    return plugin_json(stored.set_enabled(read_id(arguments), true),
+                       *stored.public_paths().grants(), {});
   });
   commands.add("plugin.disable", [&stored](std::string_view arguments) {
-    return plugin_json(stored.set_enabled(read_id(arguments), false), {});
+    return plugin_json(stored.set_enabled(read_id(arguments), false),
+                       *stored.public_paths().grants(), {});
+  });
+  commands.add("plugin.grant_path", [&stored, &audit](std::string_view arguments) {
+    const auto [id, path] = read_id_and_path(arguments);
+    stored.public_paths().grant(stored.find(id), path, local_actor);
+    audit.record({.actor = local_actor,
+                  .action = "plugins.public_path_granted",
+                  .object = id,
+                  .details = path_details(path)});
+    return stored_plugin_json(stored, id);
+  });
+  commands.add("plugin.revoke_path", [&stored, &audit](std::string_view arguments) {
+    const auto [id, path] = read_id_and_path(arguments);
+    stored.public_paths().revoke(id, path);
+    audit.record({.actor = local_actor,
+                  .action = "plugins.public_path_revoked",
+                  .object = id,
+                  .details = path_details(path)});
+    return std::string("{}");
   });
   commands.add("plugin.reload",
                [](std::string_view) -> std::string { throw plugins::no_server(); });
 }
 
 std::string stored_plugin_json(const plugins::StoredPlugins& stored, const std::string& id) {
-  for (const auto& status : stored.list()) {
-    if (status->id == id) return plugin_json(*status, {});
-  }
-  throw plugins::unknown_plugin(id);
+  return plugin_json(stored.find(id), *stored.public_paths().grants(), {});
 }
 
 void add_package_commands(Commands& commands, PackageAdmin& admin) {

@@ -2,6 +2,9 @@
 
 #include <string>
 
+namespace tenon::observability {
+class Audit;
+}
 namespace tenon::plugins {
 class StoredPlugins;
 }
@@ -18,12 +21,15 @@ class SettingsAdmin;
 ///   plugin.list     {}      {"items":[plugin…],"next":null}
 ///   plugin.enable   {"id"}  the plugin, when it is active
 ///   plugin.disable  {"id"}  the plugin, when it is closed
+///   plugin.grant_path   {"id","path"}  the plugin
+///   plugin.revoke_path  {"id","path"}  {}
 /// A plugin is the item of GET /api/core/plugins. `admin` must outlive `commands`.
 void add_plugin_commands(Commands& commands, PluginAdmin& admin);
 
 /// Adds the same names for use without a server: they list what is present and set what the next
-/// start enables. `stored` must outlive `commands`.
-void add_stored_plugin_commands(Commands& commands, plugins::StoredPlugins& stored);
+/// start enables. `stored` and `audit` must outlive `commands`.
+void add_stored_plugin_commands(Commands& commands, plugins::StoredPlugins& stored,
+                                observability::Audit& audit);
 
 /// Adds the commands for settings, in a server or without one; both return SettingsAdmin::show():
 ///   plugin.settings     {"id"}

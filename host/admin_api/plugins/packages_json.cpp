@@ -48,6 +48,15 @@ std::string plan_json(const plugins::PackagePlan& plan) {
   write_texts(json, "gone_permissions", plan.gone_permissions);
   write_texts(json, "response_headers", plan.response_headers);
   write_texts(json, "outgoing", plan.outgoing);
+  json.key("public_paths").begin_array();
+  for (const plugins::DeclaredPublicPath& one : plan.public_paths) {
+    json.begin_object()
+        .member("path", one.path)
+        .member("route", one.route)
+        .member("title", one.title)
+        .end_object();
+  }
+  json.end_array();
   json.key("requires").begin_array();
   for (const plugins::Requirement& one : plan.requirements)
     json.begin_object().member("id", one.id).member("range", one.range.text()).end_object();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -35,11 +36,18 @@ class PluginAdmin {
   std::string enable(const std::string& id, const std::string& actor);
   std::string disable(const std::string& id, const std::string& actor);
   std::string reload(const std::string& id, const std::string& actor);
+  /// Serves the plugin at a public path. Returns the item. Throws 404 "plugins.unknown", and as
+  /// PublicPaths::grant().
+  std::string grant_path(const std::string& id, const std::string& path, const std::string& actor);
+  /// Takes a public path away from a plugin, which need not be there any more. Throws as
+  /// PublicPaths::revoke().
+  void revoke_path(const std::string& id, const std::string& path, const std::string& actor);
   /// Plans what activating it would do to its data. `tables`, if given, replaces its tables.json:
   /// {"plugin","from","to","steps","refusals",…}. Throws as Lifecycle::plan.
   std::string plan(const std::string& id, const std::optional<std::string>& tables) const;
 
  private:
+  std::shared_ptr<const plugins::PluginStatus> find(const std::string& id) const;
   std::string item(const plugins::PluginStatus& status) const;
 
   plugins::Lifecycle& lifecycle_;

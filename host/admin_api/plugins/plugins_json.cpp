@@ -1,8 +1,11 @@
 #include "admin_api/plugins/plugins_json.hpp"
 
+#include <algorithm>
+
 #include "admin_api/plugins/last_crashes.hpp"
 #include "base/json_writer.hpp"
 #include "lifecycle/plugin_states.hpp"
+#include "packages/installed/public_path_store.hpp"
 #include "packages/manifest/manifest.hpp"
 
 namespace tenon::console {
@@ -30,6 +33,38 @@ void write_permissions(base::JsonWriter& json, const plugins::PluginStatus& stat
   json.end_array();
 }
 
+// Those that it asks for, and those that it has from a version that asked for them.
+void write_public_paths(base::JsonWriter& json, const plugins::PluginStatus& status,
+                        const std::vector<plugins::PublicPathGrant>& grants) {
+  json.key("public_paths").begin_array();
+  const auto write = [&json](const plugins::DeclaredPublicPath& path, bool is_granted,
+                             const std::string& taken_by) {
+    json.begin_object()
+        .member("path", path.path)
+        .member("route", path.route)
+        .member("title", path.title)
+        .member("granted", is_granted)
+        .member("taken_by", taken_by)
+        .end_object();
+  };
+  const auto has = [&](const std::string& path) {
+    return std::any_of(grants.begin(), grants.end(), [&](const plugins::PublicPathGrant& one) {
+      return one.plugin == status.id && one.path == path;
+    });
+  };
+  for (const plugins::DeclaredPublicPath& one : status.public_paths) {
+    const plugins::PublicPathGrant* taken = find_conflict(grants, status.id, one.path);
+    write(one, has(one.path), taken == nullptr ? std::string() : taken->plugin);
+  }
+  for (const plugins::PublicPathGrant& one : grants) {
+    const bool is_declared =
+        std::any_of(status.public_paths.begin(), status.public_paths.end(),
+                    [&one](const auto& declared) { return declared.path == one.path; });
+    if (one.plugin == status.id && !is_declared) write({one.path, {}, {}}, true, {});
+  }
+  json.end_array();
+}
+
 void write_crash(base::JsonWriter& json, const PluginCrash* crash) {
   if (crash == nullptr) {
     json.null();
@@ -49,8 +84,15 @@ void write_crash(base::JsonWriter& json, const PluginCrash* crash) {
 
 }  // namespace
 
-std::string plugin_json(const plugins::PluginStatus& status, const PluginNumbers& numbers,
-                        const PluginCrash* crash) {
+std::string path_details(const std::string& path) {
+  std::string details;
+  base::JsonWriter(details).begin_object().member("path", path).end_object();
+  return details;
+}
+
+std::string plugin_json(const plugins::PluginStatus& status,
+                        const std::vector<plugins::PublicPathGrant>& grants,
+                        const PluginNumbers& numbers, const PluginCrash* crash) {
   std::string text;
   base::JsonWriter json(text);
   json.begin_object()
@@ -93,6 +135,7 @@ std::string plugin_json(const plugins::PluginStatus& status, const PluginNumbers
   for (const std::string& server : status.outgoing)
     json.value(server);
   json.end_array();
+  write_public_paths(json, status, grants);
   json.member("requests", numbers.requests)
       .member("errors", numbers.errors)
       .member("ui", status.has_ui)

@@ -10,12 +10,13 @@
 #include "admin_api/plugins/plugin_admin.hpp"
 #include "admin_api/plugins/settings_admin.hpp"
 #include "routing/context.hpp"
+#include "routing/request_body.hpp"
 
 namespace tenon::console {
 
 namespace {
 
-// The body has no members; the limit allows an empty object.
+// Enough for an empty object, and for a public path.
 constexpr std::uint64_t max_plugin_body = 1024;
 constexpr std::uint64_t tables_limit = 1024 * 1024;
 
@@ -32,6 +33,13 @@ class Plan final : public http::Handler {
  private:
   PluginAdmin& admin_;
 };
+
+std::string read_path(const RequestView& view) {
+  RequestBody body(view.request.body);
+  std::string path = body.text("path");
+  body.require_valid("plugins.validation");
+  return path;
+}
 
 }  // namespace
 
@@ -59,6 +67,15 @@ PluginsRoutes::PluginsRoutes(PluginAdmin& admin, SettingsAdmin& settings, Operat
       http::Method::post, "/api/core/plugins/{id}/reload", "Load the files of a plugin again",
       [&admin](const RequestView& view) { return ok(admin.reload(view.name, view.user)); },
       &changes);
+  add(http::Method::post, "/api/core/plugins/{id}/grant-path", "Serve a plugin at a public path",
+      [&admin](const RequestView& view) {
+        return ok(admin.grant_path(view.name, read_path(view), view.user));
+      });
+  add(http::Method::post, "/api/core/plugins/{id}/revoke-path",
+      "Stop serving a plugin at a public path", [&admin](const RequestView& view) {
+        admin.revoke_path(view.name, read_path(view), view.user);
+        return http::empty_response(204);
+      });
   add(http::Method::get, "/api/core/plugins/{id}/inspector",
       "Get the recent log, requests and statements of a plugin", [&admin](const RequestView& view) {
         admin.show(view.name);  // throws 404

@@ -157,7 +157,7 @@ TEST(StoredPlugins, AreListedAndSwitchedWhileNoServerRuns) {
   host.put_probe();
   plugins::StoredPlugins stored(host.database(), host.folder(), host.directories());
   Commands commands;
-  add_stored_plugin_commands(commands, stored);
+  add_stored_plugin_commands(commands, stored, host.identity().audit());
   EXPECT_NE(commands.run("plugin.list", "{}").find(R"("state":"discovered","enabled":true)"),
             std::string::npos);
   EXPECT_NE(commands.run("plugin.disable", R"({"id":"probe"})")

@@ -326,6 +326,12 @@ int print_package_plan(const Arguments& given) {
               signer->getValue<std::string>("trust").c_str());
   for (const auto& server : *plan->getArray("outgoing"))
     std::printf("  may send requests to %s\n", server.convert<std::string>().c_str());
+  const auto paths = plan->getArray("public_paths");
+  for (std::size_t i = 0; i < paths->size(); ++i) {
+    const auto path = paths->getObject(static_cast<unsigned>(i));
+    std::printf("  asks for the public path %s (%s)\n", path->getValue<std::string>("path").c_str(),
+                path->getValue<std::string>("title").c_str());
+  }
   if (!plan->isNull("data")) print_data_plan(*plan->getObject("data"));
   print_lines(*plan, "consents", "needs your consent to");
   print_lines(*plan, "refusals", "refused:");

@@ -50,7 +50,7 @@ std::string run_alone(const config::Settings& settings, HostStorage& storage,
   console::add_user_commands(commands, identity);
   console::add_host_commands(commands, identity);
   plugins::StoredPlugins stored(database, settings.data, settings.plugins);
-  console::add_stored_plugin_commands(commands, stored);
+  console::add_stored_plugin_commands(commands, stored, identity.audit());
   settings::Store setting_store(database, settings::key_file(settings.data));
   console::SettingsAdmin settings_admin(
       setting_store, [&stored](const std::string& id) { return stored.settings_schema(id); },

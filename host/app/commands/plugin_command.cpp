@@ -49,6 +49,23 @@ void print_fact(const char* name, const std::string& value) {
   if (!value.empty()) std::printf("  %-12s %s\n", name, value.c_str());
 }
 
+void print_public_paths(const Poco::JSON::Object& plugin) {
+  const auto paths = plugin.getArray("public_paths");
+  for (std::size_t i = 0; i < paths->size(); ++i) {
+    const auto path = paths->getObject(static_cast<unsigned>(i));
+    const std::string route = path->getValue<std::string>("route");
+    const std::string taken_by = path->getValue<std::string>("taken_by");
+    const bool is_granted = path->getValue<bool>("granted");
+    const std::string state = route.empty()      ? "granted, not used by this version"
+                              : is_granted       ? "granted"
+                              : taken_by.empty() ? "not granted"
+                                                 : "not granted, " + taken_by + " has it";
+    print_fact(i == 0 ? "public paths" : "", path->getValue<std::string>("path") +
+                                                 (route.empty() ? std::string() : " → " + route) +
+                                                 " (" + state + ")");
+  }
+}
+
 void print_all(const Poco::JSON::Object& plugin) {
   const auto text = [&plugin](const char* name) { return plugin.optValue<std::string>(name, ""); };
   const auto count = [&plugin](const char* name) {
@@ -96,6 +113,7 @@ void print_all(const Poco::JSON::Object& plugin) {
   }
   print_fact("headers", joined(*plugin.getArray("response_headers")));
   print_fact("outgoing", joined(*plugin.getArray("outgoing")));
+  print_public_paths(plugin);
   if (text("state") != "active") return;
   print_fact("routes", count("routes"));
   print_fact("requests", count("requests") + " since the start, " + count("errors") + " errors");
@@ -131,6 +149,25 @@ int plan_plugin(const Arguments& given) {
     return print_package_plan(given);
   return print_plan(config::load(config::process_sources(given.configuration)), what,
                     given.has("--json"));
+}
+
+int plugin_path(const Arguments& given) {
+  const config::Settings settings = config::load(config::process_sources(given.configuration));
+  const bool is_grant = action_of(given) == "grant-path";
+  std::string text;
+  base::JsonWriter(text)
+      .begin_object()
+      .member("id", given.operands[0])
+      .member("path", given.operands[1])
+      .end_object();
+  const std::string result =
+      run_command(settings, is_grant ? "plugin.grant_path" : "plugin.revoke_path", text);
+  if (given.has("--json"))
+    std::printf("%s\n", result.c_str());
+  else
+    std::printf("%s is %s at %s\n", given.operands[0].c_str(),
+                is_grant ? "served" : "no longer served", given.operands[1].c_str());
+  return 0;
 }
 
 int plugin(const Arguments& given) {

@@ -19,6 +19,7 @@ int user(const Arguments& given);
 int hosts(const Arguments& given);
 
 int plugin(const Arguments& given);
+int plugin_path(const Arguments& given);
 int plan_plugin(const Arguments& given);
 int install_plugin(const Arguments& given);
 int rollback_plugin(const Arguments& given);

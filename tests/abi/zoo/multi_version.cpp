@@ -32,6 +32,17 @@ class MultiVersion : public tenon::Plugin {
     if (version().starts_with("4.")) host.migrations().add(1, "names", names);
     host.http().get("/version", tenon::access::everyone,
                     [](const tenon::Request&) { return tenon::Response::text(version()); });
+    // Public paths lead to the first two only.
+    host.http().get("/go/{rest...}", tenon::access::everyone, [](const tenon::Request& request) {
+      return tenon::Response::text(std::string(request.param("rest")));
+    });
+    host.http().post("/go/form", tenon::access::everyone, [](const tenon::Request& request) {
+      return tenon::Response::text(std::string(request.body()));
+    });
+    host.http().put("/go/form", tenon::access::everyone,
+                    [](const tenon::Request&) { return tenon::Response::text(version()); });
+    host.http().get("/go/members", tenon::access::signed_in,
+                    [](const tenon::Request&) { return tenon::Response::text(version()); });
     // In flight for a while, and writes at its end.
     host.http().post("/slow", tenon::access::everyone, [this](const tenon::Request&) {
       std::this_thread::sleep_for(std::chrono::milliseconds(300));
