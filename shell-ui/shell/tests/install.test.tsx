@@ -23,6 +23,7 @@ const plan: PackagePlan = {
   gone_permissions: [],
   response_headers: [],
   outgoing: [],
+  public_paths: [],
   requires: [],
   consents: [],
   refusals: [],

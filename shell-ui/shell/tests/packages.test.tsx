@@ -11,6 +11,7 @@ import {
   PlanData,
   PlanFacts,
   PlanPermissions,
+  PlanPublicPaths,
   PlanRefusals,
   PlanResponseHeaders,
 } from "../src/admin/plugins/install-plan.tsx";
@@ -36,6 +37,7 @@ const plan: PackagePlan = {
   gone_permissions: ["mail.old"],
   response_headers: ["Access-Control-Allow-Origin"],
   outgoing: ["https://api.example.com"],
+  public_paths: [{ path: "/s", route: "/go", title: "Short links" }],
   requires: [{ id: "people", range: "^1.2" }],
   consents: [
     { code: "signer", message: "Another key signed it." },
@@ -61,6 +63,7 @@ describe("package plan", () => {
       <>
         <PlanFacts plan={plan} />
         <PlanPermissions plan={plan} />
+        <PlanPublicPaths plan={plan} />
         <PlanResponseHeaders plan={plan} />
         <PlanData plan={plan} />
       </>,
@@ -72,6 +75,7 @@ describe("package plan", () => {
       "0123456789ABCDEF",
       "people ^1.2",
       "90 KB",
+      "Short links/s",
       "Access-Control-Allow-Origin",
     ])
       expect(document.body.textContent).toContain(text);

@@ -1,6 +1,6 @@
 import { createStore, EventProvider } from "@tenon/host";
-import { addBrowserParts, fakeServer, type FakeServer } from "@tenon/testing";
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { addBrowserParts, fakeServer, Reply, type FakeServer } from "@tenon/testing";
+import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { queryClient } from "../src/data/query-scope.tsx";
@@ -24,6 +24,7 @@ const record = (migration: MigrationProgress | null): PluginRecord => ({
   permissions: [],
   response_headers: [],
   outgoing: [],
+  public_paths: [],
   requests: 0,
   errors: 0,
   ui: false,
@@ -111,6 +112,38 @@ describe("quarantined plugin", () => {
     await act(async () => screen.getByRole("button", { name: "Try again" }).click());
     await screen.findByText("Active");
     expect(screen.queryByText(message)).toBeNull();
+  });
+});
+
+describe("public paths of a plugin", () => {
+  const path = { path: "/s", route: "/go", title: "Short links", granted: false, taken_by: "" };
+
+  it("are granted and revoked", async () => {
+    plugin = { ...record(null), public_paths: [path] };
+    const sent: unknown[] = [];
+    const change = (granted: boolean) => (body: unknown) => {
+      sent.push(body);
+      plugin = { ...plugin, public_paths: [{ ...path, granted }] };
+      return granted ? plugin : new Reply(204);
+    };
+    server.use({
+      "POST /api/core/plugins/mail/grant-path": ({ body }) => change(true)(body),
+      "POST /api/core/plugins/mail/revoke-path": ({ body }) => change(false)(body),
+    });
+    await show("/settings/plugins/mail");
+    const control = await screen.findByRole("switch", { name: /at \/s/ });
+    for (const on of [true, false]) {
+      await act(async () => control.click());
+      await waitFor(() => expect(control).toHaveProperty("checked", on));
+    }
+    expect(sent).toEqual([{ path: "/s" }, { path: "/s" }]);
+  });
+
+  it("name the plugin that has the path", async () => {
+    plugin = { ...record(null), public_paths: [{ ...path, taken_by: "links" }] };
+    await show("/settings/plugins/mail");
+    await screen.findByText("Used by links");
+    expect(screen.queryByRole("switch", { name: /at \/s/ })).toBeNull();
   });
 });
 

@@ -57,6 +57,7 @@ const planOf = (id: string, name: string): PackagePlan => ({
   gone_permissions: [],
   response_headers: [],
   outgoing: [],
+  public_paths: [],
   requires: [],
   consents: [],
   refusals: [],

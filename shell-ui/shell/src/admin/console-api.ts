@@ -40,6 +40,17 @@ export interface PluginCrash {
   trace: string[];
 }
 
+/** A short path outside of `/api`, where everyone can call public routes of a plugin. */
+export interface PublicPath {
+  path: string;
+  /** The beginning of these routes; empty if this version of the plugin does not use the path. */
+  route: string;
+  title: string;
+  granted: boolean;
+  /** The plugin that has this path, one above or one below it; empty if none has. */
+  taken_by: string;
+}
+
 export interface PluginRecord {
   id: string;
   name: string;
@@ -62,6 +73,8 @@ export interface PluginRecord {
   response_headers: readonly string[];
   /** Servers that it may send requests to. */
   outgoing: readonly string[];
+  /** Short paths that it asks for, and granted ones that this version does not use. */
+  public_paths: readonly PublicPath[];
   requests: number;
   errors: number;
   ui: boolean;
@@ -119,6 +132,10 @@ export async function finished<T>(begun: Promise<T>): Promise<T> {
 
 export const switchPlugin = (id: string, on: boolean) =>
   finished(coreApi.post<PluginRecord>(`plugins/${id}/${on ? "enable" : "disable"}`));
+
+/** Serves a plugin at a short path that it asks for, or no longer. */
+export const switchPublicPath = (id: string, path: string, on: boolean) =>
+  coreApi.post<unknown>(`plugins/${id}/${on ? "grant" : "revoke"}-path`, { path });
 
 /** All pages of a list: an installation has people, not masses. */
 export async function readAll<T>(path: string, signal: AbortSignal): Promise<readonly T[]> {

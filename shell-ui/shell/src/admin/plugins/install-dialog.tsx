@@ -15,6 +15,7 @@ import {
   PlanPermissions,
   PlanRefusals,
   PlanOutgoing,
+  PlanPublicPaths,
   PlanResponseHeaders,
 } from "./install-plan.tsx";
 import { KeyFields } from "../keys/key-dialogs.tsx";
@@ -127,6 +128,7 @@ function Plan({ install }: { install: Install }) {
       <PlanFacts plan={plan} />
       <PlanPermissions plan={plan} />
       <PlanOutgoing plan={plan} />
+      <PlanPublicPaths plan={plan} />
       <PlanResponseHeaders plan={plan} />
       <PlanData plan={plan} isTakenBack={data !== ""} />
       {plan.refusals.length === 0 && (

@@ -121,6 +121,28 @@ export function PlanOutgoing({ plan: { outgoing: servers } }: { plan: PackagePla
   );
 }
 
+/** Lists the short paths that it asks for; most plugins have none. */
+export function PlanPublicPaths({ plan: { public_paths: paths } }: { plan: PackagePlan }) {
+  if (paths.length === 0) return null;
+  return (
+    <Part title="Public paths">
+      <p className="t-muted">
+        Everyone who reaches this server can use these paths, without signing in.
+      </p>
+      <ul className="shell-plan-list">
+        {paths.map(({ path, title }) => (
+          <li key={path}>
+            <div>{title}</div>
+            <div className="t-muted">
+              <code>{path}</code>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
 /** Lists the headers about the origin that its responses may have; most plugins have none. */
 export function PlanResponseHeaders({ plan: { response_headers: names } }: { plan: PackagePlan }) {
   if (names.length === 0) return null;

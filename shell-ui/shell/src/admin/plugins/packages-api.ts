@@ -26,6 +26,8 @@ export interface PackagePlan {
   response_headers: readonly string[];
   /** Servers that it may send requests to. */
   outgoing: readonly string[];
+  /** Short paths outside of `/api` that it asks for. */
+  public_paths: readonly { path: string; route: string; title: string }[];
   requires: readonly { id: string; range: string }[];
   /** The consents that the admin must give. */
   consents: readonly { code: string; message: string }[];

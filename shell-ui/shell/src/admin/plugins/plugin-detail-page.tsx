@@ -20,6 +20,7 @@ import type { PluginRecord } from "../console-api.ts";
 import { DetailRow } from "../detail-row.tsx";
 import { PluginActions } from "./plugin-actions.tsx";
 import { PluginMigration, PluginReason, PluginStateBadge, PluginSwitch } from "./plugin-parts.tsx";
+import { PublicPaths } from "./public-paths.tsx";
 import { PluginSettingsSection } from "./plugin-settings.tsx";
 import { Tags } from "./tags.tsx";
 import { usePlugins } from "./use-plugins.ts";
@@ -82,6 +83,7 @@ function Detail() {
         <PluginSettingsSection plugin={plugin} />
         <SettingsPanels id={plugin.id} />
         <Permissions plugin={plugin} />
+        <PublicPaths plugin={plugin} />
         <Outgoing plugin={plugin} />
         <ResponseHeaders plugin={plugin} />
         <Tables plugin={plugin} />

@@ -1,7 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useServerEvent } from "@tenon/host";
 import { errorMessage, Problem, refetchFresh, toast, type ListPage } from "@tenon/ui";
-import { pluginsKey, readPlugins, switchPlugin, type PluginRecord } from "../console-api.ts";
+import {
+  pluginsKey,
+  readPlugins,
+  switchPlugin,
+  switchPublicPath,
+  type PluginRecord,
+} from "../console-api.ts";
 
 // No event reports the progress of a migration.
 const pollEvery = 1_000;
@@ -26,6 +32,19 @@ export function useDismissNote() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (plugin: PluginRecord) => switchPlugin(plugin.id, true),
+    onError: (error) => toast(errorMessage(error), { tone: "danger" }),
+    onSettled: () => queries.invalidateQueries({ queryKey: pluginsKey }),
+  });
+}
+
+/** Serves a plugin at a short path, or no longer. */
+export function useSwitchPublicPath() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ plugin, path, on }: { plugin: PluginRecord; path: string; on: boolean }) =>
+      switchPublicPath(plugin.id, path, on),
+    onSuccess: (_, { plugin, path, on }) =>
+      toast(`${plugin.name} is ${on ? "served" : "no longer served"} at ${path}`),
     onError: (error) => toast(errorMessage(error), { tone: "danger" }),
     onSettled: () => queries.invalidateQueries({ queryKey: pluginsKey }),
   });
