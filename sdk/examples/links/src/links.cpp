@@ -10,7 +10,7 @@ namespace links {
 using tables::Links;
 
 // The host provides routes to list, create, change and delete links at /api/links/links. This class
-// adds the public route that visitors use.
+// adds the public route that visitors use, also at /s if an admin grants that path (plugin.json).
 class LinksPlugin : public tenon::Plugin {
  public:
   explicit LinksPlugin(tenon::Host& host) : Plugin(host) {

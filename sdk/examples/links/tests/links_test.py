@@ -19,6 +19,14 @@ class ShortLinks(PluginTest):
             self.assertEqual((303, "https://example.org/docs"), (response.status, response.headers.get("location")))
         self.assertEqual(3, self.ada.get(path).json()["visits"])
 
+    def test_serves_a_granted_path(self):
+        self.make("short")
+        visitor = self.anonymous()
+        self.assertEqual(404, visitor.get("/s/short").status)
+        self.assertEqual(200, self.ada.post("/api/core/plugins/links/grant-path", {"path": "/s"}).status)
+        response = visitor.get("/s/short")
+        self.assertEqual((303, "https://example.org/short"), (response.status, response.headers.get("location")))
+
     def test_refuses_a_taken_code(self):
         self.make("taken")
         response = self.ada.post("/api/links/links", {"code": "taken", "url": "https://example.org"})
