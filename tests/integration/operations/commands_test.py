@@ -76,7 +76,7 @@ class CommandLine(unittest.TestCase):
         return set(done.stdout.split())
 
     def test_completes_in_bash(self):
-        self.assertEqual(self.complete("plugin", "re"), {"reload", "remove", "revoke"})
+        self.assertEqual(self.complete("plugin", "re"), {"reload", "remove", "revoke", "revoke-path"})
         self.assertEqual(self.complete("plugin", "export", ""), {"list", "delete"})
         self.assertLessEqual({"--replace", "--restore-export"}, self.complete("plugin", "install", "--re"))
         self.assertEqual(self.complete("user", "add", "ada", "--role", ""), {"admin", "member"})
