@@ -31,6 +31,7 @@ const pages = new Map([
   ["sdk/examples/README.md", "examples"],
   ["sdk/examples/links/README.md", "examples-links"],
   ["sdk/examples/poll/README.md", "examples-poll"],
+  ["sdk/examples/uptime/README.md", "examples-uptime"],
 ]);
 for (const folder of ["docs", "docs/internals"]) {
   for (const name of readdirSync(join(root, folder)).sort()) {
