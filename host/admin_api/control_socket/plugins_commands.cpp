@@ -12,6 +12,7 @@
 #include "admin_api/plugins/settings_admin.hpp"
 #include "base/json_writer.hpp"
 #include "lifecycle/stored_plugins.hpp"
+#include "observability/audit.hpp"
 #include "packages/reason.hpp"
 #include "routing/request_body.hpp"
 
