@@ -117,7 +117,12 @@ export async function bundle(options: BundleOptions): Promise<OutputChunk[]> {
       sharedFromPage(new Set(own), elsewhere),
       typescript(),
       lucide(createIconFrom),
-      nodeResolve({ browser: true, extensions: [".ts", ".tsx", ".mjs", ".js"] }),
+      nodeResolve({
+        browser: true,
+        extensions: [".ts", ".tsx", ".mjs", ".js"],
+        // Otherwise NODE_ENV decides.
+        exportConditions: ["production"],
+      }),
       // Before commonjs(), which then leaves the other build of a package out.
       development && environment({ development }),
       commonjs(),

@@ -74,7 +74,12 @@ export function pluginBuild(
       typescript(),
       lucide(),
       pluginStyles(id),
-      nodeResolve({ browser: true, extensions: [".ts", ".tsx", ".mjs", ".js"] }),
+      nodeResolve({
+        browser: true,
+        extensions: [".ts", ".tsx", ".mjs", ".js"],
+        // Otherwise NODE_ENV decides.
+        exportConditions: ["production"],
+      }),
       commonjs(),
       environment({ development }),
       !development && minify(),
