@@ -54,6 +54,7 @@ describe("slots", () => {
       state: "active",
       permissions: [],
       outgoing: [],
+      public_paths: [],
       response_headers: [],
     };
     server.use({
