@@ -34,8 +34,7 @@ constexpr std::array<std::string_view, 11> own_fields{"Connection",
                                                       "Proxy-Connection",
                                                       "Upgrade"};
 // Fields that another origin must not see.
-constexpr std::array<std::string_view, 3> secret_fields{"Authorization", "Cookie",
-                                                        "Proxy-Authorization"};
+constexpr std::array<std::string_view, 2> secret_fields{"Authorization", "Cookie"};
 // Fields about a body that a redirect drops.
 constexpr std::array<std::string_view, 4> body_fields{"Content-Type", "Content-Encoding",
                                                       "Content-Language", "Content-Location"};
@@ -272,10 +271,10 @@ ClientResponse Client::send(const ClientRequest& request, std::atomic<std::size_
     return response;
   } catch (const base::Error& error) {
     count(request.plugin, error.code().substr(error.code().find('.') + 1), seconds());
-    observability::log_warning("outgoing request failed", {{"plugin", request.plugin},
-                                                           {"host", host_for_log(request.url)},
-                                                           {"code", error.code()},
-                                                           {"reason", error.message()}});
+    const observability::LogScope scope(observability::current_request_id(), request.plugin);
+    observability::log_warning(
+        "outgoing request failed",
+        {{"host", host_for_log(request.url)}, {"code", error.code()}, {"reason", error.message()}});
     throw;
   }
 }

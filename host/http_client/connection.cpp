@@ -114,6 +114,13 @@ void require_time(const Bounds& bounds) {
     throw Failure(Kind::timeout, "It took too long and was given up. Try again later.");
 }
 
+void fail_connection(const Poco::Exception& failure, const Bounds& bounds) {
+  require_time(bounds);
+  const std::string& said = failure.message();
+  throw Failure(Kind::unreachable,
+                std::string(failure.name()) + (said.empty() ? "" : ": " + said) + ".");
+}
+
 // Cuts a connection at its deadline or when a stop is requested, even during a wait on it.
 class Connection::Watch {
  public:
@@ -177,6 +184,9 @@ Connection::Connection(const Url& url, const Bounds& bounds, const AddressCheck&
     } catch (const Poco::Exception& failure) {
       last = failure.displayText();
       watch_.reset();
+    } catch (const std::system_error&) {
+      throw Failure(Kind::unreachable,
+                    "No thread could be started for the connection. Try again later.");
     }
   }
   require_time(bounds);
@@ -186,10 +196,7 @@ Connection::Connection(const Url& url, const Bounds& bounds, const AddressCheck&
   try {
     socket_ = secured(socket_, url);
   } catch (const Poco::Exception& failure) {
-    require_time(bounds);
-    const std::string& said = failure.message();
-    throw Failure(Kind::unreachable,
-                  std::string(failure.name()) + (said.empty() ? "" : ": " + said) + ".");
+    fail_connection(failure, bounds);
   }
 }
 

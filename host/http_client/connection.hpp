@@ -8,6 +8,10 @@
 #include <Poco/Net/IPAddress.h>
 #include <Poco/Net/StreamSocket.h>
 
+namespace Poco {
+class Exception;
+}
+
 namespace tenon::http_client {
 
 struct Url;
@@ -25,6 +29,9 @@ using AddressCheck = std::function<bool(const Poco::Net::IPAddress&)>;
 
 /// Throws Failure `cancelled` or `timeout` if the bounds are reached.
 void require_time(const Bounds& bounds);
+/// Throws the Failure for an error of a socket: `cancelled` or `timeout` if the bounds are reached,
+/// else `unreachable`.
+[[noreturn]] void fail_connection(const Poco::Exception& failure, const Bounds& bounds);
 
 /// A connection to the server of a URL, with TLS for https. The host name is looked up once. Each
 /// address is checked, and the connection is made to the checked address, so that a second answer

@@ -138,6 +138,9 @@ class Reader {
         if (error || !parser.is_done()) throw Failure(Kind::invalid, "The response is cut off.");
         break;
       }
+      // Beast limits the head, but neither the line of a chunk nor the trailers.
+      if (waiting_.size() > Limits::head)
+        throw Failure(Kind::invalid, "The line of a chunk or the trailers exceed 64 KiB.");
       receive();
     }
     return parser.is_done() && parser.is_interim();
@@ -192,10 +195,7 @@ void exchange(const Request& request, const Bounds& bounds, const AddressCheck& 
       if (!reader.read(parser)) return;
     }
   } catch (const Poco::Exception& failure) {
-    require_time(bounds);
-    const std::string& said = failure.message();
-    throw Failure(Kind::unreachable,
-                  std::string(failure.name()) + (said.empty() ? "" : ": " + said) + ".");
+    fail_connection(failure, bounds);
   }
   throw Failure(Kind::invalid, "There are too many interim responses.");
 }

@@ -18,7 +18,6 @@ struct Limits {
   static constexpr std::size_t head = 64 * 1024;     ///< bytes of a response's head
   static constexpr std::size_t head_fields = 100;    ///< of a response
   static constexpr int interim_responses = 10;       ///< 1xx, before the response
-  static constexpr std::size_t patterns = 20;        ///< in `outgoing` of one plugin
 };
 
 }  // namespace tenon::http_client

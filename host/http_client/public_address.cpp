@@ -34,11 +34,11 @@ net::IPAddress translated(const net::IPAddress& address) {
 bool is_public(const net::IPAddress& address) {
   static const http::AddressBlocks global({"2000::/3"});
   static const http::AddressBlocks nat64({"64:ff9b::/96"});
-  static const http::AddressBlocks mapped({"0.0.0.0/0"});
+  static const http::AddressBlocks ipv4({"0.0.0.0/0"});
   const std::string text = address.toString();
   if (special_blocks().contains(text)) return false;
   if (nat64.contains(text)) return is_public(translated(address));
-  return mapped.contains(text) || global.contains(text);
+  return ipv4.contains(text) || global.contains(text);
 }
 
 }  // namespace tenon::http_client

@@ -76,5 +76,13 @@ TEST(Exchange, BoundsTheContent) {
             kind(Kind::too_large));
 }
 
+TEST(Exchange, BoundsChunkLinesAndTrailers) {
+  const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string many(200'000, 'y');
+  EXPECT_EQ(content_of(head + "2;x=" + many + "\r\nab\r\n0\r\n\r\n"), kind(Kind::invalid));
+  EXPECT_EQ(content_of(head + "2\r\nab\r\n0\r\nX: " + many + "\r\n\r\n"), kind(Kind::invalid));
+  EXPECT_EQ(content_of(head + "2;x=y\r\nab\r\n0\r\nX: y\r\n\r\n"), "ab");
+}
+
 }  // namespace
 }  // namespace tenon::http_client
