@@ -246,21 +246,22 @@ std::string Writer::create(const Body& body) {
   if (table_.has_filled_in) filled = with_user(body);
   if (is_asked(RecordOperation::create))
     filled = ask_plugin(RecordOperation::create, id, filled ? *filled : body);
-  if (table_.has_filled_in) require_filled_in(*filled);
+  if (table_.has_filled_in) require_filled_in(filled ? *filled : body);
   insert(id, filled ? *filled : body);
   return id;
 }
 
-Body Writer::with_user(const Body& body) {
-  Body filled = body;
+std::optional<Body> Writer::with_user(const Body& body) {
+  std::optional<Body> filled;
   if (!context_.user()) return filled;
   for (const FieldModel& field : table_.fields) {
     if (!field.field.default_user || body.find(field)) continue;
-    filled.changes.push_back({.field = &field,
-                              .value = *context_.user(),
-                              .members = {},
-                              .files = {},
-                              .is_default = true});
+    if (!filled) filled = body;
+    filled->changes.push_back({.field = &field,
+                               .value = *context_.user(),
+                               .members = {},
+                               .files = {},
+                               .is_default = true});
   }
   return filled;
 }

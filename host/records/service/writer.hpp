@@ -62,7 +62,7 @@ class Writer {
   void insert(const std::string& id, const Body& body);
   void change(std::string_view id, const Body& body);
   /// The body with the user who creates the record where that is a default.
-  Body with_user(const Body& body);
+  std::optional<Body> with_user(const Body& body);
   /// Throws 422 records.validation if neither the body, the user nor a callback set a required
   /// field.
   void require_filled_in(const Body& body) const;

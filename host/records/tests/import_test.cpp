@@ -85,6 +85,14 @@ class Imports : public RecordsFixture {
 
 TENON_ON_BOTH_ENGINES(Imports);
 
+TEST_P(Imports, EmptyCellOfUserDefaultIsTheImporter) {
+  run("DELETE FROM tallies");
+  EXPECT_EQ(summary(import("tallies", with_text("slug,keeper\r\na,\r\n"))), "done 1 1+0 0:");
+  auto rows = database().query("SELECT keeper FROM tallies");
+  ASSERT_TRUE(rows.next());
+  EXPECT_EQ(rows.text(0), user_id("ada"));
+}
+
 TEST_P(Imports, MakeRecordsAndNameWhatIsWrong) {
   const std::string ada = user_id("ada");
   const std::string path = start("cards",

@@ -41,7 +41,7 @@ void append_value(base::JsonWriter& json, const Field& field, std::string_view t
 
 // A field that is never empty takes its default where nothing is said of it.
 bool takes_default(const Field& field) {
-  return field.required && field.default_value.index() != 0;
+  return field.required && (field.default_value.index() != 0 || field.is_filled_in());
 }
 
 // A field that exports do not have, so that it is refused and not left out.
