@@ -128,7 +128,8 @@ const void* Bridge::get_interface(const tenon_host* host, tenon_span id,
     if (need <= known.size) return known.table;
     size = known.size;
   }
-  const Bridge* bridge = of(host);
+  Bridge* bridge = of(host);
+  if (!bridge->log().is_within_rate()) return nullptr;
   const observability::LogScope scope({}, bridge->plugin_id());
   observability::log_warning(
       size == 0 ? "this host lacks an interface that the plugin asks for"

@@ -10,8 +10,6 @@
 
 namespace tenon::observability {
 
-namespace {
-
 std::string_view level_name(Level level) {
   switch (level) {
     case Level::debug:
@@ -25,6 +23,8 @@ std::string_view level_name(Level level) {
   }
   return "error";
 }
+
+namespace {
 
 // A text within the limit, cut between characters, and whether something is missing.
 struct Clipped {

@@ -9,6 +9,9 @@
 
 namespace tenon::observability {
 
+/// Returns "debug", "info", "warning" or "error".
+std::string_view level_name(Level level);
+
 /// The contents of one line.
 struct LogLine {
   std::int64_t time_ms = 0;  ///< since 1970

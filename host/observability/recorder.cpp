@@ -81,7 +81,7 @@ void Recorder::add_log(std::string_view plugin, Level level, std::string_view me
 
 void Recorder::add_request(const Trace& trace) noexcept try {
   const TracedRequest& request = trace.request;
-  if (!is_recording()) return;
+  if (!is_watched(request.plugin)) return;
   RequestRecord record;
   record.time_ms = base::unix_milliseconds() - (request.end - request.begin) / 1'000'000;
   record.method = request.method;
@@ -101,27 +101,27 @@ void Recorder::add_request(const Trace& trace) noexcept try {
   }
   record.left_out_spans = trace.dropped_spans() + spans.size() - record.spans.size();
   const std::lock_guard lock(mutex_);
-  if (!is_watched_now(request.plugin)) return;
-  Plugin& own = plugins_.find(request.plugin)->second;
-  record.number = ++own.last_request;
-  own.requests.push_back(std::move(record));
-  if (own.requests.size() > max_requests) own.requests.pop_front();
+  Plugin* const own = find_watched(request.plugin);
+  if (own == nullptr) return;
+  record.number = ++own->last_request;
+  own->requests.push_back(std::move(record));
+  if (own->requests.size() > max_requests) own->requests.pop_front();
 } catch (...) {  // no memory: the inspector shows less
 }
 
 void Recorder::add_statement(std::string_view plugin, std::string_view sql,
                              std::int64_t duration_ns, bool has_failed) noexcept try {
   const std::lock_guard lock(mutex_);
-  if (!is_watched_now(plugin)) return;
-  Plugin& own = plugins_.find(plugin)->second;
+  Plugin* const own = find_watched(plugin);
+  if (own == nullptr) return;
   const std::string text = cut(sql);
-  auto found = own.statements.find(text);
-  if (found == own.statements.end()) {
-    if (own.statements.size() == max_statements) {
-      ++own.left_out_statements;
+  auto found = own->statements.find(text);
+  if (found == own->statements.end()) {
+    if (own->statements.size() == max_statements) {
+      ++own->left_out_statements;
       return;
     }
-    found = own.statements.emplace(text, StatementRecord{.sql = text}).first;
+    found = own->statements.emplace(text, StatementRecord{.sql = text}).first;
   }
   StatementRecord& record = found->second;
   ++record.count;
@@ -148,20 +148,21 @@ void Recorder::watch(const std::string& plugin) {
 bool Recorder::is_watched(std::string_view plugin) noexcept {
   if (!is_recording()) return false;
   const std::lock_guard lock(mutex_);
-  return is_watched_now(plugin);
+  return find_watched(plugin) != nullptr;
 }
 
-// Ends the recording when no plugin is watched any more. Under the mutex.
-bool Recorder::is_watched_now(std::string_view plugin) {
+// Returns null if it is not watched. Ends the recording when no plugin is watched any more. Under
+// the mutex.
+Recorder::Plugin* Recorder::find_watched(std::string_view plugin) {
   const std::int64_t now = base::monotonic_nanoseconds();
   const auto found = plugins_.find(plugin);
-  if (found != plugins_.end() && found->second.watched_until_ns >= now) return true;
+  if (found != plugins_.end() && found->second.watched_until_ns >= now) return &found->second;
   const bool is_any = std::any_of(plugins_.begin(), plugins_.end(), [now](const auto& one) {
     return one.second.watched_until_ns >= now;
   });
   if (!is_any && is_recording_.exchange(false, std::memory_order_relaxed))
     note_all_statements(false);
-  return false;
+  return nullptr;
 }
 
 Recorder::Records Recorder::read(std::string_view plugin, std::uint64_t after_log,

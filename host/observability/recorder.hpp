@@ -119,7 +119,7 @@ class Recorder {
     std::int64_t watched_until_ns = 0;
   };
   Plugin* find(std::string_view plugin);
-  bool is_watched_now(std::string_view plugin);
+  Plugin* find_watched(std::string_view plugin);
 
   mutable std::mutex mutex_;
   std::map<std::string, Plugin, std::less<>> plugins_;

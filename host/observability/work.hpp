@@ -23,6 +23,11 @@ inline const Work* current_work() noexcept {
   return innermost_work;
 }
 
+/// The id of the request that the calling thread works for; empty for none.
+inline std::string_view current_request_id() noexcept {
+  return innermost_work == nullptr ? std::string_view() : innermost_work->request_id;
+}
+
 /// The trace that the calling thread works for, or null.
 inline Trace* current_trace() noexcept {
   const Work* work = innermost_work;

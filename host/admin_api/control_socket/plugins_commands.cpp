@@ -77,10 +77,11 @@ void add_settings_commands(Commands& commands, SettingsAdmin& admin) {
 void add_stored_plugin_commands(Commands& commands, plugins::StoredPlugins& stored,
                                 observability::Audit& audit) {
   commands.add("plugin.list", [&stored](std::string_view) {
+    const auto grants = stored.public_paths().grants();
     std::string text = "{\"items\":[";
     for (const auto& status : stored.list()) {
       if (!text.ends_with('[')) text += ',';
-      text += plugin_json(*status, *stored.public_paths().grants(), {});
+      text += plugin_json(*status, *grants, {});
     }
     return text + "],\"next\":null}";
   });

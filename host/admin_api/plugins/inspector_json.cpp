@@ -7,13 +7,12 @@
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "http/parser/request.hpp"
+#include "observability/log_line.hpp"
 #include "observability/recorder.hpp"
 
 namespace tenon::console {
 
 namespace {
-
-using observability::Level;
 
 std::uint64_t read_number(std::string_view query, const char* name) {
   const std::string text = http::query_value(query, name);
@@ -27,20 +26,6 @@ std::uint64_t read_number(std::string_view query, const char* name) {
   return number;
 }
 
-const char* name_of(Level level) {
-  switch (level) {
-    case Level::debug:
-      return "debug";
-    case Level::info:
-      return "info";
-    case Level::warning:
-      return "warning";
-    case Level::error:
-      break;
-  }
-  return "error";
-}
-
 double milliseconds(std::int64_t nanoseconds) {
   const std::int64_t microseconds = nanoseconds / 1000;
   return static_cast<double>(microseconds) / 1000;
@@ -50,7 +35,7 @@ void write(base::JsonWriter& json, const observability::LogRecord& record) {
   json.begin_object()
       .member("number", record.number)
       .member("time", base::rfc3339(record.time_ms))
-      .member("level", name_of(record.level))
+      .member("level", observability::level_name(record.level))
       .member("message", record.message)
       .member("request_id", record.request_id)
       .member("route", record.route)

@@ -45,9 +45,10 @@ class PluginAdmin {
   /// Plans what activating it would do to its data. `tables`, if given, replaces its tables.json:
   /// {"plugin","from","to","steps","refusals",…}. Throws as Lifecycle::plan.
   std::string plan(const std::string& id, const std::optional<std::string>& tables) const;
+  /// Returns the status of a plugin. Throws 404 "plugins.unknown".
+  std::shared_ptr<const plugins::PluginStatus> find(const std::string& id) const;
 
  private:
-  std::shared_ptr<const plugins::PluginStatus> find(const std::string& id) const;
   std::string item(const plugins::PluginStatus& status) const;
 
   plugins::Lifecycle& lifecycle_;

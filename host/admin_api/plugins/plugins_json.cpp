@@ -77,8 +77,8 @@ void write_crash(base::JsonWriter& json, const PluginCrash* crash) {
       .member("request", crash->request)
       .key("trace")
       .begin_array();
-  for (const std::string& place : crash->trace)
-    json.value(place);
+  for (const std::string& location : crash->trace)
+    json.value(location);
   json.end_array().end_object();
 }
 

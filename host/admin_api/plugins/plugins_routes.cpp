@@ -78,7 +78,7 @@ PluginsRoutes::PluginsRoutes(PluginAdmin& admin, SettingsAdmin& settings, Operat
       });
   add(http::Method::get, "/api/core/plugins/{id}/inspector",
       "Get the recent log, requests and statements of a plugin", [&admin](const RequestView& view) {
-        admin.show(view.name);  // throws 404
+        admin.find(view.name);
         return ok(inspect(view.name, view.request.query));
       });
   add(http::Method::get, "/api/core/plugins/{id}/plan", "Plan the activation of a plugin",

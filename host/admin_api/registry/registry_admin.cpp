@@ -129,7 +129,7 @@ std::string RegistryAdmin::page(const plugins::RegistryState& state, std::string
   std::string text;
   JsonWriter json(text);
   json.begin_object();
-  write_text(json, "url", cache_ ? cache_->place().text() : std::string());
+  write_text(json, "url", cache_ ? cache_->location().text() : std::string());
   json.key("serial");
   if (state.index)
     json.value(index.serial);

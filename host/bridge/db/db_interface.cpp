@@ -275,9 +275,7 @@ tenon_code DbInterface::query(tenon_handle transaction, tenon_span sql, const te
 void DbInterface::report_rejected(std::string_view sql, const data::SqlError& error) noexcept {
   // Other errors are expected (constraints), or are those of the disk and the server.
   if (error.status() != 500 || !bridge_.log().is_within_rate()) return;
-  const observability::Work* const work = observability::current_work();
-  const observability::LogScope scope(work ? work->request_id : std::string_view(),
-                                      bridge_.plugin_id());
+  const observability::LogScope scope(observability::current_request_id(), bridge_.plugin_id());
   observability::log_error("the database rejected a statement of the plugin",
                            {{"code", error.code()},
                             {"reason", error.detail().empty() ? error.message() : error.detail()},

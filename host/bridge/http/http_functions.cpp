@@ -148,8 +148,7 @@ tenon_code refusal(const Call& call) noexcept {
 [[gnu::cold]] void log_late_response(HttpInterface& http, std::string_view plugin,
                                      std::string_view message) {
   if (!http.may_log_late_response()) return;
-  const observability::Work* const work = observability::current_work();
-  const observability::LogScope scope(work ? work->request_id : std::string_view(), plugin);
+  const observability::LogScope scope(observability::current_request_id(), plugin);
   observability::log_warning(message, {{"todo", "respond once to each request"}});
 }
 

@@ -1,6 +1,6 @@
 #include "bridge/http_client/http_client_interface.hpp"
 
-#include <limits>
+#include <chrono>
 #include <string>
 
 #include "bridge/abi_error.hpp"

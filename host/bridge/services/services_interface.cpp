@@ -45,11 +45,6 @@ std::string in_quotes(std::string_view text) {
   return "\"" + std::string(text) + "\"";
 }
 
-std::string_view calling_request_id() noexcept {
-  const observability::Work* work = observability::current_work();
-  return work ? work->request_id : std::string_view();
-}
-
 }  // namespace
 
 // A call, read and checked. Views are its caller's.
@@ -264,7 +259,8 @@ tenon_code ServicesInterface::serve(const CallRequest& asked, std::string& respo
   tenon_code code = TENON_E_INTERNAL;
   {
     const Inside inside(asked);
-    const Frame frame(bridge_.name(), Operation::service, calling_request_id(), true);
+    const Frame frame(bridge_.name(), Operation::service, observability::current_request_id(),
+                      true);
     const tenon_services_handler& handler = offered->second.handler;
     code = enter(handler.fn, tenon_code{TENON_E_INTERNAL}, handler.ctx, &request, &said);
   }

@@ -54,11 +54,6 @@ base::Error refusal_of(const std::string& plugin, const std::string& table,
   return {500, "plugins.callback_failed", "The plugin could not take this change."};
 }
 
-std::string_view changing_request_id() noexcept {
-  const observability::Work* work = observability::current_work();
-  return work ? work->request_id : std::string_view();
-}
-
 std::vector<std::string_view> elements_of(std::string_view records) {
   std::vector<std::string_view> elements;
   const base::JsonSlice all(records);
@@ -77,7 +72,7 @@ struct TablesInterface::BeforeCall {
       : bridge(of.shared_from_this()),
         lease(std::move(entered)),
         callback(called),
-        request_id(changing_request_id()),
+        request_id(observability::current_request_id()),
         name(pending.table.table.name),
         id(pending.id),
         before(pending.before),
@@ -291,7 +286,7 @@ tenon_code TablesInterface::add_extras(const records::TableModel& of,
   error.size = sizeof(error);
   tenon_code code = TENON_E_INTERNAL;
   {
-    const Frame frame(bridge_.name(), Operation::table, changing_request_id(), true);
+    const Frame frame(bridge_.name(), Operation::table, observability::current_request_id(), true);
     code = enter(static_cast<tenon_code (*)(void*, const tenon_tables_page*, tenon_error*)>(
                      found->second.fn),
                  tenon_code{TENON_E_INTERNAL}, found->second.ctx, &page, &error);
