@@ -26,7 +26,8 @@ std::string_view to_string(ChangeKind kind) noexcept;
 /// Something that an admin has to agree to by name before it happens.
 struct Consent {
   std::string code;  ///< "signer", "downgrade", "replace", "isolation", "permission:notes.write",
-                     ///< "header:Access-Control-Allow-Origin", "public_path:/s"
+                     ///< "header:Access-Control-Allow-Origin", "outgoing:https://api.example.com",
+                     ///< "public_path:/s"
   std::string message;  ///< one sentence: what would be different
 };
 

@@ -106,7 +106,8 @@ struct ManifestLimits {
   static constexpr std::size_t description = 1000;  ///< bytes
   static constexpr std::size_t entries =
       100;  ///< permissions, required, optional and conflicting
-            ///< plugins, navigation entries, settings, migrations, schedules: each
+            ///< plugins, navigation entries, points of pages, settings, migrations,
+            ///< schedules: each
   static constexpr std::size_t response_headers = 20;
   static constexpr std::size_t outgoing = 20;
   static constexpr std::size_t public_paths = 4;

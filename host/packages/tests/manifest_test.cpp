@@ -111,6 +111,8 @@ TEST(Manifest, ReadsPublicPaths) {
   EXPECT_FALSE(manifest.declares_public_path("/s"));
   const std::string limit = "/" + std::string(64, 'a');
   EXPECT_EQ(parse(limit, limit).public_paths.size(), 1U);
+  EXPECT_EQ(parse("/s", "/1/2/3/4/5/6/7/8").public_paths.size(), 1U);
+  EXPECT_EQ(test::refused([&] { parse("/s", limit + "a"); }), "plugins.manifest_invalid");
   for (const std::string& bad :
        {std::string("s"), std::string("/"), std::string("/s/"), std::string("//s"),
         std::string("/S"), std::string("/s.txt"), std::string("/%61"), std::string("/a/b/c"),
@@ -282,6 +284,18 @@ TEST(Manifest, LimitsResponseHeaders) {
   EXPECT_TRUE(manifest.declares_header("Access-Control-3"));
   EXPECT_FALSE(manifest.declares_header("Access-Control-Allow-Origin"));
   EXPECT_EQ(why(declared(ManifestLimits::response_headers + 1)).path, "response_headers");
+}
+
+TEST(Manifest, LimitsOutgoingServers) {
+  const auto declared = [](std::size_t count) {
+    std::string list;
+    for (std::size_t i = 0; i < count; ++i)
+      list += (i == 0 ? "\"https://a" : ",\"https://a") + std::to_string(i) + ".example\"";
+    return manifest_text("notes", "1.0.0", ",\"outgoing\":[" + list + "]");
+  };
+  EXPECT_EQ(parse_manifest(declared(ManifestLimits::outgoing), "/p").outgoing.size(),
+            ManifestLimits::outgoing);
+  EXPECT_EQ(why(declared(ManifestLimits::outgoing + 1)).path, "outgoing");
 }
 
 TEST(Manifest, RefusesReservedIds) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "http_client/limits.hpp"
 #include "http_client/tests/lying_server.hpp"
 #include "packages/signature/signature.hpp"
 #include "packages/tests/plugin_folder.hpp"
@@ -88,7 +89,7 @@ TEST(RegistryFetch, RefusesInvalidResponses) {
   EXPECT_EQ(refused_response("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nx"),
             download_too_large);
   std::string fields;
-  for (int i = 0; i <= 100; ++i)
+  for (int i = 0; i <= static_cast<int>(http_client::Limits::head_fields); ++i)
     fields += "X-" + std::to_string(i) + ": y\r\n";
   EXPECT_EQ(refused_response(response_of("x", fields)), unreachable);
   // The port is closed.
