@@ -213,16 +213,16 @@ impl Parser<'_> {
     }
 
     fn value(&mut self, depth: u32) -> Result<Value> {
-        if depth > MAX_DEPTH {
-            let message = format!("The JSON has more than {} levels.", MAX_DEPTH);
-            return Err(Error::new(400, "plugin.bad_json", message));
-        }
         self.skip_space();
         match self.peek() {
             Some(b'n') => self.word("null", Value::Null),
             Some(b't') => self.word("true", Value::Boolean(true)),
             Some(b'f') => self.word("false", Value::Boolean(false)),
             Some(b'"') => self.string().map(Value::Text),
+            Some(b'[' | b'{') if depth == MAX_DEPTH => {
+                let message = format!("The JSON has more than {} levels.", MAX_DEPTH);
+                Err(Error::new(400, "plugin.bad_json", message))
+            }
             Some(b'[') => self.array(depth),
             Some(b'{') => self.object(depth),
             Some(b'-' | b'0'..=b'9') => self.number(),
@@ -398,6 +398,16 @@ mod tests {
         assert_eq!(
             Value::parse("9223372036854775808").unwrap().as_f64(),
             Some(9223372036854775808.0)
+        );
+    }
+
+    #[test]
+    fn limits_levels() {
+        let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
+        assert!(Value::parse(&nested(64)).is_ok());
+        assert_eq!(
+            Value::parse(&nested(65)).unwrap_err().code(),
+            "plugin.bad_json"
         );
     }
 

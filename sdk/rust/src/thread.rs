@@ -23,7 +23,8 @@ impl Stop {
     /// Waits for `time`, or until the thread should end. Returns true in the second case:
     /// `while !stop.wait(Duration::from_secs(60)) { … }`.
     pub fn wait(&self, time: Duration) -> bool {
-        let end = Instant::now() + time;
+        // A longer wait has no practical end, and Instant cannot hold it.
+        let end = Instant::now() + time.min(Duration::from_secs(1 << 32));
         let mut is_set = self.state.0.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let left = end.saturating_duration_since(Instant::now());
@@ -122,5 +123,17 @@ impl<P: Plugin> Threads<P> {
                 .push(thread);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_without_end() {
+        let stop = Stop::default();
+        stop.set();
+        assert!(stop.wait(Duration::MAX));
     }
 }
