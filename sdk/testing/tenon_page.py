@@ -147,10 +147,10 @@ class Page:
         return self
 
     def __exit__(self, kind, failure, _):
+        if failure is None:
+            self.close()
+            return
         try:
-            if failure is None:
-                self._check_console()
-            else:
-                print(f"\n{self.server.test}: {self._keep_screenshot()}", *self.errors(), sep="\n", file=sys.stderr)
+            print(f"\n{self.server.test}: {self._keep_screenshot()}", *self.errors(), sep="\n", file=sys.stderr)
         finally:
             self.driver.quit()

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <tenon/detail/link.hpp>
+#include <tenon/detail/query.hpp>
 #include <tenon/http_client.h>
 #include <tenon/json.hpp>
 
@@ -44,7 +45,7 @@ class HttpResponse {
   /// Returns the first header field with this name, ignoring case; empty if there is none.
   std::string_view header(std::string_view name) const noexcept {
     for (const auto& [known, value] : headers_) {
-      if (is_same_name(known, name)) return value;
+      if (detail::equal_ignoring_case(known, name)) return value;
     }
     return {};
   }
@@ -70,17 +71,6 @@ class HttpResponse {
     headers_.reserve(raw.field_count);
     for (std::uint32_t i = 0; i < raw.field_count; ++i)
       headers_.emplace_back(detail::view(raw.fields[i].name), detail::view(raw.fields[i].value));
-  }
-
-  static bool is_same_name(std::string_view left, std::string_view right) noexcept {
-    const auto lower = [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    };
-    if (left.size() != right.size()) return false;
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      if (lower(left[i]) != lower(right[i])) return false;
-    }
-    return true;
   }
 
   int status_;

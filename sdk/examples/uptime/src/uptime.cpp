@@ -79,7 +79,8 @@ class UptimePlugin : public tenon::Plugin {
     const SitesState state = result.passed ? SitesState::up : SitesState::down;
     database().transaction([&](tenon::Transaction& db) {
       const tenon::Table<Sites> sites(db, tenon::Actor::system());
-      if (!sites.get(site_id)) return;
+      const auto current = sites.get(site_id);
+      if (!current) return;
       tenon::Table<Checks>(db, tenon::Actor::system())
           .insert({.site = site_id,
                    .passed = result.passed,
@@ -87,7 +88,7 @@ class UptimePlugin : public tenon::Plugin {
                    .milliseconds = duration.count(),
                    .reason = result.reason});
       tables::SitePatch patch{.state = state, .reason = result.reason, .checked = tenon::now()};
-      if (site->state != state) {
+      if (current->state != state) {
         patch.since = tenon::now();
         host().events().publish(db, "changes",
                                 {{"site", id}, {"name", site->name}, {"up", result.passed}});
