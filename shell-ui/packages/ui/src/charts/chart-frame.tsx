@@ -129,6 +129,7 @@ function ChartPlot<P extends ChartPoint>({
   const values = valueAxis(extent, { height: inner, zero, format: formatValue });
   const left = values.width + axisGap;
   const plotWidth = Math.max(1, width - left - right);
+  const base = values.at(0);
   const { at, ticks, marks } = draw({ width: plotWidth, height: inner, values, names, active });
 
   const rowOf = (index: number) =>
@@ -184,7 +185,9 @@ function ChartPlot<P extends ChartPoint>({
             </text>
           ))}
           {marks}
-          <line className="t-chart-base" x2={plotWidth} y1={values.at(0)} y2={values.at(0)} />
+          {base >= 0 && base <= inner && (
+            <line className="t-chart-base" x2={plotWidth} y1={base} y2={base} />
+          )}
         </g>
       </svg>
       <input

@@ -64,7 +64,11 @@ function horizontalAxis(
 
 /** Values over time, or over another order of points. */
 export function LineChart<P extends ChartPoint>({ zero = true, ...chart }: LineChartProps<P>) {
-  const { points, series } = chart;
+  const { points } = chart;
+  const series = chart.series.map((one) => ({
+    ...one,
+    values: one.values.slice(0, points.length),
+  }));
   const draw = (plot: Plot): Drawing => {
     const { height, values, active } = plot;
     const { at, ticks } = horizontalAxis(points, plot);
@@ -86,7 +90,7 @@ export function LineChart<P extends ChartPoint>({ zero = true, ...chart }: LineC
             <path className="t-chart-line" d={path(all) ?? ""} stroke={colorOf(one)} />
             {all.map((value, index) => {
               const isAlone = all[index - 1] == null && all[index + 1] == null;
-              if (value === null || index >= points.length) return null;
+              if (value === null) return null;
               if (points.length > maxMarks && index !== active && !isAlone) return null;
               return (
                 <path
@@ -106,7 +110,7 @@ export function LineChart<P extends ChartPoint>({ zero = true, ...chart }: LineC
   };
   return (
     <ChartFrame
-      chart={chart}
+      chart={{ ...chart, series }}
       kind="Line chart"
       zero={zero}
       extent={series.flatMap(({ values }) => values.filter((value) => value !== null))}

@@ -29,6 +29,33 @@ describe("LineChart", () => {
     expect(february?.textContent).toBe("February30–");
   });
 
+  it("has no base line without zero", () => {
+    const series = [{ name: "One", values: [100, 104, 110] }];
+    const { container, rerender } = render(
+      <LineChart label="Load" points={months} series={series} zero={false} />,
+    );
+    expect(container.querySelector(".t-chart-base")).toBeNull();
+    rerender(<LineChart label="Load" points={months} series={series} />);
+    expect(container.querySelector(".t-chart-base")).not.toBeNull();
+  });
+
+  it("ignores values beyond its points", () => {
+    const series = [{ name: "One", values: [1, 2, 3, 900] }];
+    render(<LineChart label="Few" points={months} series={series} />);
+    expect(screen.getByRole("img").getAttribute("aria-label")).toContain("One: from 1 to 3.");
+  });
+
+  it.each([
+    [32, 32],
+    [33, 0],
+  ])("of %i points draws %i marks", (count, marks) => {
+    const points = Array.from({ length: count }, (_, index) => index);
+    const { container } = render(
+      <LineChart label="Many" points={points} series={[{ name: "One", values: points }]} />,
+    );
+    expect(container.querySelectorAll("svg[role=img] .t-chart-mark")).toHaveLength(marks);
+  });
+
   it("shows the values at the arrow keys", () => {
     const { container } = render(
       <LineChart label="Money" points={months} series={[income, costs]} />,
