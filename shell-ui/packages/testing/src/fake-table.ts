@@ -1,4 +1,4 @@
-import type { TableModule, TableTypes } from "@tenon/ui/records";
+import { blankRecord, type TableModule, type TableTypes } from "@tenon/ui/records";
 import { Reply, type FakeHandler } from "./fake-server.ts";
 
 /**
@@ -14,22 +14,13 @@ export function fakeTable<T extends TableTypes>(
   const path = `/api/${plugin}/${table}`;
   const missing = () => new Reply(404, { status: 404, code: "records.not_found", title: path });
 
-  function blank() {
-    const now = new Date().toISOString();
-    const values = Object.entries(fields).map(([name, { type, required, many, ...facts }]) => {
-      const isTime = facts.readOnly && required && type === "datetime";
-      return [name, facts.default ?? (many ? [] : isTime ? now : null)];
-    });
-    return Object.fromEntries(values) as Record<string, unknown>;
-  }
-
   return {
     [`GET ${path}`]: () => ({ items: [...stored.values()], next: null }),
     [`GET ${path}/:id`]: ({ params: { id = "" } }) => stored.get(id) ?? missing(),
     [`POST ${path}`]({ body }) {
       const given = body as { id?: string };
       const id = given.id ?? `record-${stored.size + 1}`;
-      const record = { ...blank(), ...given, id };
+      const record = blankRecord(fields, { ...given, id });
       stored.set(id, record);
       return new Reply(201, record);
     },

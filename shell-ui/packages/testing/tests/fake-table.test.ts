@@ -9,6 +9,9 @@ interface Book {
   loans: number;
   tags: string[];
   created: string;
+  owner: string | null;
+  version: number;
+  label: string;
 }
 interface BookTypes {
   record: Book;
@@ -22,6 +25,9 @@ const books = defineTable<BookTypes>("library", "books", {
   loans: { type: "integer", required: true, default: 0 },
   tags: { type: "text", many: true },
   created: { type: "datetime", required: true, readOnly: true },
+  owner: { type: "user", default: "@user" },
+  version: { type: "integer", required: true, readOnly: true },
+  label: { type: "computed", readOnly: true, value: "string" },
 });
 const emma: Book = {
   id: "1",
@@ -30,6 +36,9 @@ const emma: Book = {
   loans: 2,
   tags: [],
   created: "2027-01-01T00:00:00Z",
+  owner: null,
+  version: 3,
+  label: "EMMA",
 };
 
 let server: FakeServer;
@@ -46,6 +55,7 @@ it("lists and reads records", async () => {
 it("creates records with defaults", async () => {
   const { record } = await books.create({ title: "Dracula" });
   expect(record).toMatchObject({ title: "Dracula", state: "new", tags: [] });
+  expect(record).toMatchObject({ owner: null, version: 1, label: "" });
   expect(Date.parse(record.created)).toBeGreaterThan(0);
   expect((await books.list({})).items).toEqual([emma, record]);
 });

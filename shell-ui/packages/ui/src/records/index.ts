@@ -4,7 +4,7 @@ import { tableHooks } from "./hooks.ts";
 import { settingsClient, settingsHooks, type SettingsClient } from "./settings.ts";
 import { tableClient, type TableClient, type TableTypes } from "./table.ts";
 
-export type { FieldFacts, Fields, Increment } from "./fields.ts";
+export { blankRecord, type FieldFacts, type Fields, type Increment } from "./fields.ts";
 export { allOf, Filter, filter, type FilterValue } from "./filter.ts";
 export type { Aggregate, Group, GroupKey, GroupOptions, Groups } from "./groups.ts";
 export type { ChangeOptions, HookOptions, Removal, Update } from "./hooks.ts";
