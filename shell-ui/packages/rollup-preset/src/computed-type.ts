@@ -1,16 +1,13 @@
+import type { RuledField } from "./writable-fields.ts";
+
 /** The members of a table of tables.json on which the type of an expression depends. */
 export interface TypedTable {
-  readonly name: string;
   /** All fields, also those that options add. */
   readonly fields: readonly TypedField[];
 }
 
-export interface TypedField {
-  readonly name: string;
-  readonly type: string;
-  readonly required?: boolean;
-  /** The table that a reference names. */
-  readonly table?: string;
+export interface TypedField extends RuledField {
+  required?: boolean;
 }
 
 /** The type of a value in JSON. */

@@ -79,10 +79,7 @@ function readTables(text: string, file: string): readonly Table[] {
   }
   const kept = protectedFields(tables as Table[]);
   const typed = new Map(
-    (tables as Table[]).map((table) => [
-      table.name,
-      { name: table.name, fields: allFields(table) },
-    ]),
+    (tables as Table[]).map((table) => [table.name, { fields: allFields(table) }]),
   );
   return (tables as Table[])
     .filter(({ publish }) => publish)
