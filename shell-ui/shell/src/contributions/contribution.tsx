@@ -50,7 +50,7 @@ interface ContributionProps {
 export function Contribution({ point, plugin, entry, props }: ContributionProps) {
   return (
     <section className="t-section" aria-label={entry.title}>
-      {point.endsWith(".panels") ? (
+      {point === "account.panels" || point === "settings.panels" ? (
         <header>
           <h2>{entry.title}</h2>
         </header>

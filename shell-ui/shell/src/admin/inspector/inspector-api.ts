@@ -1,6 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { clientFor, coreApi } from "@tenon/ui";
-import { useRef } from "react";
 import { refreshMs } from "./limits.ts";
 
 export type LogLevel = "debug" | "info" | "warning" | "error";
@@ -73,11 +72,12 @@ export function merged<T extends { number: number }>(
 
 /** Reads what the server recorded of a plugin every two seconds; the server records while it does. */
 export function useRecords(plugin: string) {
-  const known = useRef<PluginRecords>(undefined);
+  const queries = useQueryClient();
+  const queryKey = ["core", "inspector", plugin];
   const { data, error, refetch } = useQuery({
-    queryKey: ["core", "inspector", plugin],
-    queryFn: async ({ signal }) => {
-      const before = known.current;
+    queryKey,
+    queryFn: async ({ signal }): Promise<PluginRecords> => {
+      const before = queries.getQueryData<PluginRecords>(queryKey);
       const read = await coreApi.get<PluginRecords>(`plugins/${plugin}/inspector`, {
         query: {
           log: before?.log.at(-1)?.number ?? 0,
@@ -85,12 +85,11 @@ export function useRecords(plugin: string) {
         },
         signal,
       });
-      known.current = {
+      return {
         ...read,
         log: merged(before?.log ?? [], read.log, maxLog),
         requests: merged(before?.requests ?? [], read.requests, maxRequests),
       };
-      return known.current;
     },
     gcTime: 0,
     refetchInterval: refreshMs,

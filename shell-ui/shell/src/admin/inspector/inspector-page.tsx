@@ -34,7 +34,7 @@ function Inspector() {
   const tables = plugin?.tables ?? [];
   return (
     <Page title="Inspector" breadcrumbs={breadcrumbs}>
-      <div className="shell-sections">
+      <div key={id} className="shell-sections">
         <p className="t-muted">
           Log, requests and SQL are those of the server process that serves this page. If several
           servers run, each shows its own.
