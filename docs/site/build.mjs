@@ -142,14 +142,21 @@ async function writeGallery() {
     .toArray();
 }
 
-const exampleFiles = /\.(?:json|cpp|hpp|py)$/;
-const languages = { json: "json", cpp: "cpp", hpp: "cpp", py: "python" };
+const languages = {
+  json: "json",
+  cpp: "cpp",
+  hpp: "cpp",
+  py: "python",
+  ts: "ts",
+  tsx: "tsx",
+  css: "css",
+};
 
 /** The files of an example plugin, as code below its README. */
 function filesOf(folder) {
   const files = readdirSync(join(root, folder), { recursive: true }).map(String);
   return files
-    .filter((file) => exampleFiles.test(file))
+    .filter((file) => file.split(".").at(-1) in languages)
     .sort((one, other) => one.split("/").length - other.split("/").length || (one < other ? -1 : 1))
     .map((file) => {
       const code = readFileSync(join(root, folder, file), "utf8").trimEnd();

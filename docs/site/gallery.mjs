@@ -1,6 +1,5 @@
 // Pages of the components of @tenon/ui.
-
-const cell = (text) => text.replace(/\|/g, "\\|").replace(/\n/g, " ");
+import { cell } from "./reference.mjs";
 
 function propsOf({ name, text, props, rest }) {
   let page = `\n### ${name}\n\n${text ? `${text}\n\n` : ""}`;

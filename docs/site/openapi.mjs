@@ -1,5 +1,6 @@
 // Pages of the HTTP API, from the descriptions of the host's own routes in host/openapi/core.
-const cell = (text) => String(text).replace(/\|/g, "\\|").replace(/\n/g, " ");
+import { cell } from "./reference.mjs";
+
 const anchorOf = (name) => name.toLowerCase().replace(/[^\w-]/g, "");
 const paragraph = (text) => (text ? `\n${text}\n` : "");
 const json = (value) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\`\n`;

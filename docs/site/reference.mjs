@@ -137,7 +137,7 @@ function blockEnd(lines) {
   return lines.length - 1;
 }
 
-const cell = (text) => String(text).replace(/\|/g, "\\|").replace(/\n/g, " ");
+export const cell = (text) => String(text).replace(/\|/g, "\\|").replace(/\n/g, " ");
 
 function limitsOf(schema) {
   const shown = [
