@@ -3,6 +3,7 @@
 import copy
 import json
 import pathlib
+import re
 import unittest
 
 import jsonschema
@@ -56,6 +57,14 @@ class PluginSchema(unittest.TestCase):
         schema = json.loads((ROOT / "sdk/schema/plugin.schema.json").read_text())
         jsonschema.Draft202012Validator.check_schema(schema)
         cls.validator = jsonschema.Draft202012Validator(schema)
+
+    def test_reserves_the_segments_of_the_host(self):
+        header = (ROOT / "host/packages/manifest/public_path.hpp").read_text()
+        names = re.findall(r'"([\w-]+)"', header.partition("reserved_segments{")[2].partition("};")[0])
+        self.assertGreater(len(names), 20)
+        for name in names:
+            self.assertFalse(self.validator.is_valid(changed(("public_paths", 0, "path"), f"/{name}")), name)
+            self.assertTrue(self.validator.is_valid(changed(("public_paths", 0, "path"), f"/{name}x")), name)
 
     def test_the_manifests_of_the_tree_are_accepted(self):
         manifests = [*ROOT.glob("plugins/*/plugin.json"), ROOT / "sdk/templates/full/plugin.json"]

@@ -44,6 +44,8 @@ class Program:
         while True:
             try:
                 line = self.arrived.get(timeout=max(0.0, end - time.monotonic()))
+                if line is None:
+                    self.arrived.put(None)  # for stop()
             except queue.Empty:
                 line = None
             if line is None:

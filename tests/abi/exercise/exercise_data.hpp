@@ -7,8 +7,8 @@
 
 namespace exercise {
 
-/// The data platform: records and their callbacks, search, events, jobs, files, writes that no
-/// waits for, services, requests to other servers. Made in the plugin's constructor.
+/// The data platform: records and their callbacks, search, events, jobs, files, writes that the
+/// plugin does not wait for, services, requests to other servers. Made in the plugin's constructor.
 class Data {
  public:
   /// Whether the host has all of it.
