@@ -1,26 +1,26 @@
-#include "lifecycle/fault_queue.hpp"
+#include "base/work_queue.hpp"
 
 #include <utility>
 
-namespace tenon::plugins {
+namespace tenon::base {
 
-FaultQueue::~FaultQueue() {
+WorkQueue::~WorkQueue() {
   stop();
 }
 
-void FaultQueue::add(StorageFault fault) {
+void WorkQueue::add(std::function<void()> task) {
   const std::lock_guard lock(mutex_);
   if (is_stopping_) return;
-  faults_.push_back(std::move(fault));
+  tasks_.push_back(std::move(task));
   changed_.notify_one();
 }
 
-void FaultQueue::start() {
+void WorkQueue::start() {
   const std::lock_guard lock(mutex_);
   if (!is_stopping_ && !thread_.joinable()) thread_ = std::thread([this] { run(); });
 }
 
-void FaultQueue::stop() {
+void WorkQueue::stop() {
   std::thread ending;
   {
     const std::lock_guard lock(mutex_);
@@ -31,17 +31,18 @@ void FaultQueue::stop() {
   if (ending.joinable()) ending.join();
 }
 
-void FaultQueue::run() {
+void WorkQueue::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return is_stopping_ || !faults_.empty(); });
+    changed_.wait(lock, [this] { return is_stopping_ || !tasks_.empty(); });
     if (is_stopping_) return;
-    const StorageFault fault = std::move(faults_.front());
-    faults_.pop_front();
+    std::function<void()> task = std::move(tasks_.front());
+    tasks_.pop_front();
     lock.unlock();
-    handle_(fault);
+    task();
+    task = nullptr;  // what it holds is released without the lock
     lock.lock();
   }
 }
 
-}  // namespace tenon::plugins
+}  // namespace tenon::base

@@ -152,7 +152,7 @@ Activation::Activation(ActivationEnvironment& environment, Manifest manifest, st
       folder_(std::move(folder)),
       is_first_(is_first) {
   auto database = std::make_unique<PluginDatabase>(
-      PluginDatabase::Where{manifest_.id, environment_.data, environment_.place,
+      PluginDatabase::Where{manifest_.id, environment_.data, environment_.location,
                             environment_.closed, environment_.reserve},
       environment_.check_time,
       [&env = environment_, id = manifest_.id, generation](data::Fault fault,

@@ -65,7 +65,7 @@ struct ActivationEnvironment;
 /// The services and limits that activations use; all of them outlive the activations.
 struct ActivationEnvironment {
   std::string data;            ///< directory of the plugins' databases
-  SchemaLocator place;         ///< locates the schema on PostgreSQL; null: a file in `data`
+  SchemaLocator location;      ///< locates the schema on PostgreSQL; null: a file in `data`
   data::CheckTime check_time;  ///< of their files
   Loader& loader;
   BridgeServices bridge;

@@ -47,7 +47,7 @@ LifecycleImpl::LifecycleImpl(LifecycleRooms rooms, LifecycleOptions options)
       registry_(std::make_shared<PluginStates>()),
       closed_(options_.data),
       environment_{.data = options_.data,
-                   .place = options_.place,
+                   .entry = options_.entry,
                    .check_time = data::CheckTime::before_opening,
                    .loader = *loader_,
                    .bridge = {&rooms_.users, &rooms_.permissions, &settings_, &rooms_.blobs,
@@ -65,13 +65,15 @@ LifecycleImpl::LifecycleImpl(LifecycleRooms rooms, LifecycleOptions options)
                    .on_fault =
                        [this](data::Fault fault, const std::string& plugin,
                               std::uint64_t generation, std::string_view reason) {
-                         faults_.add({fault, plugin, generation, std::string(reason)});
+                         faults_.add([this, stored = StorageFault{fault, plugin, generation,
+                                                                  std::string(reason)}] {
+                           handle_fault(stored);
+                         });
                        },
                    .databases = std::make_shared<OpenDatabases>(),
                    .search = options_.search,
                    .closed = &closed_,
                    .reserve = options_.reserve},
-      faults_([this](const StorageFault& fault) { handle_fault(fault); }),
       health_(options_.health_pause, [this] { ask_for_health(); }) {
   services_.describe_with(
       [registry = registry_](std::string_view id) { return in_words(registry->find(id).get()); });
@@ -248,9 +250,9 @@ std::shared_ptr<const settings::Schema> LifecycleImpl::settings_schema(const std
 
 ManagedPlugin& LifecycleImpl::of(const std::string& id) {
   const std::lock_guard lock(mutex_);
-  auto& place = plugins_[id];
-  if (!place) place = std::make_unique<ManagedPlugin>(id);
-  return *place;
+  auto& entry = plugins_[id];
+  if (!entry) entry = std::make_unique<ManagedPlugin>(id);
+  return *entry;
 }
 
 ManagedPlugin& LifecycleImpl::known(const std::string& id) {

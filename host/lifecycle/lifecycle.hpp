@@ -100,7 +100,7 @@ struct LifecycleOptions {
   /// It was removed, after it was no longer active.
   std::function<void(std::string_view plugin)> on_remove = {};
   /// Locates a plugin's schema on PostgreSQL; null: its data is in a file of SQLite in `data`.
-  SchemaLocator place;
+  SchemaLocator location;
   /// Plans what applying the declaration would do to the data, which may not exist yet, of a plugin
   /// on PostgreSQL that is not active. Null: the plugin's file is read.
   std::function<data::schema::Plan(const data::Declaration&)> plan;

@@ -15,12 +15,12 @@
 
 #include "base/error.hpp"
 #include "base/periodic_task.hpp"
+#include "base/work_queue.hpp"
 #include "bridge/db/clean_shutdown_record.hpp"
 #include "bridge/services/services_directory.hpp"
 #include "lifecycle/activation.hpp"
 #include "lifecycle/dependencies.hpp"
 #include "lifecycle/discovery.hpp"
-#include "lifecycle/fault_queue.hpp"
 #include "lifecycle/lifecycle.hpp"
 #include "lifecycle/managed_plugin.hpp"
 #include "lifecycle/plugin_store.hpp"
@@ -30,10 +30,22 @@
 #include "packages/keyring/keyring.hpp"
 #include "settings/store.hpp"
 
+namespace tenon::data {
+enum class Fault : std::uint8_t;
+}
+
 namespace tenon::plugins {
 
 class Loader;
 struct Resolution;
+
+/// A fault that the database of one generation of a plugin reported.
+struct StorageFault {
+  data::Fault fault;
+  std::string plugin;
+  std::uint64_t generation = 0;
+  std::string detail;
+};
 
 /// Code of the reason of a plugin whose file is no longer written; the file is closed and opened
 /// again when the plugin is enabled.
@@ -146,7 +158,7 @@ class LifecycleImpl {
   std::map<std::string, std::unique_ptr<ManagedPlugin>> plugins_;  // entries are never removed
   std::map<std::string, DiscoveredPlugin*> found_;                 // during start only
   bool is_starting_ = false;
-  FaultQueue faults_;
+  base::WorkQueue faults_;  // the thread that reports a fault may be inside the plugin
   base::PeriodicTask health_;
   std::thread late_;  // activates those that the start did not wait for
 };

@@ -12,7 +12,7 @@ namespace {
 
 // Returns the position of the id, or where it would be inserted.
 template <typename Plugins>
-auto place(Plugins& plugins, std::string_view id) {
+auto location(Plugins& plugins, std::string_view id) {
   return std::lower_bound(
       plugins.begin(), plugins.end(), id,
       [](const auto& status, std::string_view wanted) { return status->id < wanted; });
@@ -68,7 +68,7 @@ std::shared_ptr<const Listing> PluginStates::current() const {
 
 std::shared_ptr<const PluginStatus> PluginStates::find(std::string_view id) const {
   const auto listing = current();
-  const auto found = place(*listing, id);
+  const auto found = location(*listing, id);
   return found != listing->end() && (*found)->id == id ? *found : nullptr;
 }
 
@@ -84,7 +84,7 @@ void PluginStates::update(PluginStatus status) {
   auto changed = std::make_shared<const PluginStatus>(std::move(status));
   const std::lock_guard lock(mutex_);
   Listing next = *listing_;
-  const auto found = place(next, changed->id);
+  const auto found = location(next, changed->id);
   if (found != next.end() && (*found)->id == changed->id)
     *found = std::move(changed);
   else

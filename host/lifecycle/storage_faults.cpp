@@ -24,7 +24,7 @@ void LifecycleImpl::handle_fault(const StorageFault& fault) {
   // Worse than any fault that may follow, until the file is opened again.
   if (status.reason && status.reason->code == storage_failed && fault.fault != data::Fault::corrupt)
     return;
-  const bool is_postgresql = static_cast<bool>(options_.place);
+  const bool is_postgresql = static_cast<bool>(options_.location);
   const std::string_view code = is_postgresql && fault.fault == data::Fault::io_failed
                                     ? "data.connection_lost"
                                     : data::code_of(fault.fault);

@@ -28,7 +28,8 @@ class PhasedReplacement : public testing::Test {
     const std::string from = host_.folder() + "/plugins0/probe";
     std::string manifest = test::read_file(from + "/plugin.json");
     manifest.replace(manifest.find("1.0.0"), 5, "2.0.0");
-    const std::string folder = test::put_plugin(place_.path(), "probe", manifest, "probe_upgraded");
+    const std::string folder =
+        test::put_plugin(folder_.path(), "probe", manifest, "probe_upgraded");
     test::write_file(folder + "/tables.json", R"({"tables":[{"name":"rows","fields":[)"
                                               R"({"name":"body","type":"text"},)"
                                               R"({"name":"more","type":"text"}]}]})");
@@ -57,7 +58,7 @@ class PhasedReplacement : public testing::Test {
   }
 
   PluginHost host_;
-  test::TemporaryFolder place_;
+  test::TemporaryFolder folder_;
   int rows_ = 0;
   bool writes_meanwhile_ = false;
   bool fails_ = false;

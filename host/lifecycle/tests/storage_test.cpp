@@ -1,6 +1,4 @@
-#include <condition_variable>
 #include <filesystem>
-#include <mutex>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,7 +7,6 @@
 #include "bridge/storage_reason.hpp"
 #include "data/database.hpp"
 #include "engines/tests/postgresql/postgresql_cluster.hpp"
-#include "lifecycle/fault_queue.hpp"
 #include "lifecycle/tests/plugin_host.hpp"
 #include "packages/manifest/manifest.hpp"
 #include "postgresql/client/server.hpp"
@@ -41,10 +38,10 @@ TEST(PluginDatabaseOnPostgresql, UsesASchemaAndRoleOfItsOwn) {
   const data::test::PostgresqlCluster cluster;
   data::postgresql::Server server(cluster.url());
   server.host_schema();
-  const SchemaLocator place = [&](const std::string& plugin, bool is_needed) {
+  const SchemaLocator location = [&](const std::string& plugin, bool is_needed) {
     return is_needed ? server.plugin_schema(plugin) : server.known_schema(plugin);
   };
-  PluginDatabase database({"probe", "/nowhere", place}, data::CheckTime::before_opening, {});
+  PluginDatabase database({"probe", "/nowhere", location}, data::CheckTime::before_opening, {});
   Manifest manifest;
   manifest.id = "probe";
   // One that declares nothing gets nothing.
@@ -58,34 +55,6 @@ TEST(PluginDatabaseOnPostgresql, UsesASchemaAndRoleOfItsOwn) {
   }
   EXPECT_EQ(server.known_schema("probe")->schema, "plugin_probe");
   EXPECT_FALSE(std::filesystem::exists("/nowhere"));
-}
-
-TEST(FaultQueue, HandsOverInOrderBetweenStartAndStop) {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::vector<std::uint64_t> handled;
-  FaultQueue queue([&](const StorageFault& fault) {
-    const std::lock_guard lock(mutex);
-    handled.push_back(fault.generation);
-    changed.notify_all();
-  });
-  for (std::uint64_t number = 1; number <= 3; ++number)
-    queue.add({Fault::disk_full, "notes", number, {}});
-  {
-    const std::lock_guard lock(mutex);
-    EXPECT_TRUE(handled.empty()) << "no fault is handled before start() has finished";
-  }
-  queue.start();
-  queue.add({Fault::healed, "notes", 4, {}});
-  {
-    std::unique_lock lock(mutex);
-    ASSERT_TRUE(
-        changed.wait_for(lock, std::chrono::seconds(10), [&] { return handled.size() == 4; }));
-  }
-  queue.stop();
-  queue.add({Fault::corrupt, "notes", 5, {}});
-  queue.stop();
-  EXPECT_EQ(handled, (std::vector<std::uint64_t>{1, 2, 3, 4}));
 }
 
 TEST(Lifecycle, FailsOnlyThePluginOfADamagedFile) {
