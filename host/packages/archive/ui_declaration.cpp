@@ -16,8 +16,9 @@ namespace tenon::plugins {
 namespace {
 
 constexpr const char* plugin_file = "plugin.json";
+constexpr const char* points_member = "ui.points";
 
-/// A place of the shell that plugins add to, and the members that an entry there may have. As
+/// An extension point of the shell, and the members that an entry there may have. As
 /// ManifestContributions in shell-ui/packages/host/src/contract.ts.
 struct ExtensionPoint {
   std::string_view name;
@@ -82,6 +83,8 @@ class UiDeclarationCheck {
   void run() {
     for (std::size_t i = 0; i < manifest_.navigation.size(); ++i)
       check_icon(manifest_.navigation[i].icon, "ui.navigation[" + std::to_string(i) + "].icon");
+    for (const std::string& point : manifest_.extension_points)
+      check_name(manifest_.id + "." + point);
     base::JsonSlice(manifest_.contributions)
         .each_member([this](const std::string& name, const base::JsonSlice& entries) {
           check_point(name, entries);
@@ -96,27 +99,34 @@ class UiDeclarationCheck {
     std::string icon;
   };
 
-  void error(const std::string& place, const std::string& message) {
-    report_.errors.push_back({"plugins.lint_contribution", plugin_file, place + ": " + message});
+  void error(const std::string& location, const std::string& message) {
+    report_.errors.push_back({"plugins.lint_contribution", plugin_file, location + ": " + message});
   }
 
-  void check_icon(const std::string& icon, const std::string& place) {
+  void check_icon(const std::string& icon, const std::string& location) {
     if (icon.empty() || icon_names.find("\n" + icon + "\n") != std::string_view::npos) return;
     report_.warnings.push_back(
         {"plugins.lint_icon", plugin_file,
-         place + ": there is no icon \"" + icon + "\"." + suggestion(icon, all_icons())});
+         location + ": there is no icon \"" + icon + "\"." + suggestion(icon, all_icons())});
+  }
+
+  // A plugin called "account" could declare a point that has the name of one of the shell.
+  void check_name(const std::string& point) {
+    for (const ExtensionPoint& one : extension_points)
+      if (one.name == point)
+        error(points_member, "\"" + point + "\" is an extension point of the shell. Rename yours.");
   }
 
   void check_point(const std::string& name, const base::JsonSlice& entries) {
-    const std::string place = "ui.contributions." + name;
-    const ExtensionPoint* point = find_point(name, place);
+    const std::string location = "ui.contributions." + name;
+    const ExtensionPoint* point = find_point(name, location);
     if (!point) return;
     if (entries.type() != base::JsonType::array)
-      return error(place, "an array of entries is expected.");
+      return error(location, "an array of entries is expected.");
     std::set<std::string> seen;
     std::size_t index = 0;
     entries.each_element([&](const base::JsonSlice& json) {
-      const std::string at = place + "[" + std::to_string(index++) + "]";
+      const std::string at = location + "[" + std::to_string(index++) + "]";
       if (json.type() != base::JsonType::object) return error(at, "a JSON object is expected.");
       const Entry entry = read_entry(json, *point, at);
       if (entry.id.empty()) return error(at + ".id", "an id is missing.");
@@ -128,7 +138,7 @@ class UiDeclarationCheck {
   }
 
   // Null after an error. The declaration of another plugin is not in this package.
-  const ExtensionPoint* find_point(const std::string& name, const std::string& place) {
+  const ExtensionPoint* find_point(const std::string& name, const std::string& location) {
     for (const ExtensionPoint& one : extension_points)
       if (one.name == name) return &one;
     const std::string owner = name.substr(0, name.find('.'));
@@ -142,7 +152,7 @@ class UiDeclarationCheck {
       names.emplace_back(one.name);
     for (const std::string& one : own)
       names.push_back(manifest_.id + "." + one);
-    error(place,
+    error(location,
           "there is no such extension point. The shell has account.panels, commands, home.widgets, "
           "search and settings.panels. A point of this plugin must be in ui.points, and the plugin "
           "of any other point in requires or optional." +
@@ -151,15 +161,16 @@ class UiDeclarationCheck {
   }
 
   Entry read_entry(const base::JsonSlice& json, const ExtensionPoint& point,
-                   const std::string& place) {
+                   const std::string& location) {
     Entry entry;
     const std::array<std::pair<std::string_view, std::string*>, 4> texts{
         {{"id", &entry.id}, {"title", &entry.title}, {"path", &entry.path}, {"icon", &entry.icon}}};
     json.each_member([&](const std::string& name, const base::JsonSlice& value) {
       if (std::find(point.members.begin(), point.members.end(), name) == point.members.end())
-        return error(place + "." + name, "it is not known here." + suggestion(name, point.members));
+        return error(location + "." + name,
+                     "it is not known here." + suggestion(name, point.members));
       if (value.type() != base::JsonType::string)
-        return error(place + "." + name, "a text is expected.");
+        return error(location + "." + name, "a text is expected.");
       for (const auto& [member, text] : texts)
         if (name == member) *text = value.string();
     });
@@ -167,14 +178,14 @@ class UiDeclarationCheck {
   }
 
   // A command with a path needs no code; anything else is a function of the page.
-  void check_target(const Entry& entry, const std::string& place) {
+  void check_target(const Entry& entry, const std::string& location) {
     const std::string own = "/app/" + manifest_.id;
     if (!entry.path.empty()) {
       const std::string_view path =
           std::string_view(entry.path)
               .substr(0, std::min(entry.path.find_first_of("?#"), entry.path.size()));
       if (path != own && !path.starts_with(own + "/"))
-        error(place + ".path", "\"" + entry.path + "\" must be " + own + " or lie below it.");
+        error(location + ".path", "\"" + entry.path + "\" must be " + own + " or lie below it.");
       return;
     }
     for (const ListedFile& file : archive_.files()) {
@@ -183,9 +194,9 @@ class UiDeclarationCheck {
         continue;
       if (has_word(contents_.read(file.name, UiLimits::script), entry.id)) return;
     }
-    error(place + ".id", "no script of the page has \"" + entry.id +
-                             "\". Add its code under `contributions` of definePlugin(), or fix "
-                             "the id.");
+    error(location + ".id", "no script of the page has \"" + entry.id +
+                                "\". Add its code under `contributions` of definePlugin(), or fix "
+                                "the id.");
   }
 
   const Archive& archive_;

@@ -1,4 +1,4 @@
-"""Planted mistakes of authors: `tenon plugin check` names each with its code and its place."""
+"""Planted mistakes of authors: `tenon plugin check` names each with its code and its location."""
 
 import json
 import pathlib
@@ -65,10 +65,10 @@ class Mistakes(unittest.TestCase):
         return [(one["code"], f"{one['file']}: {one['message']}") for one in report["errors"] + report["warnings"]]
 
     def check(self, *cases):
-        for code, place, changes in cases:
-            with self.subTest(place=place):
+        for code, location, changes in cases:
+            with self.subTest(location=location):
                 found = self.findings(**changes)
-                self.assertTrue(any(one == code and place in text for one, text in found), (code, place, found))
+                self.assertTrue(any(one == code and location in text for one, text in found), (code, location, found))
 
     def test_finds_nothing_in_a_correct_plugin(self):
         self.assertEqual(self.findings(), [])
@@ -81,6 +81,11 @@ class Mistakes(unittest.TestCase):
                       {"account.panels": entries, "settings.panels": entries, "crm.card.aside": entries, "crm.actions": actions,
                        "notes.note.sidebar": entries, "notes.note.actions": actions})
         self.assertEqual(self.findings(put(changed, ("optional",), {"notes": "*"})), [])
+
+    def test_refuses_points_named_like_those_of_the_shell(self):
+        point = {"points": [{"id": "panels", "title": "Panels"}]}
+        manifest = {**MANIFEST, "id": "account", "permissions": [], "schedules": [], "ui": point}
+        self.check((CONTRIBUTION, '"account.panels"', {"manifest": manifest, "tables": {"tables": []}}))
 
     def test_names_mistakes_of_the_manifest(self):
         def manifest(*path, new):
