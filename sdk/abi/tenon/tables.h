@@ -181,8 +181,9 @@ typedef struct tenon_tables {
 
   /**
    * Passes a record as JSON to `sink`. Returns TENON_E_NOT_FOUND also if `actor` may not see the
-   * record. With TENON_DB_AUTOCOMMIT the call uses its own transaction. On an error `sink` may get
-   * a problem document (RFC 9457) as JSON, which can be sent to the client unchanged.
+   * record. With TENON_DB_AUTOCOMMIT the call uses its own transaction. `sink` gets at most one
+   * text: the record, or on an error a problem document (RFC 9457) as JSON, which can be sent to
+   * the client unchanged.
    * [thread] any that may block, one at a time for a transaction [state] starting, active, quiescing [memory] borrowed; the text is the host's
    */
   tenon_code (*get)(const tenon_host* host, const tenon_tables_actor* actor,
@@ -191,8 +192,8 @@ typedef struct tenon_tables {
 
   /**
    * Passes a page of records as JSON to `sink`: {"items":[…],"next":…}. With TENON_DB_AUTOCOMMIT
-   * the call uses its own transaction. On an error `sink` may get a problem document (RFC 9457) as
-   * JSON.
+   * the call uses its own transaction. `sink` gets at most one text: the page, or on an error a
+   * problem document (RFC 9457) as JSON.
    * [thread] any that may block, one at a time for a transaction [state] starting, active, quiescing [memory] borrowed; the text is the host's
    */
   tenon_code (*list)(const tenon_host* host, const tenon_tables_actor* actor,
@@ -203,8 +204,9 @@ typedef struct tenon_tables {
    * Creates a record from a JSON object and passes it to `sink` as `actor` sees it. `sink` may be
    * NULL. With TENON_DB_AUTOCOMMIT the call uses its own transaction; uploaded files can be
    * attached only then. If the write fails in a given transaction, that whole transaction is rolled
-   * back, because rules are checked after the record is written. On an error `sink` may get a
-   * problem document (RFC 9457) as JSON.
+   * back, because rules are checked after the record is written. `sink` gets at most one
+   * text: the record after the call has succeeded, or on an error a problem document (RFC 9457) as
+   * JSON.
    * [thread] any that may block, one at a time for a transaction [state] starting, active, quiescing [memory] borrowed; the text is the host's
    */
   tenon_code (*insert)(const tenon_host* host, const tenon_tables_actor* actor,
@@ -216,8 +218,8 @@ typedef struct tenon_tables {
    * `sink` as `actor` sees it. `sink` may be NULL. `if_match` is the value of the header field
    * If-Match, empty for any version; a mismatch is 412 records.conflict. With TENON_DB_AUTOCOMMIT
    * the call uses its own transaction; uploaded files can be attached only then. If the write fails
-   * in a given transaction, that whole transaction is rolled back. On an error `sink` may get a
-   * problem document (RFC 9457) as JSON.
+   * in a given transaction, that whole transaction is rolled back. `sink` gets at most one text, as
+   * for insert().
    * [thread] any that may block, one at a time for a transaction [state] starting, active, quiescing [memory] borrowed; the text is the host's
    */
   tenon_code (*update)(const tenon_host* host, const tenon_tables_actor* actor,

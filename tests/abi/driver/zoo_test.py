@@ -531,7 +531,7 @@ class MisusesTables(Specimen):
             "after_twice=-1 extend=0 extend_twice=-1 drops=8 long_name=-1").split())
         self.assertEqual(self.said("try").split(), (
             "null_host=-1 null_who=-1 null_sink=-1 no_sink=-1 broken=-1 no_table=-11 no_record=-11 problem=1 "
-            "no_transaction=-2 flags=-1 small=-1 no_user=-10 both=-1 requester=0 record=1 no_rule=-10 no_json=-1 no_name=-1 "
+            "no_transaction=-2 flags=-1 small=-1 no_user=-10 both=-1 requester=0 record=1 texts=1 no_rule=-10 problem=1 texts=1 no_json=-1 no_name=-1 "
             "null_query=-1 small_query=-1 query_flags=-1 few=-1 null_values=-1 broken_value=-1 many=-1 too_many=-5 list=0 "
             "is_bound=1 value_type=-1 blob=-1 long_text=-5 limit=-1 begin=0 fails=-1 undone=-3 commit=-1 over=-2").split())
 

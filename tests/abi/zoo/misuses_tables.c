@@ -31,8 +31,11 @@ static void count_drop(void* ctx) TENON_NOEXCEPT {
   ++drops;
 }
 
+static int texts; /* that the sink got */
+
 static void take(void* ctx, tenon_span text) TENON_NOEXCEPT {
   char* to = ctx;
+  ++texts;
   const size_t size = text.size < 255 ? text.size : 255;
   memcpy(to, text.data, size);
   to[size] = 0;
@@ -218,10 +221,15 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   who.source = request->handle;
   TRY("both", tables->insert(zoo_host, &who, TENON_DB_AUTOCOMMIT, things, sound, NULL, NULL));
   who.user = zoo_span("");
+  texts = 0;
   TRY("requester", tables->insert(zoo_host, &who, TENON_DB_AUTOCOMMIT, things, sound, &sink, NULL));
   TRY("record", strstr(text, "\"sound\"") != NULL);
+  TRY("texts", texts);
+  texts = 0;
   TRY("no_rule",
-      tables->insert(zoo_host, &who, TENON_DB_AUTOCOMMIT, zoo_span("hidden"), sound, NULL, NULL));
+      tables->insert(zoo_host, &who, TENON_DB_AUTOCOMMIT, zoo_span("hidden"), sound, &sink, NULL));
+  TRY("problem", strstr(text, "\"status\":403") != NULL && strstr(text, "\"sound\"") == NULL);
+  TRY("texts", texts);
   TRY("no_json",
       tables->insert(zoo_host, &as_plugin, TENON_DB_AUTOCOMMIT, things, zoo_span("{"), NULL, NULL));
   TRY("no_name", tables->insert(zoo_host, &as_plugin, TENON_DB_AUTOCOMMIT, things, zoo_span("{}"),
