@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import threading
 
 from install_case import InstallCase
 from tenon import BOTH, BUILD, Client, core_rows, raw
@@ -68,6 +69,30 @@ class PublicPaths(PublicPathCase):
         self.assertEqual(self.ada.delete(f"{PLUGIN}?data=keep").status, 204)
         self.assertEqual((self.get("/t/u"), core_rows(self.server, "SELECT * FROM plugins_public_paths")), ("http.not_found", []))
         self.assertEqual(self.audited(), [("plugins.public_path_revoked", "/s")])
+
+    def test_fails_no_request_during_upgrade_and_rollback(self):
+        self.install_with(["public_path:/s"], public_paths=[SHORT])
+        stop, responses = threading.Event(), []
+
+        def load():
+            client = Client(self.server)
+            while not stop.is_set():
+                responses.append(client.get("/s/x"))
+            client.close()
+
+        threads = [threading.Thread(target=load) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        try:
+            for version in ("1.1.0", "1.2.0"):
+                self.assertEqual(self.install_with([], version, public_paths=[SHORT]).status, 200)
+            self.assertEqual(self.ada.post(f"{PLUGIN}/rollback", {}).status, 200)
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
+        self.assertGreater(len(responses), 3)
+        self.assertEqual([one for one in responses if (one.status, one.body) != (200, b"x")], [])
 
     def test_reaches_public_routes_alone(self):
         self.install_with(["public_path:/s", "public_path:/t"], public_paths=[SHORT, {"path": "/t", "route": "/items", "title": "Items"}])
