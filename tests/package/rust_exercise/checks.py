@@ -50,6 +50,12 @@ class Exercise(PluginTest):
         self.assertEqual(204, self.ada.delete("/api/exercise/items/a").status)
         self.assert_refused(self.ada.delete("/api/exercise/items/a"), 404, "exercise.unknown")
 
+    def test_publishes_events_with_the_commit(self):
+        with self.ada.events("exercise.news") as news:
+            self.assert_refused(self.post("items/refused", {"title": "lost"}), 409, "exercise.refused")
+            self.assertEqual(201, self.post("items", {"title": "sent"}).status)
+            self.assertEqual("sent", news.next("exercise.news")["data"]["title"])
+
     def test_reads_rows_in_batches(self):
         self.assertEqual({"sum": 3000 * 3001 // 2, "first": 1, "text": True, "none": None, "engine": "Sqlite"}, self.get("rows").json())
 
