@@ -260,8 +260,8 @@ class Checker {
       constexpr std::string_view meanings = "\b\f\n\r\t";
       const char escape = text[++at];
       if (escape != 'u') {
-        const std::size_t place = letters.find(escape);
-        out += place == std::string_view::npos ? escape : meanings[place];
+        const std::size_t index = letters.find(escape);
+        out += index == std::string_view::npos ? escape : meanings[index];
         continue;
       }
       // The units as they are: equal texts stay equal, and the result is not shown.

@@ -15,27 +15,27 @@ static_assert(ThreadSlot::own == 32, "a bit each");
 
 constinit thread_local std::uint32_t ThreadSlot::mine_ = none;
 
-/// Gives the place back with its thread.
+/// Frees the slot when its thread ends.
 struct ThreadSlot::Owner {
-  std::uint32_t place = none;
+  std::uint32_t slot = none;
   ~Owner() {
-    if (place == none) return;
+    if (slot == none) return;
     // Code that runs on this thread after this point uses a shared slot.
     mine_ = own;
-    taken.fetch_and(~(std::uint32_t{1} << place), std::memory_order_release);
+    taken.fetch_and(~(std::uint32_t{1} << slot), std::memory_order_release);
   }
 };
 
 std::uint32_t ThreadSlot::take() noexcept {
   std::uint32_t before = taken.load(std::memory_order_relaxed);
   while (~before != 0) {
-    const auto place = static_cast<std::uint32_t>(std::countr_one(before));
-    if (!taken.compare_exchange_weak(before, before | std::uint32_t{1} << place,
+    const auto slot = static_cast<std::uint32_t>(std::countr_one(before));
+    if (!taken.compare_exchange_weak(before, before | std::uint32_t{1} << slot,
                                      std::memory_order_acquire, std::memory_order_relaxed))
       continue;
     thread_local Owner owner;
-    owner.place = place;
-    return mine_ = place;
+    owner.slot = slot;
+    return mine_ = slot;
   }
   return mine_ = own + sharers.fetch_add(1, std::memory_order_relaxed) % (all - own);
 }

@@ -62,7 +62,7 @@ class ContentStore {
   virtual void remove_draft(const std::string& plugin, DraftKind kind, const std::string& name) = 0;
   virtual std::vector<std::string> drafts(const std::string& plugin, DraftKind kind) = 0;
 
-  /// Makes a draft's content the blob `id`, in place of what may be there, on disk at the return.
+  /// Makes a draft's content the blob `id`, instead of what may be there, on disk at the return.
   /// The draft itself is left as it is. On an error there may be a blob or none, but a whole one.
   virtual void publish(const std::string& plugin, const Draft& draft, const std::string& id) = 0;
   /// Null when there is none.

@@ -32,7 +32,7 @@ struct Declared {
 };
 Declared read_declared(const Manifest& manifest, const std::string& folder, data::Dialect engine);
 
-/// The same with this text in the place of tables.json.
+/// The same with this text instead of tables.json.
 data::Declaration read_declaration(const Manifest& manifest, const std::string& folder,
                                    std::string_view tables);
 

@@ -229,10 +229,10 @@ class HandleTable {
   static constexpr std::size_t cached_slots =
       free_slots == FreeSlots::cached ? base::ThreadSlot::own : 0;
 
-  // Null for a thread that shares its place.
+  // Null for a thread that shares its slot.
   CachedSlot* my_cached_slot() noexcept {
-    const std::uint32_t place = base::ThreadSlot::mine();
-    return place < cached_slots ? &cached_[place] : nullptr;
+    const std::uint32_t thread = base::ThreadSlot::mine();
+    return thread < cached_slots ? &cached_[thread] : nullptr;
   }
 
   Slot& slot_at(std::uint32_t index) noexcept {

@@ -337,7 +337,7 @@ std::string markdown() {
 
 <!-- Written from host/config/keys.cpp; a test compares. Renew: UPDATE_DOCS=1 build/dev/tests/config_test --gtest_filter=Docs.* -->
 
-Tenon takes each value from the first of these places that has it:
+Tenon takes each value from the first of these sources that has it:
 
 1. a flag of `tenon serve`: `--http-json-body 2MiB` (or `--http-json-body=2MiB`);
 2. an environment variable: `TENON_HTTP_JSON_BODY=2MiB` (an empty one counts as not set);
@@ -376,7 +376,7 @@ the data directory in `tenon.conf`, and at the folder of the `tenon` binary in t
   text += R"(
 ## Former names
 
-These names are still accepted in all three places. Use one name of a key only.
+These names are still accepted in all three sources. Use one name of a key only.
 
 | key | former name |
 |---|---|

@@ -45,7 +45,7 @@ Registers registers_of(const void* context) noexcept {
 #endif
 }
 
-// Reads memory that may not be there: the system says so, in place of a second fault.
+// Reads memory that may not be there: the system says so, instead of a second fault.
 bool peek_bytes(const void* from, void* to, std::size_t bytes) noexcept {
   const iovec there{const_cast<void*>(from), bytes};
   const iovec here{to, bytes};

@@ -55,7 +55,7 @@ struct PostgresqlSchema {
 
 struct DatabaseOptions {
   std::string path;  ///< file of SQLite; created if missing, its folder must exist
-  std::optional<PostgresqlSchema> postgresql;  ///< in place of a file
+  std::optional<PostgresqlSchema> postgresql;  ///< instead of a file
   Confinement confinement;                     ///< trusted for the host's own database
   std::size_t readers = default_readers;
   WaitLimits waits;

@@ -165,8 +165,8 @@ std::unique_ptr<copying::CopySource> look_at_target(const DataCopy& move, const 
   pg::Server server(move.to);
   if (!pg::ask_server(move.to).has_host_schema) return nullptr;
   if (is_host(part)) return copying::read_schema(server.known_host_schema());
-  const auto place = server.known_schema(part.name);
-  return place ? copying::read_schema(*place) : nullptr;
+  const auto location = server.known_schema(part.name);
+  return location ? copying::read_schema(*location) : nullptr;
 }
 
 std::vector<std::string> databases_of_target(const DataCopy& move) {

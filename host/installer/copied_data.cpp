@@ -80,10 +80,10 @@ void copy(copying::CopySource& source, copying::CopyTarget& target, data::Dialec
 
 }  // namespace
 
-bool copy_schema_to_file(const data::PostgresqlSchema& place,
+bool copy_schema_to_file(const data::PostgresqlSchema& location,
                          const std::function<data::Declaration()>& declaration,
                          const std::string& file) {
-  const std::unique_ptr<copying::CopySource> source = copying::read_schema_snapshot(place);
+  const std::unique_ptr<copying::CopySource> source = copying::read_schema_snapshot(location);
   if (source->tables().empty() && source->migrations().empty()) return false;
   const Begun begun(file + "-begun");
   {
@@ -97,18 +97,18 @@ bool copy_schema_to_file(const data::PostgresqlSchema& place,
 }
 
 void copy_file_to_schema(const std::string& file, const data::Declaration& declaration,
-                         const data::PostgresqlSchema& place) {
+                         const data::PostgresqlSchema& location) {
   {
     data::Database old(options_of(file));
     data::apply(old, declaration);
   }
   {
     data::DatabaseOptions options = options_of({});
-    options.postgresql = place;
+    options.postgresql = location;
     data::Database made(std::move(options));
     data::apply(made, declaration);
   }
-  copy(*copying::read_file(file), *copying::write_schema(place), data::Dialect::postgresql);
+  copy(*copying::read_file(file), *copying::write_schema(location), data::Dialect::postgresql);
 }
 
 }  // namespace tenon::plugins

@@ -68,9 +68,9 @@ data::Declaration PluginInstaller::declaration_of_data(const std::string& id) co
 
 bool PluginInstaller::keep_for_export(const std::string& id, const std::string& path) const {
   if (data_.is_postgresql()) {
-    const auto place = options_.schemas.place(id, false);
-    return place && copy_schema_to_file(
-                        *place, [&] { return declaration_of_data(id); }, path);
+    const auto location = options_.schemas.location(id, false);
+    return location && copy_schema_to_file(
+                           *location, [&] { return declaration_of_data(id); }, path);
   }
   const std::unique_ptr<data::Database> database = data_.open(id);
   if (database) data::snapshot(*database, path);
@@ -151,7 +151,7 @@ void PluginInstaller::restore_export(const CheckedExport& data, const Manifest& 
   if (data_.is_postgresql()) {
     read_database(data, [&] {
       copy_file_to_schema(data.database(), read_declaration(manifest, folder),
-                          *options_.schemas.place(id, true));
+                          *options_.schemas.location(id, true));
     });
   } else {
     data::restore_snapshot(data_.file(id), data.database());

@@ -27,13 +27,13 @@ std::uint64_t PluginData::bytes(const std::string& id) const {
 }
 
 bool PluginData::exists(const std::string& id) const {
-  return schemas_.place ? schemas_.place(id, false).has_value() : fs::exists(file(id));
+  return schemas_.location ? schemas_.location(id, false).has_value() : fs::exists(file(id));
 }
 
 std::unique_ptr<data::Database> PluginData::open(const std::string& id) const {
   data::DatabaseOptions options;
-  if (schemas_.place) {
-    options.postgresql = schemas_.place(id, false);
+  if (schemas_.location) {
+    options.postgresql = schemas_.location(id, false);
     if (!options.postgresql) return nullptr;
   } else if (!fs::exists(file(id))) {
     return nullptr;
@@ -49,15 +49,15 @@ data::schema::Plan PluginData::plan(const data::Declaration& declaration) const 
 }
 
 void PluginData::restore(const std::string& id, const std::string& snapshot) const {
-  if (schemas_.place)
-    data::restore_snapshot(*schemas_.place(id, true), snapshot);
+  if (schemas_.location)
+    data::restore_snapshot(*schemas_.location(id, true), snapshot);
   else
     data::restore_by_link(file(id), snapshot);
 }
 
 bool PluginData::may_be_restored(const std::string& id, const std::string& snapshot,
                                  const std::exception& failure) const {
-  if (!schemas_.place) return fs::exists(file(id) + "-restore") || is_linked(id, snapshot);
+  if (!schemas_.location) return fs::exists(file(id) + "-restore") || is_linked(id, snapshot);
   // The server may have committed, and its response was lost.
   const auto* error = dynamic_cast<const base::Error*>(&failure);
   return error != nullptr && error->code() == "data.connection_lost";
@@ -80,7 +80,7 @@ std::uint64_t PluginData::bytes_to_restore(const std::string& snapshot) const {
 std::vector<data::TableChanges> PluginData::diff_since(const std::string& id,
                                                        const std::string& snapshot,
                                                        bool has_writer) const {
-  if (is_postgresql()) return data::diff_since(*schemas_.place(id, true), snapshot);
+  if (is_postgresql()) return data::diff_since(*schemas_.location(id, true), snapshot);
   return data::diff_file_since(file(id), has_writer, snapshot);
 }
 

@@ -19,7 +19,7 @@ namespace tenon::plugins {
 
 /// The schemas of plugins on PostgreSQL. Without functions: the data is in files of SQLite.
 struct PluginSchemas {
-  SchemaLocator place;
+  SchemaLocator location;
   /// Removes the schema and the roles; no effect if there are none.
   std::function<void(const std::string& plugin)> drop;
   /// Plans what applying the declaration would do to the data, which may not exist yet.
@@ -32,7 +32,7 @@ class PluginData {
   PluginData(std::string directory, PluginSchemas schemas)
       : directory_(std::move(directory)), schemas_(std::move(schemas)) {}
 
-  bool is_postgresql() const noexcept { return schemas_.place != nullptr; }
+  bool is_postgresql() const noexcept { return schemas_.location != nullptr; }
   /// Returns the path of the SQLite file, which may not exist.
   std::string file(const std::string& id) const { return directory_ + "/" + id + ".db"; }
   /// Returns the bytes on the disk of the data directory; 0 on PostgreSQL.

@@ -300,8 +300,8 @@ void Store::trim(std::int64_t now_ms) {
   }
   while (database_
              .exec("DELETE FROM jobs_jobs WHERE id IN (SELECT id FROM (SELECT id, "
-                   "row_number() OVER (PARTITION BY plugin ORDER BY id DESC) AS place FROM "
-                   "jobs_jobs WHERE finished_ms > 0) AS ranked WHERE place > ?1 LIMIT ?2)",
+                   "row_number() OVER (PARTITION BY plugin ORDER BY id DESC) AS recency FROM "
+                   "jobs_jobs WHERE finished_ms > 0) AS ranked WHERE recency > ?1 LIMIT ?2)",
                    {max_finished, portion})
              .changes == portion) {
   }

@@ -47,7 +47,7 @@ LifecycleImpl::LifecycleImpl(LifecycleRooms rooms, LifecycleOptions options)
       registry_(std::make_shared<PluginStates>()),
       closed_(options_.data),
       environment_{.data = options_.data,
-                   .entry = options_.entry,
+                   .location = options_.location,
                    .check_time = data::CheckTime::before_opening,
                    .loader = *loader_,
                    .bridge = {&rooms_.users, &rooms_.permissions, &settings_, &rooms_.blobs,

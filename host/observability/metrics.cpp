@@ -171,11 +171,11 @@ MetricShards::MetricShards() noexcept {
   own_ = cores;
 }
 
-Counter::Counter() : shards_(std::make_unique<Shard[]>(places_.count())) {}
+Counter::Counter() : shards_(std::make_unique<Shard[]>(slots_.count())) {}
 
 std::uint64_t Counter::value() const noexcept {
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < places_.count(); ++i)
+  for (std::size_t i = 0; i < slots_.count(); ++i)
     sum += shards_[i].value.load(std::memory_order_relaxed);
   return sum;
 }
@@ -187,7 +187,7 @@ std::span<const double> duration_bounds() noexcept {
 Histogram::Histogram(std::span<const double> bounds)
     : bounds_(bounds.begin(), bounds.end()),
       lines_per_shard_((bounds.size() + 2 + 7) / 8),
-      lines_(std::make_unique<Line[]>(lines_per_shard_ * places_.count())) {
+      lines_(std::make_unique<Line[]>(lines_per_shard_ * slots_.count())) {
   if (!std::is_sorted(bounds_.begin(), bounds_.end()))
     throw std::logic_error("bounds of a histogram must ascend");
 }
@@ -197,7 +197,7 @@ std::atomic<std::uint64_t>& Histogram::word(std::size_t shard, std::size_t index
 }
 
 void Histogram::observe(double value) noexcept {
-  const MetricShards::Mine mine = places_.mine();
+  const MetricShards::Mine mine = slots_.mine();
   // One after another: most requests are in the first few buckets.
   std::size_t bucket = 0;
   while (bucket < bounds_.size() && bounds_[bucket] < value)
@@ -221,7 +221,7 @@ void Histogram::observe(double value) noexcept {
 Histogram::Snapshot Histogram::snapshot() const {
   Snapshot result;
   result.buckets.resize(bounds_.size() + 1);
-  for (std::size_t shard = 0; shard < places_.count(); ++shard) {
+  for (std::size_t shard = 0; shard < slots_.count(); ++shard) {
     for (std::size_t i = 0; i < result.buckets.size(); ++i)
       result.buckets[i] += word(shard, i).load(std::memory_order_relaxed);
     result.sum +=

@@ -29,9 +29,9 @@ class MetricShards {
     bool is_own;  ///< no other thread writes there
   };
   Mine mine() const noexcept {
-    const std::size_t place = base::ThreadSlot::mine();
-    if (place < own_) return {place, true};
-    return {own_ + (place & (own_ - 1)), false};
+    const std::size_t slot = base::ThreadSlot::mine();
+    if (slot < own_) return {slot, true};
+    return {own_ + (slot & (own_ - 1)), false};
   }
   std::size_t count() const noexcept { return 2 * own_; }
 
@@ -44,7 +44,7 @@ class Counter {
  public:
   Counter();
   void add(std::uint64_t count = 1) noexcept {
-    const MetricShards::Mine mine = places_.mine();
+    const MetricShards::Mine mine = slots_.mine();
     std::atomic<std::uint64_t>& value = shards_[mine.shard].value;
     if (mine.is_own)
       value.store(value.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
@@ -57,7 +57,7 @@ class Counter {
   struct alignas(64) Shard {
     std::atomic<std::uint64_t> value{0};
   };
-  const MetricShards places_;
+  const MetricShards slots_;
   std::unique_ptr<Shard[]> shards_;
 };
 
@@ -96,7 +96,7 @@ class Histogram {
   };
   std::atomic<std::uint64_t>& word(std::size_t shard, std::size_t index) const noexcept;
 
-  const MetricShards places_;
+  const MetricShards slots_;
   std::vector<double> bounds_;
   std::size_t lines_per_shard_;
   std::unique_ptr<Line[]> lines_;

@@ -41,13 +41,13 @@ bool is_status(std::string_view text) {
 
 void read_components(const JsonSlice& json, std::vector<Component>& components) {
   json.each_member([&](const std::string& section, const JsonSlice& members) {
-    const std::string place = "x-components/" + section;
+    const std::string location = "x-components/" + section;
     if (std::find(sections.begin(), sections.end(), section) == sections.end())
-      refuse(place, "is none of parameters, responses, requestBodies and schemas");
-    require(place, members, JsonType::object, "is no object");
+      refuse(location, "is none of parameters, responses, requestBodies and schemas");
+    require(location, members, JsonType::object, "is no object");
     members.each_member([&](const std::string& name, const JsonSlice& value) {
-      if (!is_component_name(name)) refuse(place + "/" + name, "is no name of a component");
-      require(place + "/" + name, value, JsonType::object, "is no object");
+      if (!is_component_name(name)) refuse(location + "/" + name, "is no name of a component");
+      require(location + "/" + name, value, JsonType::object, "is no object");
       components.push_back({section, name, std::string(value.text())});
     });
   });

@@ -14,10 +14,10 @@
 namespace tenon::realtime {
 
 const DeliveryPass::RowPtr& DeliveryPass::RecordChange::before(std::size_t at) {
-  const auto [place, is_new] = befores.try_emplace(at);
+  const auto [entry, is_new] = befores.try_emplace(at);
   const Change& change = *changes[at];
-  if (is_new && change.before) place->second = Row::before(table.facts.table, id, *change.before);
-  return place->second;
+  if (is_new && change.before) entry->second = Row::before(table.facts.table, id, *change.before);
+  return entry->second;
 }
 
 std::size_t DeliveryPass::RecordChange::first_after(std::int64_t position) const noexcept {
@@ -32,20 +32,20 @@ PrincipalView::PrincipalView(const identity::PrincipalPtr& principal,
     : context(records::context_of(principal, permissions)), name(rights_text(*principal)) {}
 
 std::optional<bool> PrincipalView::constant(const TableFacts& facts) {
-  const auto [place, is_new] = constants_.try_emplace(&facts);
+  const auto [entry, is_new] = constants_.try_emplace(&facts);
   if (is_new) {
-    place->second = facts.table.read ? expression::is_constant(facts.table.read->checked, context)
+    entry->second = facts.table.read ? expression::is_constant(facts.table.read->checked, context)
                                      : std::optional(false);
   }
-  return place->second;
+  return entry->second;
 }
 
 PrincipalView& DeliveryPass::viewer_of(Follow& follow) {
   if (follow.viewer == nullptr) {
     const identity::PrincipalPtr& principal = follow.follower->subscriber->principal;
-    auto& place = viewers_[rights_text(*principal)];
-    if (!place) place = std::make_unique<PrincipalView>(principal, feed_.permissions_);
-    follow.viewer = place.get();
+    auto& entry = viewers_[rights_text(*principal)];
+    if (!entry) entry = std::make_unique<PrincipalView>(principal, feed_.permissions_);
+    follow.viewer = entry.get();
   }
   return *follow.viewer;
 }
@@ -252,14 +252,14 @@ void DeliveryPass::deliver(RecordChange& record_change, std::int64_t from) {
 
 void DeliveryPass::deliver(const std::vector<Change>& changes, std::int64_t from) {
   std::vector<RecordChange> record_changes;
-  std::map<std::pair<std::string_view, std::string_view>, std::size_t> places;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> entries;
   for (const Change& change : changes) {
     const auto table = feed_.tables_.find(change.table);
     if (table == feed_.tables_.end()) continue;
-    const auto [place, is_new] =
-        places.try_emplace({change.table, change.record}, record_changes.size());
+    const auto [entry, is_new] =
+        entries.try_emplace({change.table, change.record}, record_changes.size());
     if (is_new) record_changes.push_back({table->second, change.record, {}, nullptr, true, {}, {}});
-    record_changes[place->second].changes.push_back(&change);
+    record_changes[entry->second].changes.push_back(&change);
   }
   for (RecordChange& record_change : record_changes) {
     try {

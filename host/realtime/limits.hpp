@@ -15,7 +15,7 @@ inline constexpr std::size_t round_bytes = 64 * 1024;
 /// Bytes of a record in an event; a longer one is left out.
 inline constexpr std::size_t record_bytes = 16 * 1024;
 /// Changes after which a subscriber without events gets its new position.
-inline constexpr std::int64_t place_every = 1'000;
+inline constexpr std::int64_t position_interval = 1'000;
 /// Pause after the database of a plugin failed.
 inline constexpr std::chrono::milliseconds trouble_pause{1'000};
 

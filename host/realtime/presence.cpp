@@ -215,9 +215,9 @@ class Presence::Core {
 
   void count(const std::string& user_id, int more) {
     size_ += static_cast<std::size_t>(more);
-    const auto place = per_person_.try_emplace(user_id, 0).first;
-    place->second += static_cast<std::size_t>(more);
-    if (place->second == 0) per_person_.erase(place);
+    const auto entry = per_person_.try_emplace(user_id, 0).first;
+    entry->second += static_cast<std::size_t>(more);
+    if (entry->second == 0) per_person_.erase(entry);
     looks_.set(static_cast<double>(size_));
   }
 

@@ -48,7 +48,7 @@ void FeedSubscriber::flush(const std::string& plugin, std::int64_t newest) {
   }
   drop();
   resyncs.clear();
-  if (has_sent || position - placed >= place_every) {
+  if (has_sent || position - placed >= position_interval) {
     placed = position;
     subscriber->positions[plugin] = {mark, position};
     // A block without data is no event: it only gives the position of the client.

@@ -27,11 +27,11 @@ std::string text_of(const IndexedVersion& version) {
 
 }  // namespace
 
-void check_registry(const RegistryLocation& place, const PackageIndex& index,
+void check_registry(const RegistryLocation& location, const PackageIndex& index,
                     const std::string& folder) {
   for (const IndexedPlugin& plugin : index.plugins) {
     for (const IndexedVersion& version : plugin.versions) {
-      const FetchedPackage package = fetch_package(place, version, folder, one_download(), {});
+      const FetchedPackage package = fetch_package(location, version, folder, one_download(), {});
       const PackageFacts facts = read_package_facts(
           read_bounded(package.path(), PackageLimits::packed, "plugins.package_unreadable"),
           version.file, index.keys);
@@ -44,7 +44,7 @@ void check_registry(const RegistryLocation& place, const PackageIndex& index,
                       502);
       }
       for (const Screenshot& screenshot : version.screenshots)
-        fetch_picture(place, screenshot, one_download());
+        fetch_picture(location, screenshot, one_download());
     }
   }
 }

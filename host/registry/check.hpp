@@ -10,7 +10,7 @@ namespace tenon::plugins {
 /// was checked; packages are in `folder` meanwhile, one at a time. Throws as fetch_package(),
 /// fetch_picture() and read_package_facts(), and Refusal "plugins.registry_damaged" for a package
 /// that differs from its entry in the index.
-void check_registry(const RegistryLocation& place, const PackageIndex& index,
+void check_registry(const RegistryLocation& location, const PackageIndex& index,
                     const std::string& folder);
 
 }  // namespace tenon::plugins

@@ -117,7 +117,7 @@ std::string Downloads::fetch(const std::string& id, const IndexedVersion& versio
   const FetchBounds bounds{std::chrono::steady_clock::now() + RegistryLimits::download,
                            std::move(stop)};
   const FetchedPackage file = fetch_package(
-      cache_->place(), version, folder_, bounds,
+      cache_->location(), version, folder_, bounds,
       [&bounds, &progress](std::uint64_t done, std::uint64_t) {
         if (progress) progress(done);
         // A folder has no connection that a stop could cut.

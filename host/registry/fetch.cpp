@@ -21,10 +21,10 @@ namespace {
 constexpr const char* unreachable = "plugins.registry_unreachable";
 constexpr const char* damaged = "plugins.registry_damaged";
 
-[[noreturn]] void refuse_damaged(const std::string& what, const RegistryLocation& place,
+[[noreturn]] void refuse_damaged(const std::string& what, const RegistryLocation& location,
                                  const std::string& name) {
   throw Refusal({damaged,
-                 place.at(name) + ": " + what +
+                 location.at(name) + ": " + what +
                      " It was changed or damaged in transit; try again, or report this to the "
                      "owner of the registry.",
                  {},
@@ -33,29 +33,29 @@ constexpr const char* damaged = "plugins.registry_damaged";
 }
 
 // Fetches a file whose size is in the index.
-void fetch_sized(const RegistryLocation& place, const std::string& name, std::uint64_t size,
+void fetch_sized(const RegistryLocation& location, const std::string& name, std::uint64_t size,
                  const FetchBounds& bounds, const std::function<void(std::string_view)>& sink) {
   try {
-    fetch_file(place, name, size, bounds, sink);
+    fetch_file(location, name, size, bounds, sink);
   } catch (const Refusal& refusal) {
     if (refusal.code() != "plugins.registry_too_large") throw;
-    refuse_damaged("It is larger than the index says.", place, name);
+    refuse_damaged("It is larger than the index says.", location, name);
   }
 }
 
-std::string fetch_text(const RegistryLocation& place, std::string_view name,
+std::string fetch_text(const RegistryLocation& location, std::string_view name,
                        std::uint64_t max_bytes, const FetchBounds& bounds) {
   std::string text;
-  fetch_file(place, name, max_bytes, bounds, [&text](std::string_view piece) { text += piece; });
+  fetch_file(location, name, max_bytes, bounds, [&text](std::string_view piece) { text += piece; });
   return text;
 }
 
 // A download of a package into a file.
 class PackageDownload {
  public:
-  PackageDownload(const RegistryLocation& place, const IndexedVersion& version,
+  PackageDownload(const RegistryLocation& location, const IndexedVersion& version,
                   const std::string& folder)
-      : place_(place), version_(version), path_(folder + "/fetched-XXXXXX") {
+      : location_(location), version_(version), path_(folder + "/fetched-XXXXXX") {
     file_ = base::UniqueFd(::mkostemp(path_.data(), O_CLOEXEC));
     if (!file_) refuse_write("written", folder);
     kept_ = FetchedPackage(path_);
@@ -80,7 +80,7 @@ class PackageDownload {
     FileHash hash;
     crypto_generichash_final(&state_, hash.data(), hash.size());
     if (hash != version_.hash)
-      refuse_damaged("This is not the file that the index has.", place_, version_.file);
+      refuse_damaged("This is not the file that the index has.", location_, version_.file);
     if (::fsync(file_.get()) != 0) refuse_write("written", path_);
     return std::move(kept_);
   }
@@ -90,10 +90,10 @@ class PackageDownload {
  private:
   [[noreturn]] void refuse_size() const {
     refuse_damaged("The index says that it has " + std::to_string(version_.size) + " bytes.",
-                   place_, version_.file);
+                   location_, version_.file);
   }
 
-  const RegistryLocation& place_;
+  const RegistryLocation& location_;
   const IndexedVersion& version_;
   std::string path_;
   base::UniqueFd file_;
@@ -108,27 +108,28 @@ FetchedPackage::~FetchedPackage() {
   if (!path_.empty()) ::unlink(path_.c_str());
 }
 
-void fetch_file(const RegistryLocation& place, std::string_view name, std::uint64_t max_bytes,
+void fetch_file(const RegistryLocation& location, std::string_view name, std::uint64_t max_bytes,
                 const FetchBounds& bounds, const std::function<void(std::string_view)>& sink) {
-  if (place.is_remote()) return fetch_url(place.at(name), max_bytes, bounds, sink);
+  if (location.is_remote()) return fetch_url(location.at(name), max_bytes, bounds, sink);
   std::string content;
   try {
-    content = read_bounded(place.at(name), max_bytes, unreachable);
+    content = read_bounded(location.at(name), max_bytes, unreachable);
   } catch (const Refusal& refusal) {
     if (refusal.code() != "plugins.package_too_large") throw;
-    refuse_index_size(refusal.reason().message, place.at(name));
+    refuse_index_size(refusal.reason().message, location.at(name));
   }
   sink(content);
 }
 
-FetchedIndex fetch_index(const RegistryLocation& place, const PublicKey& key,
+FetchedIndex fetch_index(const RegistryLocation& location, const PublicKey& key,
                          const FetchBounds& bounds) {
   for (bool is_second = false;; is_second = true) {
     FetchedIndex fetched;
-    fetched.text = fetch_text(place, index_name, RegistryLimits::index, bounds);
-    fetched.signature = fetch_text(place, index_signature_name, PackageLimits::signature, bounds);
+    fetched.text = fetch_text(location, index_name, RegistryLimits::index, bounds);
+    fetched.signature =
+        fetch_text(location, index_signature_name, PackageLimits::signature, bounds);
     try {
-      fetched.index = open_index(fetched.text, fetched.signature, key, place.at(index_name));
+      fetched.index = open_index(fetched.text, fetched.signature, key, location.at(index_name));
       return fetched;
     } catch (const Refusal& refusal) {
       if (is_second || refusal.code() != "plugins.signature_invalid") throw;
@@ -136,21 +137,21 @@ FetchedIndex fetch_index(const RegistryLocation& place, const PublicKey& key,
   }
 }
 
-std::string fetch_picture(const RegistryLocation& place, const Screenshot& screenshot,
+std::string fetch_picture(const RegistryLocation& location, const Screenshot& screenshot,
                           const FetchBounds& bounds) {
   std::string content;
-  fetch_sized(place, screenshot.file, screenshot.size, bounds,
+  fetch_sized(location, screenshot.file, screenshot.size, bounds,
               [&content](std::string_view piece) { content += piece; });
   if (content.size() != screenshot.size || hash_of(content) != screenshot.hash)
-    refuse_damaged("This is not the file that the index has.", place, screenshot.file);
+    refuse_damaged("This is not the file that the index has.", location, screenshot.file);
   return content;
 }
 
-FetchedPackage fetch_package(const RegistryLocation& place, const IndexedVersion& version,
+FetchedPackage fetch_package(const RegistryLocation& location, const IndexedVersion& version,
                              const std::string& folder, const FetchBounds& bounds,
                              const FetchProgress& progress) {
-  PackageDownload download(place, version, folder);
-  fetch_sized(place, version.file, version.size, bounds, [&](std::string_view piece) {
+  PackageDownload download(location, version, folder);
+  fetch_sized(location, version.file, version.size, bounds, [&](std::string_view piece) {
     download.take(piece);
     if (progress) progress(download.size(), version.size);
   });

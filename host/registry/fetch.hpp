@@ -23,7 +23,7 @@ struct FetchBounds {
 /// Passes the content of one file of a registry to `sink`, at most `max_bytes` bytes. Blocks: only
 /// for threads that may. Throws Refusal "plugins.registry_unreachable" (502) with what was wrong,
 /// "plugins.registry_too_large", and what `sink` throws.
-void fetch_file(const RegistryLocation& place, std::string_view name, std::uint64_t max_bytes,
+void fetch_file(const RegistryLocation& location, std::string_view name, std::uint64_t max_bytes,
                 const FetchBounds& bounds, const std::function<void(std::string_view)>& sink);
 
 /// An index whose signature was checked, with the texts that it was read from.
@@ -35,12 +35,12 @@ struct FetchedIndex {
 
 /// Reads the index of a registry. If the signature does not match the text, reads both once more,
 /// because they may have been replaced in between. Throws as fetch_file() and open_index().
-FetchedIndex fetch_index(const RegistryLocation& place, const PublicKey& key,
+FetchedIndex fetch_index(const RegistryLocation& location, const PublicKey& key,
                          const FetchBounds& bounds);
 
 /// A picture, which is as the index says. Throws as fetch_file(), and Refusal
 /// "plugins.registry_damaged".
-std::string fetch_picture(const RegistryLocation& place, const Screenshot& screenshot,
+std::string fetch_picture(const RegistryLocation& location, const Screenshot& screenshot,
                           const FetchBounds& bounds);
 
 /// A file that is removed with its owner, unless it was taken.
@@ -69,7 +69,7 @@ using FetchProgress = std::function<void(std::uint64_t done, std::uint64_t total
 /// before it returns. Writes no more than that size. `progress` may be empty; it is called on this
 /// thread, and its exception ends the download. Throws as fetch_file(), and Refusal
 /// "plugins.registry_damaged", "plugins.package_write_failed".
-FetchedPackage fetch_package(const RegistryLocation& place, const IndexedVersion& version,
+FetchedPackage fetch_package(const RegistryLocation& location, const IndexedVersion& version,
                              const std::string& folder, const FetchBounds& bounds,
                              const FetchProgress& progress);
 

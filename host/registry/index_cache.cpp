@@ -80,7 +80,7 @@ FetchBounds IndexCache::bounds() const {
 }
 
 std::string IndexCache::picture(const Screenshot& screenshot) const {
-  return fetch_picture(options_.place, screenshot, bounds());
+  return fetch_picture(options_.location, screenshot, bounds());
 }
 
 void IndexCache::stop() {
@@ -89,7 +89,8 @@ void IndexCache::stop() {
 
 std::shared_ptr<const PackageIndex> IndexCache::take(const PublicKey& key) {
   // A registry at another place, or of another key, counts its serials from elsewhere.
-  const std::string name = hash_text(hash_of(key.id() + " " + options_.place.text())).substr(0, 32);
+  const std::string name =
+      hash_text(hash_of(key.id() + " " + options_.location.text())).substr(0, 32);
   const std::string path = options_.folder + "/" + name + ".index";
   const std::string kept = read_kept(path);
   const std::shared_ptr<const PackageIndex> last = open_kept(kept, key);
@@ -97,11 +98,11 @@ std::shared_ptr<const PackageIndex> IndexCache::take(const PublicKey& key) {
     const std::lock_guard lock(mutex_);
     state_.index = last;
   }
-  FetchedIndex fetched = fetch_index(options_.place, key, bounds());
+  FetchedIndex fetched = fetch_index(options_.location, key, bounds());
   if (last && fetched.index.serial < last->serial) {
     throw Refusal(
         {"plugins.registry_older",
-         options_.place.text() + ": Its index has the serial " +
+         options_.location.text() + ": Its index has the serial " +
              std::to_string(fetched.index.serial) + ", and an earlier one had " +
              std::to_string(last->serial) +
              ". The registry serves an old index. If it was created again, delete " + path + ".",

@@ -27,7 +27,7 @@ struct RegistryState {
 class IndexCache {
  public:
   struct Options {
-    RegistryLocation place;
+    RegistryLocation location;
     std::string key_file;  ///< with the public key of the registry
     std::string folder;    ///< for the last good index; made when it is needed
     std::chrono::milliseconds refresh_interval;  ///< between two automatic tries
@@ -35,7 +35,7 @@ class IndexCache {
 
   explicit IndexCache(Options options);
 
-  const RegistryLocation& place() const noexcept { return options_.place; }
+  const RegistryLocation& location() const noexcept { return options_.location; }
 
   /// Returns the state; first reads the index if that is due and no other thread reads it. Then
   /// blocks for at most RegistryLimits::refresh. Does not throw for a registry that cannot be read.

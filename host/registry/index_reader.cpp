@@ -21,7 +21,7 @@ constexpr std::size_t version_bytes = 64;
 constexpr std::size_t range_bytes = 256;
 constexpr std::size_t permission_bytes = 96;
 
-// One object of the index with its place; every complaint names it. Borrows the text.
+// One object of the index with its location; every complaint names it. Borrows the text.
 class IndexObject {
  public:
   IndexObject(const JsonSlice& slice, const std::string& file, std::string path)
@@ -33,12 +33,12 @@ class IndexObject {
   }
 
   [[noreturn]] void refuse(std::string message, std::string_view name = {}) const {
-    refuse_index(std::move(message), file_, place(name));
+    refuse_index(std::move(message), file_, location(name));
   }
   [[noreturn]] void refuse_size(std::string message, std::string_view name) const {
-    refuse_index_size(std::move(message), file_, place(name));
+    refuse_index_size(std::move(message), file_, location(name));
   }
-  std::string place(std::string_view name) const {
+  std::string location(std::string_view name) const {
     if (path_.empty() || name.empty()) return path_ + std::string(name);
     return path_ + "." + std::string(name);
   }
@@ -65,13 +65,13 @@ class IndexObject {
   }
 
   IndexObject object(const char* name) const {
-    return {member(name, JsonType::object, "A JSON object"), file_, place(name)};
+    return {member(name, JsonType::object, "A JSON object"), file_, location(name)};
   }
 
   std::vector<IndexObject> objects(const char* name, std::size_t max_count) const {
     std::vector<IndexObject> found;
     each(name, max_count, [&](const JsonSlice& value, const std::string& at) {
-      found.emplace_back(value, file_, place(at));
+      found.emplace_back(value, file_, location(at));
     });
     return found;
   }

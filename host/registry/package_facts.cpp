@@ -120,8 +120,8 @@ class Facts {
     facts_.pictures.push_back(listed.name);
   }
 
-  [[noreturn]] void refuse(const char* code, std::string message, std::string_view place) const {
-    throw Refusal({code, std::move(message), archive_.file(), std::string(place)}, 422);
+  [[noreturn]] void refuse(const char* code, std::string message, std::string_view location) const {
+    throw Refusal({code, std::move(message), archive_.file(), std::string(location)}, 422);
   }
 
   const Archive& archive_;

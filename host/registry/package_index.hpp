@@ -69,7 +69,7 @@ std::string write_index(const PackageIndex& index);
 
 /// Reads index.json, whose signature was checked already. Members that are not known are passed
 /// over. Throws Refusal "plugins.registry_invalid" or "plugins.registry_too_large" that names
-/// `file` and the place.
+/// `file` and the location.
 PackageIndex parse_index(std::string_view text, const std::string& file);
 
 /// Checks the signature, a text of minisign, and reads index.json as parse_index() does. Throws

@@ -7,10 +7,10 @@
 namespace tenon::routing {
 
 bool LeaseGate::enter() noexcept {
-  const std::uint32_t place = base::ThreadSlot::mine();
-  std::atomic<std::int64_t>& count = counts_[place].count;
+  const std::uint32_t slot = base::ThreadSlot::mine();
+  std::atomic<std::int64_t>& count = counts_[slot].count;
   // Before closed_ is read: either close() sees this entry, or this sees that it is closed.
-  if (base::ThreadSlot::is_own(place))
+  if (base::ThreadSlot::is_own(slot))
     base::asymmetric_store(count, count.load(std::memory_order_relaxed) + 1);
   else
     count.fetch_add(1, std::memory_order_seq_cst);
@@ -20,9 +20,9 @@ bool LeaseGate::enter() noexcept {
 }
 
 void LeaseGate::leave() noexcept {
-  const std::uint32_t place = base::ThreadSlot::mine();
-  std::atomic<std::int64_t>& count = counts_[place].count;
-  if (base::ThreadSlot::is_own(place))
+  const std::uint32_t slot = base::ThreadSlot::mine();
+  std::atomic<std::int64_t>& count = counts_[slot].count;
+  if (base::ThreadSlot::is_own(slot))
     count.store(count.load(std::memory_order_relaxed) - 1, std::memory_order_release);
   else
     count.fetch_sub(1, std::memory_order_release);

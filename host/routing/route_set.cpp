@@ -148,7 +148,7 @@ void RouteSet::add(std::size_t index) {
   std::size_t parameters = 0;
   std::size_t segments = 0;
   std::string_view left = pattern == "/" ? std::string_view() : std::string_view(pattern);
-  std::vector<const Route*>* place = nullptr;
+  std::vector<const Route*>* entry = nullptr;
   std::string* allowed = nullptr;
   while (!left.empty()) {
     const std::string_view segment = take_segment(left);
@@ -172,25 +172,25 @@ void RouteSet::add(std::size_t index) {
     if (takes_rest) {
       if (!left.empty())
         throw invalid(pattern, "has segments after {" + std::string(name) + "...}");
-      place = &node->rest;
+      entry = &node->rest;
       allowed = &node->rest_allowed;
       break;
     }
     if (!node->parameter) node->parameter = std::make_unique<Node>();
     node = node->parameter.get();
   }
-  if (!place) {
-    place = &node->here;
+  if (!entry) {
+    entry = &node->here;
     allowed = &node->here_allowed;
   }
-  if (Node::pick(*place, route.method)) {
+  if (Node::pick(*entry, route.method)) {
     throw base::Error(500, "routing.duplicate_route",
                       std::string(http::to_string(route.method)) + " " + pattern +
                           " is registered twice by " + owner_ + ".");
   }
   if (parameters == 0 && segments > 0 && node->here.empty()) literals_.push_back({pattern, node});
-  place->push_back(&route);
-  *allowed = Node::allow(*place);
+  entry->push_back(&route);
+  *allowed = Node::allow(*entry);
 }
 
 RouteSet::Match RouteSet::match(http::Method method, const Node& literal) noexcept {

@@ -99,10 +99,10 @@ std::vector<std::shared_ptr<const RouteSet>> Snapshot::sets() const {
 }
 
 void Snapshot::put(const std::string& prefix, const Section& section) {
-  Section& place = sections_[prefix];
-  const bool has_longer = place.has_longer;
-  place = section;
-  place.has_longer = has_longer;
+  Section& stored = sections_[prefix];
+  const bool has_longer = stored.has_longer;
+  stored = section;
+  stored.has_longer = has_longer;
   const std::size_t parent = segments_length(prefix, max_prefix_segments - 1);
   if (parent < prefix.size()) sections_[prefix.substr(0, parent)].has_longer = true;
 }

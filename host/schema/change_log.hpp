@@ -17,7 +17,7 @@ namespace tenon::data::schema {
 ///   - a JSON array of objects, which together have a member for each field that is not computed;
 ///   - numbers as texts with every significant digit, booleans as 0 and 1, many
 ///     values as arrays; json and files as 1 where there is something;
-///   - 0 in place of a text or array that is longer than retained_characters.
+///   - 0 instead of a text or array that is longer than retained_characters.
 inline constexpr std::int64_t retained_changes = 20'000;  ///< the oldest are deleted
 inline constexpr std::int64_t retained_seconds = std::int64_t{24} * 60 * 60;
 inline constexpr std::size_t retained_characters = 1'000;  ///< of one text in `before`

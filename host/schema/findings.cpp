@@ -94,11 +94,11 @@ std::vector<Node> Node::objects(const std::string& key, std::size_t max_count) c
   std::vector<Node> nodes;
   const auto list = array(key, max_count);
   for (unsigned i = 0; list && i < list->size(); ++i) {
-    const std::string place = pointer_ + "/" + key + "/" + std::to_string(i);
+    const std::string location = pointer_ + "/" + key + "/" + std::to_string(i);
     if (list->isObject(i)) {
-      nodes.emplace_back(findings_, place, list->getObject(i));
+      nodes.emplace_back(findings_, location, list->getObject(i));
     } else {
-      findings_.add(place, "an object is expected");
+      findings_.add(location, "an object is expected");
     }
   }
   return nodes;
@@ -109,17 +109,18 @@ std::vector<std::string> Node::texts(const std::string& key, std::size_t max_cou
   std::vector<std::string> texts;
   const auto list = array(key, max_count);
   for (unsigned i = 0; list && i < list->size(); ++i) {
-    const std::string place = key + "/" + std::to_string(i);
+    const std::string location = key + "/" + std::to_string(i);
     const auto value = list->get(i);
     if (!value.isString()) {
-      wrong(place, "a text is expected");
+      wrong(location, "a text is expected");
       continue;
     }
     auto text = value.extract<std::string>();
     if (text.empty() || characters(text) > max_characters) {
-      wrong(place, "a text of 1 to " + std::to_string(max_characters) + " characters is expected");
+      wrong(location,
+            "a text of 1 to " + std::to_string(max_characters) + " characters is expected");
     } else if (std::find(texts.begin(), texts.end(), text) != texts.end()) {
-      wrong(place, "'" + text + "' occurs here twice");
+      wrong(location, "'" + text + "' occurs here twice");
     }
     texts.push_back(std::move(text));
   }

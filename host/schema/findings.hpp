@@ -31,8 +31,8 @@ class Findings {
   std::vector<base::FieldError> found_;
 };
 
-/// One object of the file with its place. Getters note a finding for a value of the wrong kind and
-/// then return the value of an absent key.
+/// One object of the file with its location. Getters note a finding for a value of the wrong kind
+/// and then return the value of an absent key.
 class Node {
  public:
   Node(Findings& findings, std::string pointer, Poco::JSON::Object::Ptr object)

@@ -109,18 +109,18 @@ class TableParser {
     const auto all = table_.all_fields();
     for (std::size_t i = 0; i < index.fields.size(); ++i) {
       const std::string& name = index.fields[i];
-      const std::string place = "fields/" + std::to_string(i);
+      const std::string location = "fields/" + std::to_string(i);
       const auto found = std::find_if(all.begin(), all.end(),
                                       [&](const Field& field) { return field.name == name; });
       if (found == all.end() && name != "id") {
-        node.wrong(place, "the table has no field '" + name + "'");
+        node.wrong(location, "the table has no field '" + name + "'");
       } else if (found != all.end() &&
                  (found->many || !found->has_column() || found->type == FieldType::json ||
                   found->type == FieldType::blob)) {
-        node.wrong(place, found->many
-                              ? "a field with many values cannot be indexed"
-                              : "a field of the type '" + std::string(name_of(found->type)) +
-                                    "' cannot be indexed");
+        node.wrong(location, found->many
+                                 ? "a field with many values cannot be indexed"
+                                 : "a field of the type '" + std::string(name_of(found->type)) +
+                                       "' cannot be indexed");
       }
     }
     const bool is_double =
@@ -177,13 +177,13 @@ void check_references(const Tables& tables, const std::vector<Node>& nodes) {
     const auto& fields = tables.tables[t].fields;
     for (std::size_t f = 0; f < fields.size(); ++f) {
       if (!fields[f].refers_to_own() || fields[f].table.empty()) continue;
-      const std::string place = "fields/" + std::to_string(f);
+      const std::string location = "fields/" + std::to_string(f);
       const Table* target = tables.find(fields[f].table);
       if (!target) {
-        nodes[t].wrong(place + "/table", "there is no table '" + fields[f].table + "'");
+        nodes[t].wrong(location + "/table", "there is no table '" + fields[f].table + "'");
       } else if (!fields[f].same.empty()) {
         const std::string problem = same_problem(tables.tables[t], fields[f], *target);
-        if (!problem.empty()) nodes[t].wrong(place + "/same", problem);
+        if (!problem.empty()) nodes[t].wrong(location + "/same", problem);
       }
     }
   }

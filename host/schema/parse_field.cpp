@@ -464,11 +464,11 @@ std::string read_name(const Node& node) {
 std::vector<std::string> read_former_names(const Node& node, std::string_view name) {
   auto names = node.texts("formerly", max_former_names, max_name_length);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string place = "formerly/" + std::to_string(i);
+    const std::string location = "formerly/" + std::to_string(i);
     if (!is_name(names[i])) {
-      node.wrong(place, "'" + names[i] + "' is not a name");
+      node.wrong(location, "'" + names[i] + "' is not a name");
     } else if (names[i] == name) {
-      node.wrong(place, "'" + names[i] + "' is the name that it has now");
+      node.wrong(location, "'" + names[i] + "' is the name that it has now");
     }
   }
   return names;

@@ -41,17 +41,17 @@ void add_before(Table& both, const Table& before, const Plan& plan) {
 // The previous version must not miss what a migration of contract is to drop.
 std::string drop_blocked_by(const Refusal& drop, const Tables& before) {
   if (drop.kind == StepKind::drop_table) return {};
-  const std::string place = drop.field.empty() ? drop.table : drop.table + "." + drop.field;
-  if (drop.kind != StepKind::drop_field) return place + ": " + drop.reason;
+  const std::string location = drop.field.empty() ? drop.table : drop.table + "." + drop.field;
+  if (drop.kind != StepKind::drop_field) return location + ": " + drop.reason;
   const Table* table = before.find(drop.table);
-  if (!table) return place + " is of a table that has another name";
+  if (!table) return location + " is of a table that has another name";
   for (const Field& field : table->all_fields()) {
     if (field.name != drop.field) continue;
     if (may_be_left_out(field)) return {};
-    return place + " is required, and this version does not write it; make it optional in a " +
+    return location + " is required, and this version does not write it; make it optional in a " +
            "version before this one";
   }
-  return place + " was not declared before either";
+  return location + " was not declared before either";
 }
 
 std::string order_blocked_by(const std::vector<PendingPhase>& pending) {

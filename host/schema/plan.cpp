@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 18> kind_names = {"create_table",
                                                          "run_migration",
                                                          "skip_migration"};
 
-std::string place(const Refusal& refusal) {
+std::string location(const Refusal& refusal) {
   return refusal.field.empty() ? refusal.table : refusal.table + "." + refusal.field;
 }
 
@@ -61,14 +61,14 @@ std::string Plan::to_text() const {
   }
   for (const auto& refusal : deferred_refusals) {
     text.append("  to be handled by the migrations: ")
-        .append(place(refusal))
+        .append(location(refusal))
         .append(": ")
         .append(refusal.reason)
         .append("\n");
   }
   for (const auto& refusal : refusals) {
     text.append("  refused: ")
-        .append(place(refusal))
+        .append(location(refusal))
         .append(": ")
         .append(refusal.reason)
         .append("\n");

@@ -148,11 +148,11 @@ constexpr std::size_t key_at = 1;  // after "<root>"
 constexpr std::size_t value_depth = key_at + 1;
 
 // "[items][2]": where a fault lies inside a value.
-std::string place_in(const std::vector<std::string>& path) {
-  std::string place;
+std::string location_in(const std::vector<std::string>& path) {
+  std::string location;
   for (std::size_t i = value_depth; i < path.size(); ++i)
-    place += path[i];
-  return place;
+    location += path[i];
+  return location;
 }
 
 // Whether valijson reports a fault of the whole object that is reported for its value, too.
@@ -231,7 +231,7 @@ class Schema::Compiled {
           result.context.size() <= value_depth
               ? plain(key, property(key), result.description)
               : base::FieldError{key, "invalid",
-                                 "At " + place_in(result.context) + ": " + result.description});
+                                 "At " + location_in(result.context) + ": " + result.description});
     }
     return errors;
   }

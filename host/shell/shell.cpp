@@ -255,9 +255,9 @@ void Shell::Implementation::activate(const PluginUi& ui) {
     router_.publish(active->routes);
   }
   const std::unique_lock lock(mutex_);
-  auto& place = active_[ui.id];
-  if (place) retire(std::move(place));
-  place = std::move(active);
+  auto& stored = active_[ui.id];
+  if (stored) retire(std::move(stored));
+  stored = std::move(active);
   away_.erase(ui.id);
 }
 

@@ -31,8 +31,8 @@ namespace {
 using data::copying::Progress;
 namespace pg = data::postgresql;
 
-bool is_url(const std::string& place) {
-  return place.starts_with("postgresql://") || place.starts_with("postgres://");
+bool is_url(const std::string& location) {
+  return location.starts_with("postgresql://") || location.starts_with("postgres://");
 }
 
 std::string absolute(const std::string& folder) {

@@ -81,7 +81,7 @@ void print_all(const Poco::JSON::Object& plugin) {
     print_fact("reason", reason->optValue<std::string>("code", ""));
     print_fact("", reason->optValue<std::string>("message", ""));
     print_fact("file", reason->optValue<std::string>("file", ""));
-    print_fact("place", reason->optValue<std::string>("path", ""));
+    print_fact("location", reason->optValue<std::string>("path", ""));
   }
   if (plugin.has("last_crash") && !plugin.isNull("last_crash")) {
     const auto crash = plugin.getObject("last_crash");

@@ -53,7 +53,7 @@ plugins::OnFailingUpgrade on_failing(config::UpgradeWatch watch) {
 
 plugins::PluginSchemas schemas_in(const std::string& url) {
   return {
-      .place =
+      .location =
           [url](const std::string& plugin, bool is_needed) {
             data::postgresql::Server server(url);
             return is_needed ? server.plugin_schema(plugin) : server.known_schema(plugin);
@@ -86,7 +86,7 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
   options.reserve = std::move(reserve);
   if (!settings.database.empty()) {
     plugins::PluginSchemas schemas = schemas_in(settings.database);
-    options.place = std::move(schemas.place);
+    options.location = std::move(schemas.location);
     options.plan = std::move(schemas.plan);
   }
   options.on_deactivate = [&shell](std::string_view plugin) { shell.deactivate(plugin); };

@@ -67,8 +67,9 @@ plugins::FetchBounds within(std::chrono::seconds time) {
   return {std::chrono::steady_clock::now() + time};
 }
 
-plugins::PackageIndex read_index(const plugins::RegistryLocation& place, const Arguments& given) {
-  return plugins::fetch_index(place, key_of(given), within(RegistryLimits::refresh)).index;
+plugins::PackageIndex read_index(const plugins::RegistryLocation& location,
+                                 const Arguments& given) {
+  return plugins::fetch_index(location, key_of(given), within(RegistryLimits::refresh)).index;
 }
 
 }  // namespace
@@ -102,10 +103,10 @@ int build_registry_index(const Arguments& given) {
 }
 
 int verify_registry(const Arguments& given) {
-  const plugins::RegistryLocation place(given.operands[0]);
+  const plugins::RegistryLocation location(given.operands[0]);
   prepare();
-  const plugins::PackageIndex index = read_index(place, given);
-  plugins::check_registry(place, index, std::filesystem::temp_directory_path().string());
+  const plugins::PackageIndex index = read_index(location, given);
+  plugins::check_registry(location, index, std::filesystem::temp_directory_path().string());
   if (given.has("--json")) {
     std::string json;
     JsonWriter(json)
@@ -118,15 +119,15 @@ int verify_registry(const Arguments& given) {
     return exit_done;
   }
   std::printf("%s\n  serial %llu, %zu versions of %zu plugins, all as the index says\n",
-              place.text().c_str(), static_cast<unsigned long long>(index.serial),
+              location.text().c_str(), static_cast<unsigned long long>(index.serial),
               versions_of(index), index.plugins.size());
   return exit_done;
 }
 
 int list_registry(const Arguments& given) {
-  const plugins::RegistryLocation place(given.operands[0]);
+  const plugins::RegistryLocation location(given.operands[0]);
   prepare();
-  const plugins::PackageIndex index = read_index(place, given);
+  const plugins::PackageIndex index = read_index(location, given);
   const auto found = plugins::search_plugins(index, given.value("--search"));
   if (given.has("--json")) {
     std::string json;

@@ -23,14 +23,14 @@ struct StackLocation {
 };
 
 // "notes+0x1a2b"
-std::optional<StackLocation> read_place(const std::string& text) {
+std::optional<StackLocation> read_location(const std::string& text) {
   const std::size_t plus = text.rfind("+0x");
   if (plus == std::string::npos) return std::nullopt;
   return StackLocation{text.substr(0, plus), std::strtoull(text.c_str() + plus + 1, nullptr, 16)};
 }
 
-// A place of a stack that is looked up in a library.
-struct NamedPlace {
+// An address of a stack that is looked up in a library.
+struct NamedAddress {
   std::size_t index;  // in the stack
   unsigned long long address;
 };
@@ -38,15 +38,15 @@ struct NamedPlace {
 // Returns for each address "notes::Notes::rename(…) at src/notes.cpp:120"; empty if neither is
 // known. One run of addr2line for all: it reads the debug information of the library each time.
 std::vector<std::string> names_of(const std::string& library,
-                                  const std::vector<NamedPlace>& places) {
+                                  const std::vector<NamedAddress>& locations) {
   std::vector<std::string> words{"addr2line", "--demangle", "--functions", "--exe", library};
-  for (const NamedPlace& place : places) {
+  for (const NamedAddress& location : locations) {
     char text[32];
-    std::snprintf(text, sizeof text, "0x%llx", place.address);
+    std::snprintf(text, sizeof text, "0x%llx", location.address);
     words.emplace_back(text);
   }
   ChildProcess program({words, "/"}, {.pipes_output = true, .merges_errors = true});
-  std::vector<std::string> names(places.size());
+  std::vector<std::string> names(locations.size());
   for (std::string& name : names) {
     const auto function = program.read_line();
     const auto line = program.read_line();
@@ -55,7 +55,7 @@ std::vector<std::string> names_of(const std::string& library,
   }
   while (program.read_line()) {
   }
-  return program.wait() == 0 ? names : std::vector<std::string>(places.size());
+  return program.wait() == 0 ? names : std::vector<std::string>(locations.size());
 }
 
 }  // namespace
@@ -64,20 +64,20 @@ std::vector<std::string> name_functions(
     const std::vector<std::string>& trace,
     const std::function<std::string(const std::string& plugin)>& library_of) {
   std::vector<std::string> named = trace;
-  std::map<std::string, std::vector<NamedPlace>> by_plugin;
+  std::map<std::string, std::vector<NamedAddress>> by_plugin;
   for (std::size_t i = 0; i < named.size(); ++i) {
-    const auto place = read_place(named[i]);
-    if (!place || place->offset == 0) continue;
+    const auto location = read_location(named[i]);
+    if (!location || location->offset == 0) continue;
     // A return address comes after its call, so the call is looked up.
-    by_plugin[place->plugin].push_back({i, place->offset - (i == 0 ? 0 : 1)});
+    by_plugin[location->plugin].push_back({i, location->offset - (i == 0 ? 0 : 1)});
   }
-  for (const auto& [plugin, places] : by_plugin) {
+  for (const auto& [plugin, locations] : by_plugin) {
     const std::string library = library_of(plugin);
     if (library.empty()) continue;
     try {
-      const std::vector<std::string> names = names_of(library, places);
-      for (std::size_t i = 0; i < places.size(); ++i) {
-        if (!names[i].empty()) named[places[i].index] = plugin + ": " + names[i];
+      const std::vector<std::string> names = names_of(library, locations);
+      for (std::size_t i = 0; i < locations.size(); ++i) {
+        if (!names[i].empty()) named[locations[i].index] = plugin + ": " + names[i];
       }
     } catch (const base::Error&) {
       return named;  // there is no addr2line

@@ -14,8 +14,8 @@ class LastCrashes;
 namespace tenon::app {
 
 /// Names the functions and source lines of a stack of "plugin+0x1a2b", with the program addr2line
-/// of binutils. `library_of` returns the library of a plugin; empty: none. A place that cannot be
-/// named stays as it is. Blocks for the time of that program.
+/// of binutils. `library_of` returns the library of a plugin; empty: none. An address that cannot
+/// be named stays as it is. Blocks for the time of that program.
 std::vector<std::string> name_functions(
     const std::vector<std::string>& trace,
     const std::function<std::string(const std::string& plugin)>& library_of);

@@ -65,7 +65,7 @@ bool HostWatch::has_beaten() {
   return true;
 }
 
-// In the place of the last connection.
+// Instead of the last connection.
 void HostWatch::connect() {
   if (probe_ >= 0) ::close(std::exchange(probe_, -1));
   sockaddr_storage address{};

@@ -17,7 +17,7 @@ TEST(ErrorHelp, ExplainsEveryCodeAsPlainText) {
 
 TEST(ErrorHelp, NamesTheStatusAndTheFix) {
   EXPECT_EQ(explain_error("json.invalid"),
-            "json.invalid\n\n400 The text is not valid JSON. The message names the place.\n");
+            "json.invalid\n\n400 The text is not valid JSON. The message names the location.\n");
   EXPECT_NE(explain_error("config.invalid").find("See Configuration (docs/configuration.md)."),
             std::string::npos);
   EXPECT_EQ(explain_error("json.unknown"), "");

@@ -49,7 +49,7 @@ TEST(JsonWriter, KeepsUtf8AndReplacesWhatIsNone) {
             "\xEF\xBF\xBD\xEF\xBF\xBD\"");
 }
 
-TEST(JsonWriter, EscapesAtEveryPlaceOfABlock) {
+TEST(JsonWriter, EscapesAtEveryPositionOfABlock) {
   for (std::size_t size = 0; size <= 600; size += size < 40 ? 1 : 7) {
     for (std::size_t at = 0; at < size; at += size < 40 ? 1 : 11) {
       std::string text(size, 'x');
@@ -65,7 +65,7 @@ TEST(JsonWriter, EscapesAtEveryPlaceOfABlock) {
   }
 }
 
-TEST(JsonWriter, WritesEveryByteAtEveryPlace) {
+TEST(JsonWriter, WritesEveryByteAtEveryPosition) {
   const auto expected_of = [](int byte) -> std::string {
     const char letter = static_cast<char>(byte);
     if (letter == '"' || letter == '\\') return {'\\', letter};

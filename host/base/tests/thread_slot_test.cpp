@@ -20,12 +20,12 @@ TEST(ThreadSlot, StaysWhileTheThreadLives) {
 
 TEST(ThreadSlot, NoTwoThreadsOwnTheSame) {
   constexpr int threads = 60;
-  std::vector<std::uint32_t> places(threads);
+  std::vector<std::uint32_t> slots(threads);
   std::barrier all(threads);
   std::vector<std::thread> running;
-  for (std::uint32_t& place : places) {
-    running.emplace_back([&place, &all] {
-      place = ThreadSlot::mine();
+  for (std::uint32_t& slot : slots) {
+    running.emplace_back([&slot, &all] {
+      slot = ThreadSlot::mine();
       all.arrive_and_wait();
     });
   }
@@ -33,10 +33,10 @@ TEST(ThreadSlot, NoTwoThreadsOwnTheSame) {
     thread.join();
   std::set<std::uint32_t> owned;
   int sharing = 0;
-  for (const std::uint32_t place : places) {
-    ASSERT_LT(place, ThreadSlot::all);
-    if (ThreadSlot::is_own(place))
-      EXPECT_TRUE(owned.insert(place).second) << place;
+  for (const std::uint32_t slot : slots) {
+    ASSERT_LT(slot, ThreadSlot::all);
+    if (ThreadSlot::is_own(slot))
+      EXPECT_TRUE(owned.insert(slot).second) << slot;
     else
       ++sharing;
   }
@@ -50,9 +50,9 @@ TEST(ThreadSlot, IsGivenBackWithWhatWasWrittenThere) {
     std::vector<std::thread> running;
     for (int t = 0; t < 4; ++t) {
       running.emplace_back([] {
-        const std::uint32_t place = ThreadSlot::mine();
-        ASSERT_TRUE(ThreadSlot::is_own(place));
-        ++counts[place];
+        const std::uint32_t slot = ThreadSlot::mine();
+        ASSERT_TRUE(ThreadSlot::is_own(slot));
+        ++counts[slot];
       });
     }
     for (std::thread& thread : running)

@@ -69,7 +69,7 @@ TEST(DiskFaultsTest, ResumesAnUploadOnceTheDiskHasSpace) {
 TEST(DiskFaultsTest, ReportsAFolderThatCannotBeUsed) {
   BlobStorage storage;
   fs::create_directories(storage.folder + "/blobs");
-  std::ofstream(storage.folder + "/blobs/notes") << "a file in the place of a folder";
+  std::ofstream(storage.folder + "/blobs/notes") << "a file instead of a folder";
   EXPECT_EQ(code_of([&] { storage.put("x"); }), "503 blobs.io");
   EXPECT_EQ(code_of([&] { storage.begin(10); }), "503 blobs.io");
   EXPECT_EQ(storage.blobs->used("notes"), 0U);

@@ -30,7 +30,7 @@ std::string read_declared_tables(const std::string& file) {
 PluginDatabase::PluginDatabase(Where where, data::CheckTime check, OnFault on_fault, OnOpen on_open,
                                PluginDatabase* from)
     : where_(std::move(where)),
-      name_(data_name(where_.data, where_.plugin, static_cast<bool>(where_.place))),
+      name_(data_name(where_.data, where_.plugin, static_cast<bool>(where_.location))),
       check_(check),
       on_fault_(std::move(on_fault)),
       on_open_(std::move(on_open)),
@@ -53,12 +53,12 @@ Migrated PluginDatabase::migrate(const Manifest& manifest, const std::string& fo
 }
 
 bool PluginDatabase::has_data() const {
-  return where_.place ? where_.place(where_.plugin, false).has_value()
-                      : std::filesystem::exists(name_);
+  return where_.location ? where_.location(where_.plugin, false).has_value()
+                         : std::filesystem::exists(name_);
 }
 
 data::Dialect PluginDatabase::engine() const noexcept {
-  return where_.place ? data::Dialect::postgresql : data::Dialect::sqlite;
+  return where_.location ? data::Dialect::postgresql : data::Dialect::sqlite;
 }
 
 std::vector<std::string> PluginDatabase::apply_declaration(const data::Declaration& declaration,
@@ -75,7 +75,7 @@ std::vector<std::string> PluginDatabase::apply_declaration(const data::Declarati
 
 bool PluginDatabase::is_known(const data::Declaration& declaration) {
   // An admin who enables a plugin wants its file checked, perhaps because it was damaged.
-  if (!where_.closed || where_.place || check_ != data::CheckTime::while_serving) return false;
+  if (!where_.closed || where_.location || check_ != data::CheckTime::while_serving) return false;
   auto closed = where_.closed->find(where_.plugin, name_, declaration.digest);
   const std::lock_guard lock(mutex_);
   if (!closed || database_ || is_closed_) return false;
@@ -114,7 +114,7 @@ PluginDatabase::fault_callback() const {
 data::DatabaseOptions PluginDatabase::options() const {
   data::DatabaseOptions options;
   options.path = name_;
-  if (where_.place) options.postgresql = where_.place(where_.plugin, true);
+  if (where_.location) options.postgresql = where_.location(where_.plugin, true);
   options.confinement = data::Confinement::plugin();
   options.check_bytes = data::checked_file_bytes;
   options.check_time = check_;

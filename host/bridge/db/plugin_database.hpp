@@ -51,7 +51,7 @@ class PluginDatabase {
   struct Where {
     std::string plugin;
     std::string data;                       ///< directory of files
-    SchemaLocator place;                    ///< null: a file
+    SchemaLocator location;                 ///< null: a file
     CleanShutdownRecord* closed = nullptr;  ///< read at startup, updated on close; null: none
     std::shared_ptr<data::SpaceReserve> reserve = nullptr;  ///< of the disk; null: none
   };
@@ -75,7 +75,7 @@ class PluginDatabase {
   std::shared_ptr<data::Database> get();
 
   /// Returns whether it is a file of SQLite, not a schema of PostgreSQL. Any thread, at any time.
-  bool is_file() const noexcept { return !where_.place; }
+  bool is_file() const noexcept { return !where_.location; }
 
   /// Returns whether the file, or the schema, exists.
   bool has_data() const;

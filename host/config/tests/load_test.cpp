@@ -196,7 +196,7 @@ TEST_F(Load, AcceptsFormerNamesEverywhere) {
   EXPECT_EQ(settings.plugin_undo, 1h);
 }
 
-TEST_F(Load, CurrentNamesBeatFormerNamesOfWeakerPlaces) {
+TEST_F(Load, CurrentNamesBeatFormerNamesOfWeakerSources) {
   file("http.hold = 3s\n");
   variable("TENON_HTTP_UPGRADE_HOLD_TIMEOUT", "4s");
   EXPECT_EQ(load(sources_).http.hold, 4s);
@@ -204,7 +204,7 @@ TEST_F(Load, CurrentNamesBeatFormerNamesOfWeakerPlaces) {
   EXPECT_EQ(load(sources_).http.hold, 5s);
 }
 
-TEST_F(Load, RefusesBothNamesInOnePlace) {
+TEST_F(Load, RefusesBothNamesInOneSource) {
   file("http.hold = 3s\nhttp.upgrade_hold_timeout = 4s\n");
   variable("TENON_BLOBS_BLOB", "8KiB");
   variable("TENON_BLOBS_MAX_SIZE", "9KiB");

@@ -12,15 +12,15 @@ namespace {
 
 class SchemaSnapshotTest : public testing::Test {
  protected:
-  SchemaSnapshotTest() : place_(folder_, Dialect::postgresql, "held") {
-    Database database(place_.options);
+  SchemaSnapshotTest() : location_(folder_, Dialect::postgresql, "held") {
+    Database database(location_.options);
     apply(database, copied_plugin());
     for (int i = 0; i < 3; ++i)
       database.exec("INSERT INTO tokens (what) VALUES ('before')");
   }
 
   std::unique_ptr<copying::CopySource> held() const {
-    return copying::read_schema_snapshot(*place_.options.postgresql);
+    return copying::read_schema_snapshot(*location_.options.postgresql);
   }
   static copying::Table tokens(copying::CopySource& side) {
     for (copying::Table& table : side.tables()) {
@@ -38,12 +38,12 @@ class SchemaSnapshotTest : public testing::Test {
   }
 
   Folder folder_;
-  const TestDatabase place_;
+  const TestDatabase location_;
 };
 
 TEST_F(SchemaSnapshotTest, IsReadAsItWas) {
   const auto side = held();
-  Database database(place_.options);
+  Database database(location_.options);
   database.exec("UPDATE tokens SET what = 'after'");
   EXPECT_EQ(words(*side), "before before before ");
   database.exec("DELETE FROM tokens");
@@ -55,7 +55,7 @@ TEST_F(SchemaSnapshotTest, IsReadAsItWas) {
 TEST_F(SchemaSnapshotTest, MigrationsWaitUntilItIsReleased) {
   auto side = held();
   const auto later = std::async(std::launch::async, [this] {
-    Database database(place_.options);
+    Database database(location_.options);
     Declaration next = copied_plugin();
     next.version = "1.1.0";
     next.migrations.push_back(migration(2, "ALTER TABLE tokens ADD COLUMN who TEXT",

@@ -65,7 +65,7 @@ TEST_P(JsonRowsTest, MembersAreThoseThatTheTableHasNow) {
     EXPECT_EQ(rows("SELECT * FROM changed"), R"([{"b":"x","c":null}])");
 }
 
-TEST_P(JsonRowsTest, LongTextsAreWholeAtEveryPlace) {
+TEST_P(JsonRowsTest, LongTextsAreWholeAtEveryPosition) {
   // Characters of one to four bytes, so that some cross every boundary of a piece.
   for (const char* letter : {"a", "é", "€", "😀", "\""}) {
     for (int lead = 0; lead < 4; ++lead) {

@@ -93,7 +93,7 @@ class Exchange {
   /// or begun.
   virtual bool respond(Response&& response) = 0;
 
-  /// Sends the response with a copy of `body` in place of the response's own body. Returns false
+  /// Sends the response with a copy of `body` instead of the response's own body. Returns false
   /// without any effect when a response was already given or begun.
   virtual bool respond_with(Response&& response, std::string_view body) {
     response.set_body(body);

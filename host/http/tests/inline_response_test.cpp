@@ -84,7 +84,7 @@ TEST_F(InlineResponse, EqualsTheResponseOfAWorker) {
   EXPECT_TRUE(same("GET", "/large").ends_with(std::string(large_bytes, 'y')));
 }
 
-TEST_F(InlineResponse, KeepsItsPlaceAmongOthers) {
+TEST_F(InlineResponse, KeepsItsPositionAmongOthers) {
   Gate gate;
   route("/slow", [&](const ExchangePtr& exchange) {
     gate.pass();

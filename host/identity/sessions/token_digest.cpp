@@ -43,9 +43,9 @@ TokenDigest remembered_digest_of(std::string_view token) noexcept {
   Tag tag;
   crypto_shorthash_siphashx24(tag.data(), reinterpret_cast<const unsigned char*>(token.data()),
                               token.size(), tag_key().data());
-  Remembered& place = memory[tag[0] % remembered];
-  if (!place.is_set || place.tag != tag) place = {tag, true, digest_of(token)};
-  return place.digest;
+  Remembered& entry = memory[tag[0] % remembered];
+  if (!entry.is_set || entry.tag != tag) entry = {tag, true, digest_of(token)};
+  return entry.digest;
 }
 
 std::string hex_of(const TokenDigest& digest) {

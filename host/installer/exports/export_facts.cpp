@@ -21,22 +21,22 @@ using Object = Poco::JSON::Object;
 class Members {
  public:
   Members(std::string_view text, std::size_t max_bytes, const std::string& file,
-          const std::string& place)
-      : file_(file), place_(place) {
+          const std::string& location)
+      : file_(file), location_(location) {
     try {
       object_ = base::parse_json_object(text, {.max_bytes = max_bytes});
     } catch (const base::Error& failure) {
-      refuse_export_form(failure.message(), file_, place_);
+      refuse_export_form(failure.message(), file_, location_);
     }
   }
-  Members(Object::Ptr object, const std::string& file, const std::string& place)
-      : object_(std::move(object)), file_(file), place_(place) {
-    if (!object_) refuse_export_form("There is something that is no object.", file_, place_);
+  Members(Object::Ptr object, const std::string& file, const std::string& location)
+      : object_(std::move(object)), file_(file), location_(location) {
+    if (!object_) refuse_export_form("There is something that is no object.", file_, location_);
   }
 
   void require_count(std::size_t count) const {
     if (object_->size() != count)
-      refuse_export_form("It has members that are not known, or lacks some.", file_, place_);
+      refuse_export_form("It has members that are not known, or lacks some.", file_, location_);
   }
   std::string text(const char* name, std::size_t max_bytes) const {
     const Poco::Dynamic::Var value = required(name);
@@ -62,7 +62,7 @@ class Members {
   }
   [[noreturn]] void refuse(const char* name) const {
     refuse_export_form("\"" + std::string(name) + "\" is missing, or not what it should be.", file_,
-                       place_);
+                       location_);
   }
 
  private:
@@ -73,7 +73,7 @@ class Members {
 
   Object::Ptr object_;
   const std::string& file_;
-  const std::string& place_;
+  const std::string& location_;
 };
 
 constexpr std::uint64_t max_number = (std::uint64_t{1} << 53) - 1;
@@ -102,15 +102,15 @@ std::string facts_text(const ExportFacts& facts) {
 }
 
 ExportFacts parse_facts(std::string_view text, const std::string& file) {
-  const std::string place = facts_entry;
-  const Members members(text, ExportLimits::facts, file, place);
+  const std::string location = facts_entry;
+  const Members members(text, ExportLimits::facts, file, location);
   if (const std::uint64_t format = members.number("format", max_number); format != export_format) {
     throw Refusal({"plugins.export_format",
                    "It has format " + std::to_string(format) + ", and this server reads format " +
                        std::to_string(export_format) +
                        ". Take it back with the server that wrote "
                        "it, or a newer one.",
-                   file, place},
+                   file, location},
                   422);
   }
   members.require_count(10);
@@ -126,7 +126,7 @@ ExportFacts parse_facts(std::string_view text, const std::string& file) {
   facts.file_bytes = members.number("file_bytes", max_number);
   const auto tables = members.array("tables");
   for (std::size_t i = 0; i < tables->size(); ++i) {
-    const Members one(tables->getObject(static_cast<unsigned>(i)), file, place);
+    const Members one(tables->getObject(static_cast<unsigned>(i)), file, location);
     one.require_count(2);
     facts.tables.push_back({one.text("table", max_table_name),
                             static_cast<std::int64_t>(one.number("rows", max_number))});
@@ -145,8 +145,8 @@ std::string setting_text(const ExportedSetting& setting) {
 }
 
 ExportedSetting parse_setting(std::string_view text, const std::string& file,
-                              const std::string& place) {
-  const Members members(text, ExportLimits::setting, file, place);
+                              const std::string& location) {
+  const Members members(text, ExportLimits::setting, file, location);
   members.require_count(2);
   ExportedSetting setting{members.text("key", 64), members.text("value", 64 * 1024)};
   if (!is_setting_key(setting.key)) members.refuse("key");
@@ -169,16 +169,16 @@ std::string claims_text(const std::vector<blobs::Blobs::Claim>& claims) {
 }
 
 std::vector<blobs::Blobs::Claim> parse_claims(std::string_view text, const std::string& file,
-                                              const std::string& place) {
-  const Members members(text, ExportLimits::page, file, place);
+                                              const std::string& location) {
+  const Members members(text, ExportLimits::page, file, location);
   members.require_count(1);
   const auto items = members.array("claims");
   if (items->size() > ExportLimits::claims)
     refuse_export_size("It has more than " + std::to_string(ExportLimits::claims) + " claims.",
-                       file, place);
+                       file, location);
   std::vector<blobs::Blobs::Claim> claims;
   for (std::size_t i = 0; i < items->size(); ++i) {
-    const Members one(items->getObject(static_cast<unsigned>(i)), file, place);
+    const Members one(items->getObject(static_cast<unsigned>(i)), file, location);
     one.require_count(2);
     claims.push_back({one.text("blob", 64), one.text("key", blobs::max_key_bytes)});
     if (!blobs::is_blob_id(claims.back().blob)) one.refuse("blob");

@@ -51,13 +51,13 @@ struct ExportedSetting {
   std::string json;
 };
 std::string setting_text(const ExportedSetting& setting);
-/// Throws Refusal "plugins.export_invalid" about the entry `place`.
+/// Throws Refusal "plugins.export_invalid" about the entry `location`.
 ExportedSetting parse_setting(std::string_view text, const std::string& file,
-                              const std::string& place);
+                              const std::string& location);
 
 std::string claims_text(const std::vector<blobs::Blobs::Claim>& claims);
 /// At most ExportLimits::claims. Throws as parse_setting().
 std::vector<blobs::Blobs::Claim> parse_claims(std::string_view text, const std::string& file,
-                                              const std::string& place);
+                                              const std::string& location);
 
 }  // namespace tenon::plugins

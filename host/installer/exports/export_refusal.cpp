@@ -8,16 +8,16 @@
 
 namespace tenon::plugins {
 
-void refuse_export_form(std::string message, const std::string& file, std::string place) {
-  throw Refusal({"plugins.export_invalid", std::move(message), file, std::move(place)}, 422);
+void refuse_export_form(std::string message, const std::string& file, std::string location) {
+  throw Refusal({"plugins.export_invalid", std::move(message), file, std::move(location)}, 422);
 }
 
-void refuse_export_damage(std::string message, const std::string& file, std::string place) {
-  throw Refusal({"plugins.export_damaged", std::move(message), file, std::move(place)}, 422);
+void refuse_export_damage(std::string message, const std::string& file, std::string location) {
+  throw Refusal({"plugins.export_damaged", std::move(message), file, std::move(location)}, 422);
 }
 
-void refuse_export_size(std::string message, const std::string& file, std::string place) {
-  throw Refusal({"plugins.export_too_large", std::move(message), file, std::move(place)}, 422);
+void refuse_export_size(std::string message, const std::string& file, std::string location) {
+  throw Refusal({"plugins.export_too_large", std::move(message), file, std::move(location)}, 422);
 }
 
 void fail_export_write(int error, const std::string& file) {

@@ -167,7 +167,7 @@ TEST_P(JobsTest, GivesUpAStuckHandlerAndRunsOthers) {
   jobs_.detach("notes");
   EXPECT_FALSE(jobs_.wait_idle("notes", std::chrono::steady_clock::now() + 10ms));
   jobs_.give_up("notes");
-  // Both threads' places are there.
+  // Both threads are there.
   attach([](Attempt&) { return Outcome{}; }, "a");
   attach([](Attempt&) { return Outcome{}; }, "b");
   wait(add("a"), State::done);

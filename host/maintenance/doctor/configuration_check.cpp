@@ -51,7 +51,7 @@ void check_contradictions(const config::Settings& settings, Report& report) {
   }
 }
 
-void check_places(const config::Settings& settings, Report& report) {
+void check_locations(const config::Settings& settings, Report& report) {
   std::error_code failure;
   for (const std::string& folder : settings.plugins) {
     if (!std::filesystem::is_directory(folder, failure)) {
@@ -89,7 +89,7 @@ void check_configuration(CheckContext& context) {
   }
   if (!installation.settings) return;
   check_contradictions(*installation.settings, report);
-  check_places(*installation.settings, report);
+  check_locations(*installation.settings, report);
 }
 
 }  // namespace tenon::console

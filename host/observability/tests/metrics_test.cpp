@@ -127,7 +127,7 @@ TEST(Metrics, LoseNothingWhenThreadsComeAndGo) {
   Metrics metrics;
   Counter& counter = metrics.counter("tenon_x_total", "X.");
   Histogram& histogram = metrics.histogram("tenon_x_seconds", "X.");
-  // More at once than there are places of threads' own, and one after another in the same places.
+  // More at once than there are slots of threads, and one after another in the same slots.
   constexpr std::uint64_t rounds = 4;
   constexpr std::uint64_t max = 2 * base::ThreadSlot::own;
   constexpr std::uint64_t times = 500;

@@ -29,7 +29,7 @@ class Parser {
       refuse_form(
           "The first line must be \"tenon-package 1\"; a package of another version needs another "
           "version of Tenon.",
-          file_, place());
+          file_, location());
     }
     rest_.remove_prefix(first_line.size());
     std::vector<ListedFile> files;
@@ -38,26 +38,26 @@ class Parser {
       ++line_;
       if (files.size() == PackageLimits::files)
         refuse_size("There are more than " + std::to_string(PackageLimits::files) + " files.",
-                    file_, place());
+                    file_, location());
       files.push_back(parse_line());
       check_order(files);
       if (files.back().size > PackageLimits::unpacked - total) {
         refuse_size("The files are larger than " +
                         std::to_string(PackageLimits::unpacked / (1024 * 1024)) + " MiB together.",
-                    file_, place());
+                    file_, location());
       }
       total += files.back().size;
     }
-    if (files.empty()) refuse_form("The package has no files.", file_, place());
+    if (files.empty()) refuse_form("The package has no files.", file_, location());
     return files;
   }
 
  private:
-  std::string place() const { return "FILES, line " + std::to_string(line_); }
+  std::string location() const { return "FILES, line " + std::to_string(line_); }
 
   [[noreturn]] void refuse_line() const {
     refuse_form("A line is \"<size> <BLAKE2b-512 as 128 hexadecimal digits> <name>\".", file_,
-                place());
+                location());
   }
 
   std::string_view take(char end) {
@@ -87,7 +87,7 @@ class Parser {
     }
     const std::string_view name = take('\n');
     if (const std::string fault = fault_of_name(name); !fault.empty())
-      refuse_package("plugins.package_name_invalid", fault, file_, place());
+      refuse_package("plugins.package_name_invalid", fault, file_, location());
     listed.name = name;
     return listed;
   }
@@ -95,9 +95,10 @@ class Parser {
   void check_order(const std::vector<ListedFile>& files) {
     const std::string& name = files.back().name;
     if (const std::string fault = names_.add(name); !fault.empty())
-      refuse_package("plugins.package_name_invalid", "\"" + name + "\": " + fault, file_, place());
+      refuse_package("plugins.package_name_invalid", "\"" + name + "\": " + fault, file_,
+                     location());
     if (files.size() > 1 && files[files.size() - 2].name >= name)
-      refuse_form("The names are not sorted by their bytes.", file_, place());
+      refuse_form("The names are not sorted by their bytes.", file_, location());
   }
 
   std::string_view rest_;

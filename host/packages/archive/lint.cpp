@@ -165,17 +165,17 @@ class Lint {
   // A name with a typo would keep out everybody.
   void check_permission(const records::UsedPermission& used, const char* file) {
     const std::string plugin = used.permission.substr(0, used.permission.find('.'));
-    const std::string place = used.pointer + ": can('" + used.permission + "'): ";
+    const std::string location = used.pointer + ": can('" + used.permission + "'): ";
     if (plugin == manifest_.id && !manifest_.declares(used.permission)) {
       std::string declared;
       for (const DeclaredPermission& one : manifest_.permissions)
         declared.append(declared.empty() ? "" : ", ").append(one.id);
       error("plugins.lint_permission", file,
-            place + "plugin.json does not declare this permission" +
+            location + "plugin.json does not declare this permission" +
                 (declared.empty() ? ". It declares none." : ". It declares: " + declared + "."));
     } else if (plugin != manifest_.id && manifest_.use_of(plugin) == nullptr) {
       warn("plugins.lint_foreign_permission", file,
-           place +
+           location +
                "this is a permission of another plugin. Name the plugin in \"requires\" or "
                "\"optional\".");
     }

@@ -150,18 +150,18 @@ class Reader {
   }
 
   ZipEntry read_entry(std::size_t index) {
-    const std::string place = "entry " + std::to_string(index + 1);
+    const std::string location = "entry " + std::to_string(index + 1);
     const std::string_view rest = archive_.substr(central_, archive_.size() - end_bytes - central_);
     if (rest.size() < central_bytes || get(rest, 0, 4) != central_mark)
-      refuse_form("The directory is cut off or damaged here.", file_, place);
+      refuse_form("The directory is cut off or damaged here.", file_, location);
     for (const FixedField& field : fixed_fields) {
       if (get(rest, field.at, field.size) != field.value)
-        refuse_form(std::string(field.otherwise) + made_elsewhere, file_, place);
+        refuse_form(std::string(field.otherwise) + made_elsewhere, file_, location);
     }
     ZipEntry entry;
     const std::size_t name_bytes = get(rest, 28, 2);
     if (name_bytes > PackageLimits::name || name_bytes > rest.size() - central_bytes)
-      refuse_form("Its name is too long.", file_, place);
+      refuse_form("Its name is too long.", file_, location);
     entry.name = rest.substr(central_bytes, name_bytes);
     const std::uint32_t method = get(rest, 10, 2);
     const std::size_t packed = get(rest, 20, 4);
@@ -171,22 +171,22 @@ class Reader {
     const bool is_stored = entry.method == ZipMethod::stored && packed == entry.size;
     const bool is_deflated = entry.method == ZipMethod::deflated && packed < entry.size;
     if (!is_stored && !is_deflated) {
-      refuse_form("It is neither stored as it is nor deflated to fewer bytes.", file_, place);
+      refuse_form("It is neither stored as it is nor deflated to fewer bytes.", file_, location);
     }
     if (get(rest, 42, 4) != at_)
-      refuse_form("It does not begin where the one before it ends.", file_, place);
+      refuse_form("It does not begin where the one before it ends.", file_, location);
     central_ += central_bytes + name_bytes;
-    read_local(entry, packed, place);
+    read_local(entry, packed, location);
     return entry;
   }
 
-  void read_local(ZipEntry& entry, std::size_t packed, const std::string& place) {
+  void read_local(ZipEntry& entry, std::size_t packed, const std::string& location) {
     const std::size_t header = local_bytes + entry.name.size();
     if (header + packed > directory_ - at_)
-      refuse_form("It reaches beyond the directory.", file_, place);
+      refuse_form("It reaches beyond the directory.", file_, location);
     entry.packed = archive_.substr(at_ + header, packed);
     if (archive_.substr(at_, header) != local_header(entry)) {
-      refuse_form("Its header is not the one that the directory has.", file_, place);
+      refuse_form("Its header is not the one that the directory has.", file_, location);
     }
     at_ += header + packed;
   }

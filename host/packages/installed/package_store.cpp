@@ -143,20 +143,20 @@ std::string PackageStore::put(const Archive& archive, const Contents& contents,
   const std::string hash = hex_of(hash_of(archive.list_text()));
   const std::string above = "plugins/" + manifest.id;
   const std::string folder = above + "/" + manifest.version_text + "-" + hash.substr(0, 16);
-  const std::string place = absolute(folder);
+  const std::string location = absolute(folder);
   std::error_code failure;
-  if (fs::exists(place, failure)) {
-    if (has_intact_files(place, hash)) return folder;
+  if (fs::exists(location, failure)) {
+    if (has_intact_files(location, hash)) return folder;
     // The folder of an installed version would be removed while the version runs.
     for (const InstalledVersion& one : versions("folder <> ''", manifest.id)) {
       if (one.folder != folder) continue;
       throw Refusal({"plugins.files_modified",
                      "This version is installed already, and its files were changed since. Remove "
                      "the plugin with its data kept, and install it again.",
-                     place,
+                     location,
                      {}});
     }
-    remove_left(place);
+    remove_left(location);
   }
   make_folder(absolute("plugins/.staging"));
   if (make_folder(absolute(above))) synced_folders_.clear();
@@ -166,7 +166,7 @@ std::string PackageStore::put(const Archive& archive, const Contents& contents,
     create_file(staged + "/FILES", archive.list_text(), 0644);
     if (archive.signature())
       create_file(staged + "/SIGNATURE", archive.signature()->to_text(), 0644);
-    if (::rename(staged.c_str(), place.c_str()) != 0) refuse_write("put in its place", place);
+    if (::rename(staged.c_str(), location.c_str()) != 0) refuse_write("put in its place", location);
   } catch (...) {
     remove_left(staged);
     throw;

@@ -31,13 +31,13 @@ bool is_shown(std::string_view text) {
 
 }  // namespace
 
-std::string JsonReader::place(std::string_view key) const {
+std::string JsonReader::location(std::string_view key) const {
   if (path_.empty() || key.empty()) return path_ + std::string(key);
   return path_ + (key.starts_with('[') ? "" : ".") + std::string(key);
 }
 
 void JsonReader::refuse(std::string_view key, const std::string& message) const {
-  throw Refusal({"plugins.manifest_invalid", message, file_, place(key)});
+  throw Refusal({"plugins.manifest_invalid", message, file_, location(key)});
 }
 
 void JsonReader::allow(std::initializer_list<std::string_view> keys) const {
@@ -91,7 +91,7 @@ JsonReader JsonReader::object(const std::string& key) const {
   const Var value = required(key);
   if (value.isEmpty() || value.type() != typeid(Poco::JSON::Object::Ptr))
     refuse(key, "A JSON object is expected.");
-  return {value.extract<Poco::JSON::Object::Ptr>(), file_, place(key)};
+  return {value.extract<Poco::JSON::Object::Ptr>(), file_, location(key)};
 }
 
 std::optional<JsonReader> JsonReader::optional_object(const std::string& key) const {
@@ -118,7 +118,7 @@ std::vector<JsonReader> JsonReader::objects(const std::string& key, std::size_t 
     const Var value = found->get(i);
     if (value.isEmpty() || value.type() != typeid(Poco::JSON::Object::Ptr))
       refuse(at, "A JSON object is expected.");
-    readers.emplace_back(value.extract<Poco::JSON::Object::Ptr>(), file_, place(at));
+    readers.emplace_back(value.extract<Poco::JSON::Object::Ptr>(), file_, location(at));
   }
   return readers;
 }

@@ -12,11 +12,11 @@
 
 namespace tenon::plugins {
 
-/// Reads one JSON object of a manifest. Every refusal names the file and the place in it. Not
+/// Reads one JSON object of a manifest. Every refusal names the file and the location in it. Not
 /// thread-safe.
 class JsonReader {
  public:
-  /// `path` is the place of the object: "" for the whole file, "ui.navigation[0]".
+  /// `path` is the location of the object: "" for the whole file, "ui.navigation[0]".
   JsonReader(Poco::JSON::Object::Ptr object, std::string file, std::string path)
       : object_(std::move(object)), file_(std::move(file)), path_(std::move(path)) {}
 
@@ -45,7 +45,7 @@ class JsonReader {
 
   /// Throws Refusal "plugins.manifest_invalid" about a key of this object ("" : the object itself).
   [[noreturn]] void refuse(std::string_view key, const std::string& message) const;
-  std::string place(std::string_view key) const;
+  std::string location(std::string_view key) const;
 
  private:
   Poco::Dynamic::Var required(const std::string& key) const;

@@ -228,15 +228,16 @@ void read_migrations(const JsonReader& top, Manifest& manifest) {
 void read_response_headers(const JsonReader& top, Manifest& manifest) {
   if (!top.has("response_headers")) return;
   for (std::string& name : top.texts("response_headers", ManifestLimits::response_headers)) {
-    const std::string place =
+    const std::string location =
         "response_headers[" + std::to_string(manifest.response_headers.size()) + "]";
     if (!is_declarable_header(name) || !http::all_in(name, http::token_character)) {
-      top.refuse(place, "\"" + name +
-                            "\" cannot be declared. Those that need it are Access-Control-…, "
-                            "Content-Security-Policy, Cross-Origin-…-Policy and Clear-Site-Data; "
-                            "Service-Worker-Allowed is never sent.");
+      top.refuse(location,
+                 "\"" + name +
+                     "\" cannot be declared. Those that need it are Access-Control-…, "
+                     "Content-Security-Policy, Cross-Origin-…-Policy and Clear-Site-Data; "
+                     "Service-Worker-Allowed is never sent.");
     }
-    if (manifest.declares_header(name)) top.refuse(place, "\"" + name + "\" is declared twice.");
+    if (manifest.declares_header(name)) top.refuse(location, "\"" + name + "\" is declared twice.");
     manifest.response_headers.push_back(std::move(name));
   }
 }
@@ -244,14 +245,14 @@ void read_response_headers(const JsonReader& top, Manifest& manifest) {
 void read_outgoing(const JsonReader& top, Manifest& manifest) {
   if (!top.has("outgoing")) return;
   for (std::string& pattern : top.texts("outgoing", ManifestLimits::outgoing)) {
-    const std::string place = "outgoing[" + std::to_string(manifest.outgoing.size()) + "]";
+    const std::string location = "outgoing[" + std::to_string(manifest.outgoing.size()) + "]";
     try {
       const http_client::OriginPattern parsed(pattern);
     } catch (const std::invalid_argument& failure) {
-      top.refuse(place, "\"" + pattern + "\" must be " + failure.what() + ".");
+      top.refuse(location, "\"" + pattern + "\" must be " + failure.what() + ".");
     }
     if (manifest.declares_outgoing(pattern))
-      top.refuse(place, "\"" + pattern + "\" is declared twice.");
+      top.refuse(location, "\"" + pattern + "\" is declared twice.");
     manifest.outgoing.push_back(std::move(pattern));
   }
 }

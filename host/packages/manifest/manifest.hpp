@@ -104,10 +104,9 @@ struct ManifestLimits {
   static constexpr std::size_t file = 256 * 1024;   ///< bytes of plugin.json
   static constexpr std::size_t name = 100;          ///< bytes of short texts
   static constexpr std::size_t description = 1000;  ///< bytes
-  static constexpr std::size_t entries =
-      100;  ///< permissions, required, optional and conflicting
-            ///< plugins, navigation entries, points of pages, settings, migrations,
-            ///< schedules: each
+  static constexpr std::size_t entries = 100;  ///< permissions, required, optional and conflicting
+                                               ///< plugins, navigation entries, points of pages,
+                                               ///< settings, migrations, schedules: each
   static constexpr std::size_t response_headers = 20;
   static constexpr std::size_t outgoing = 20;
   static constexpr std::size_t public_paths = 4;
@@ -124,7 +123,7 @@ bool is_reserved_id(std::string_view id) noexcept;
 bool is_setting_key(std::string_view key) noexcept;
 
 /// Reads a manifest. Throws Refusal "plugins.manifest_invalid" or "plugins.reserved_id" that names
-/// `file`, the place and the reason; unknown keys are refused by name.
+/// `file`, the location and the reason; unknown keys are refused by name.
 Manifest parse_manifest(std::string_view text, const std::string& file);
 
 /// Reads `<folder>/plugin.json`; its id must be the folder's name. Throws as parse_manifest.

@@ -219,11 +219,11 @@ TEST_F(ElfFile, SurvivesRandomDamage) {
     const std::size_t changes = 1 + any(4);
     for (std::size_t i = 0; i < changes; ++i) {
       // Mostly where the structure is: header, segments, sections.
-      const std::size_t place = any(3) == 0 ? any(content.size())
-                                : any(2) == 0
-                                    ? any(sizeof(Elf64_Ehdr) + header.e_phnum * sizeof(Elf64_Phdr))
-                                    : header.e_shoff + any(content.size() - header.e_shoff);
-      content[place] = static_cast<char>(any(4) == 0 ? 0xff : any(256));
+      const std::size_t position =
+          any(3) == 0   ? any(content.size())
+          : any(2) == 0 ? any(sizeof(Elf64_Ehdr) + header.e_phnum * sizeof(Elf64_Phdr))
+                        : header.e_shoff + any(content.size() - header.e_shoff);
+      content[position] = static_cast<char>(any(4) == 0 ? 0xff : any(256));
     }
     ASSERT_TRUE(survives(content)) << round;
   }

@@ -147,7 +147,7 @@ TEST(PackageSignature, CoversKeyTextAndComment) {
 TEST(PackageSignature, AcceptsOneFormOnly) {
   const std::string malformed = "plugins.signature_malformed";
   const std::string text = foreign_signature;
-  // "Ed" in the place of "ED": over the text itself.
+  // "Ed" instead of "ED": over the text itself.
   EXPECT_EQ(refused_signature(replaced(text, "RUS", "RWS")), "plugins.signature_legacy");
   EXPECT_EQ(refused_signature(replaced(text, "RUS", "RVS")), malformed);
   EXPECT_EQ(refused_signature(replaced(text, "RUSQ", "RUS?")), malformed);

@@ -29,7 +29,7 @@ class PackageLint : public testing::Test {
   PackageLint() { put_library("sound"); }
 
   void put_library(const std::string& name) {
-    folder_ = test::put_plugin(place_.path(), "broken",
+    folder_ = test::put_plugin(temporary_.path(), "broken",
                                test::manifest_text("broken", "1.0.0",
                                                    R"(,"ui":{"navigation":[{"id":"broken",)"
                                                    R"("title":"Broken","path":"/app/broken"}]})"),
@@ -57,7 +57,7 @@ class PackageLint : public testing::Test {
   Codes errors() const { return codes(report().errors); }
   Codes warnings() const { return codes(report().warnings); }
 
-  test::TemporaryFolder place_;
+  test::TemporaryFolder temporary_;
   std::string folder_;
   const std::string library_ = "lib/" + std::string(host_architecture()) + "/broken.so";
 };
@@ -121,7 +121,7 @@ TEST_F(PackageLint, RefusesUniqueSymbols) {
 }
 
 TEST_F(PackageLint, WarnsOfThreadLocalDestructors) {
-  folder_ = test::put_plugin(place_.path(), "throws", test::manifest_text("throws"), "throws");
+  folder_ = test::put_plugin(temporary_.path(), "throws", test::manifest_text("throws"), "throws");
   const LintReport found = report();
   EXPECT_EQ(codes(found.errors), Codes{});
   ASSERT_EQ(found.warnings.size(), 1U);

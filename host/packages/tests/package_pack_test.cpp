@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 class PackagePack : public testing::Test {
  protected:
   PackagePack()
-      : folder_(test::put_plugin(place_.path(), "broken", test::manifest_text("broken"), "sound")) {
+      : folder_(
+            test::put_plugin(temporary_.path(), "broken", test::manifest_text("broken"), "sound")) {
     test::write_file(folder_ + "/ui/manifest.json", "{}");
     test::write_file(folder_ + "/ui/deep/er/empty", "");
     test::write_file(folder_ + "/tables.json", R"({"tables":[]})");
@@ -43,7 +44,7 @@ class PackagePack : public testing::Test {
     fs::resize_file(folder_ + "/" + name, size);
   }
 
-  test::TemporaryFolder place_;
+  test::TemporaryFolder temporary_;
   std::string folder_;
 };
 
@@ -74,7 +75,7 @@ TEST_F(PackagePack, PacksAPluginWithoutLibrary) {
 
 TEST_F(PackagePack, GivesTheSameBytesForTheSameFiles) {
   const std::string first = packed();
-  const std::string other = place_.path() + "/elsewhere";
+  const std::string other = temporary_.path() + "/elsewhere";
   fs::create_directory(other);
   // The same files, made in another order, of other times and modes.
   for (const char* name : {"ui/manifest.json", "tables.json", "plugin.json", "ui/deep/er/empty"})
@@ -211,7 +212,7 @@ TEST_F(PackagePack, LimitsTheNumberOfFiles) {
 
 TEST_F(PackagePack, UnpacksTheSameFiles) {
   const Archive archive(packed(), "x.tenon");
-  const std::string target = place_.path() + "/fresh";
+  const std::string target = temporary_.path() + "/fresh";
   const mode_t mask = ::umask(0077);
   Contents::unchecked(archive).unpack(target);
   ::umask(mask);
@@ -228,7 +229,7 @@ TEST_F(PackagePack, UnpacksTheSameFiles) {
 }
 
 TEST_F(PackagePack, RemovesAFailedUnpack) {
-  const std::string target = place_.path() + "/fresh";
+  const std::string target = temporary_.path() + "/fresh";
   std::string bytes = packed();
   // The last file that has bytes, after others that are written first.
   const std::size_t at = bytes.find("ui/manifest.json{}");
@@ -238,16 +239,16 @@ TEST_F(PackagePack, RemovesAFailedUnpack) {
   EXPECT_EQ(test::refused([&] { Contents::unchecked(archive).unpack(target); }),
             "plugins.package_damaged");
   EXPECT_FALSE(fs::exists(target));
-  fs::create_directory_symlink(place_.path(), target);
+  fs::create_directory_symlink(temporary_.path(), target);
   EXPECT_EQ(test::refused([&] { Contents::unchecked(archive).unpack(target); }),
             "plugins.package_write_failed");
-  EXPECT_FALSE(fs::exists(place_.path() + "/plugin.json"));
+  EXPECT_FALSE(fs::exists(temporary_.path() + "/plugin.json"));
 }
 
 TEST_F(PackagePack, ReadsFilesWithinBounds) {
   const std::string code = "plugins.package_unreadable";
-  EXPECT_EQ(test::refused([&] { Archive::read(place_.path() + "/nowhere"); }), code);
-  EXPECT_EQ(test::refused([&] { Archive::read(place_.path()); }), code);
+  EXPECT_EQ(test::refused([&] { Archive::read(temporary_.path() + "/nowhere"); }), code);
+  EXPECT_EQ(test::refused([&] { Archive::read(temporary_.path()); }), code);
   EXPECT_EQ(test::refused([&] { Archive::read("/dev/zero"); }), code);
   sparse_file("large.tenon", PackageLimits::packed + 1);
   EXPECT_EQ(test::refused([&] { Archive::read(folder_ + "/large.tenon"); }),
@@ -255,18 +256,18 @@ TEST_F(PackagePack, ReadsFilesWithinBounds) {
 }
 
 TEST_F(PackagePack, ReplacesFilesAtomically) {
-  const std::string file = place_.path() + "/x.tenon";
+  const std::string file = temporary_.path() + "/x.tenon";
   replace_file(file, "one");
   replace_file(file, "two");
   EXPECT_EQ(test::read_file(file), "two");
   const auto create = [&] { create_file(file, "three", 0600); };
   EXPECT_EQ(test::refused(create), "plugins.package_write_failed");
   EXPECT_EQ(test::read_file(file), "two");
-  fs::create_directory(place_.path() + "/taken");
-  EXPECT_EQ(test::refused([&] { replace_file(place_.path() + "/taken", "x"); }),
+  fs::create_directory(temporary_.path() + "/taken");
+  EXPECT_EQ(test::refused([&] { replace_file(temporary_.path() + "/taken", "x"); }),
             "plugins.package_write_failed");
   std::size_t left = 0;
-  for (const auto& entry : fs::directory_iterator(place_.path()))
+  for (const auto& entry : fs::directory_iterator(temporary_.path()))
     left += entry.path().string().ends_with(".part") ? 1 : 0;
   EXPECT_EQ(left, 0U);
 }

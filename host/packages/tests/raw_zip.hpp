@@ -58,7 +58,7 @@ struct RawFile {
   std::string content;
 };
 RawZip package_of(const std::vector<RawFile>& files);
-/// The same with this text in the place of FILES.
+/// The same with this text instead of FILES.
 RawZip with_list(RawZip zip, const std::string& list);
 
 }  // namespace tenon::plugins::test

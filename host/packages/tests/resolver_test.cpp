@@ -151,7 +151,7 @@ class CompatibilityCheck {
   }
 
  private:
-  std::ptrdiff_t place(const std::string& id) const {
+  std::ptrdiff_t position(const std::string& id) const {
     return std::find(resolution_.order.begin(), resolution_.order.end(), id) -
            resolution_.order.begin();
   }
@@ -163,7 +163,7 @@ class CompatibilityCheck {
   void check_started(const Manifest& own) const {
     for (const Requirement& required : own.requires_plugins) {
       EXPECT_TRUE(is_fitting(required));
-      EXPECT_LT(place(required.id), place(own.id));
+      EXPECT_LT(position(required.id), position(own.id));
     }
     for (const Requirement& named : own.conflicts) {
       EXPECT_FALSE(is_fitting(named) && contains(resolution_.order, named.id))
@@ -172,7 +172,7 @@ class CompatibilityCheck {
     for (const Requirement& optional : own.optional_plugins) {
       if (!is_fitting(optional) || !contains(resolution_.order, optional.id)) continue;
       std::set<std::string> seen;
-      EXPECT_TRUE(place(optional.id) < place(own.id) || reaches(optional.id, own.id, seen))
+      EXPECT_TRUE(position(optional.id) < position(own.id) || reaches(optional.id, own.id, seen))
           << own.id << " before " << optional.id;
     }
   }

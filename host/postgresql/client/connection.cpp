@@ -187,14 +187,14 @@ std::shared_ptr<Prepared> Connection::prepared_for(std::string_view sql, Cells c
   const auto found = statements_.find(cache_key);
   const std::size_t variants = found == statements_.end() ? 0 : found->second.size();
   for (std::size_t v = 0; v < variants; ++v) {
-    const auto& place = found->second[v];
-    const auto& types = (*place)->types;
+    const auto& entry = found->second[v];
+    const auto& types = (*entry)->types;
     bool is_fitting = types.size() == cells.size();
-    for (std::size_t i = 0; i < cells.size() && is_fitting && !(*place)->is_inferred; ++i)
+    for (std::size_t i = 0; i < cells.size() && is_fitting && !(*entry)->is_inferred; ++i)
       is_fitting = fits(cells[i], types[i]);
     if (!is_fitting) continue;
-    newest_first_.splice(newest_first_.begin(), newest_first_, place);
-    return *place;
+    newest_first_.splice(newest_first_.begin(), newest_first_, entry);
+    return *entry;
   }
   const StatementText text = translate(sql, is_trusted_ || how.is_own);
   if (text.parameters != cells.size()) {
@@ -309,12 +309,12 @@ void Connection::keep(std::string_view sql, const std::shared_ptr<Prepared>& sta
 void Connection::forget(std::string_view sql, const Prepared& statement) {
   const auto found = statements_.find(sql);
   if (found == statements_.end()) return;
-  const auto place = std::find_if(found->second.begin(), found->second.end(),
+  const auto entry = std::find_if(found->second.begin(), found->second.end(),
                                   [&](const auto& one) { return one->get() == &statement; });
-  if (place == found->second.end()) return;
+  if (entry == found->second.end()) return;
   dropped_.push_back(statement.name);
-  newest_first_.erase(*place);
-  found->second.erase(place);
+  newest_first_.erase(*entry);
+  found->second.erase(entry);
   if (found->second.empty()) statements_.erase(found);
 }
 

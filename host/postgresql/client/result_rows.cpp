@@ -153,11 +153,11 @@ ResultRows::ResultRows(Outcome outcome)
 
 Rows ResultRows::to_rows(Outcome outcome) {
   ResultRows rows(std::move(outcome));
-  return Rows::in_place([&](void* place, sqlite3_stmt*&) { return rows.move_to(place); });
+  return Rows::in_place([&](void* storage, sqlite3_stmt*&) { return rows.move_to(storage); });
 }
 
-RowsSource* ResultRows::move_to(void* place) noexcept {
-  return ::new (place) ResultRows(std::move(*this));
+RowsSource* ResultRows::move_to(void* storage) noexcept {
+  return ::new (storage) ResultRows(std::move(*this));
 }
 
 bool ResultRows::next() {

@@ -68,7 +68,7 @@ class ResultRows final : public RowsSource {
 
   static Rows to_rows(Outcome outcome);
 
-  RowsSource* move_to(void* place) noexcept override;
+  RowsSource* move_to(void* storage) noexcept override;
   bool next() override;
   int columns() const noexcept override { return table_ ? table_->columns() : 0; }
   std::string_view name(int column) const noexcept override { return table_->name(column); }

@@ -244,10 +244,10 @@ class Comparison {
     found.is_whole = columns.not_compared.empty();
     std::string sent = "\"rowid\", " + schema::quoted(pair.identity) + ", " +
                        schema::quoted(pair.named) + ", " + is_filled_sql(pair.now, columns.added);
-    std::vector<std::size_t> places;
+    std::vector<std::size_t> cells;
     for (const PairedColumn& one : columns.compared) {
       sent.append(", ").append(schema::quoted(one.now));
-      places.push_back(index_of(table, one.then));
+      cells.push_back(index_of(table, one.then));
     }
     const std::size_t rowid_then = index_of(table, "rowid");
     const std::size_t identity_then = index_of(table, pair.identity);
@@ -278,9 +278,9 @@ class Comparison {
         is_removed();
       } else {
         std::size_t i = 0;
-        while (i < places.size() && row[at_values + i] == before.row()[places[i]])
+        while (i < cells.size() && row[at_values + i] == before.row()[cells[i]])
           ++i;
-        if (i < places.size()) {
+        if (i < cells.size()) {
           ++found.changed;
           name_record(found.changed_ids, name);
         } else if (row[at_filled] != std::string_view("\0", 1)) {
@@ -314,21 +314,21 @@ class Comparison {
       return;
     }
     std::string sent;
-    std::vector<std::size_t> places_now;
-    std::vector<std::size_t> places_then;
+    std::vector<std::size_t> cells_now;
+    std::vector<std::size_t> cells_then;
     for (const PairedColumn& one : columns.compared) {
       sent.append(sent.empty() ? "" : ", ").append(schema::quoted(one.now));
-      places_now.push_back(places_now.size());
-      places_then.push_back(index_of(table, one.then));
+      cells_now.push_back(cells_now.size());
+      cells_then.push_back(index_of(table, one.then));
     }
     RowDifference difference;
     for (RowsThen before(*reader_, number); !before.is_at_end(); before.next()) {
       look_at_clock();
-      difference.add_then(all_of(before.row(), places_then));
+      difference.add_then(all_of(before.row(), cells_then));
     }
     copy_now(sent, pair.now, "", [&](const StoredRow& row) {
       look_at_clock();
-      difference.add_now(all_of(row, places_now));
+      difference.add_now(all_of(row, cells_now));
     });
     difference.write_to(found);
     found.is_whole = found.is_whole && columns.not_compared.empty();

@@ -134,7 +134,7 @@ StoredSchema from_json(std::string_view text) {
 }  // namespace
 
 struct SnapshotWriter::State {
-  explicit State(const std::string& path) : place(path), file(path + ".part", 0) {}
+  explicit State(const std::string& path) : position(path), file(path + ".part", 0) {}
 
   void flush() {
     file.write(std::span<const char>(pending.data(), pending.size()));
@@ -146,7 +146,7 @@ struct SnapshotWriter::State {
     if (pending.size() >= copied_at_once) flush();
   }
 
-  const std::string place;
+  const std::string position;
   AtomicFileWriter file;
   std::string pending;
   std::uint64_t written = 0;
@@ -180,13 +180,13 @@ StoredRows SnapshotWriter::end_rows(std::int64_t rows) {
 
 std::uint64_t SnapshotWriter::finish(const StoredSchema& schema) {
   const std::string json = to_json(schema);
-  std::array<char, number_digits + 1> place{};
-  std::snprintf(place.data(), place.size(), "%016llx",
+  std::array<char, number_digits + 1> position{};
+  std::snprintf(position.data(), position.size(), "%016llx",
                 static_cast<unsigned long long>(state_->written));
   state_->add(json);
-  state_->add(std::string(end_mark) + place.data() + " " + digest_of(json) + "\n");
+  state_->add(std::string(end_mark) + position.data() + " " + digest_of(json) + "\n");
   state_->flush();
-  state_->file.commit(state_->place, false);
+  state_->file.commit(state_->position, false);
   return state_->written;
 }
 
@@ -215,13 +215,13 @@ SnapshotReader::SnapshotReader(const std::string& path)
   std::string end(end_bytes, '\0');
   read(bytes_ - end_bytes, end.data(), end.size());
   const std::string_view digits = std::string_view(end).substr(end_mark.size(), number_digits);
-  std::uint64_t place = 0;
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), place, 16);
-  if (!end.starts_with(end_mark) || parsed.ec != std::errc() || place < magic.size() ||
-      place > bytes_ - end_bytes)
+  std::uint64_t position = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), position, 16);
+  if (!end.starts_with(end_mark) || parsed.ec != std::errc() || position < magic.size() ||
+      position > bytes_ - end_bytes)
     refuse("it is not whole");
-  std::string json(bytes_ - end_bytes - place, '\0');
-  read(place, json.data(), json.size());
+  std::string json(bytes_ - end_bytes - position, '\0');
+  read(position, json.data(), json.size());
   if (digest_of(json) != end.substr(end_mark.size() + number_digits + 1, 2 * digest_bytes))
     refuse("it is damaged");
   try {

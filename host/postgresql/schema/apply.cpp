@@ -50,13 +50,13 @@ void mark_column(Sql& sql, const std::string& table, const Field& field) {
 
 // Refuses views and triggers of the plugin that depend on a table or column and cannot follow.
 template <typename Change>
-void refuse_dependents(const std::string& place, const std::string& what, Change&& change) {
+void refuse_dependents(const std::string& location, const std::string& what, Change&& change) {
   try {
     std::forward<Change>(change)();
   } catch (const SqlError& error) {
     if (error.code() != "data.sql") throw;
     throw base::Error(409, "data.migration_refused",
-                      place + ": " + what + ": " + error.detail() +
+                      location + ": " + what + ": " + error.detail() +
                           "; drop what depends on it in a numbered migration of a version before "
                           "this one.");
   }

@@ -114,16 +114,16 @@ BEGIN
 END $$;
 CREATE OR REPLACE FUNCTION tenon_search_parts(asked text) RETURNS tsquery[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-SELECT array_agg(part ORDER BY place) FROM (
-  SELECT place, coalesce((SELECT string_agg(tenon_search_phrase(field::integer, term), ' | ')
+SELECT array_agg(part ORDER BY location) FROM (
+  SELECT location, coalesce((SELECT string_agg(tenon_search_phrase(field::integer, term), ' | ')
       FROM json_array_elements(asked::json -> 'terms') AS t(term)
       WHERE NOT (term ->> 'excluded')::boolean), '''-''')::tsquery AS part
-    FROM json_array_elements_text(asked::json -> 'fields') WITH ORDINALITY AS f(field, place)) AS p
+    FROM json_array_elements_text(asked::json -> 'fields') WITH ORDINALITY AS f(field, location)) AS p
 $$;
 CREATE OR REPLACE FUNCTION tenon_search_weights(asked text, weights text) RETURNS double precision[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-SELECT array_agg((weights::json ->> field::integer)::double precision ORDER BY place)
-  FROM json_array_elements_text(asked::json -> 'fields') WITH ORDINALITY AS f(field, place)
+SELECT array_agg((weights::json ->> field::integer)::double precision ORDER BY location)
+  FROM json_array_elements_text(asked::json -> 'fields') WITH ORDINALITY AS f(field, location)
 $$;
 CREATE OR REPLACE FUNCTION tenon_search_rank(words tsvector, parts tsquery[], weights double precision[])
 RETURNS double precision LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -133,7 +133,7 @@ CREATE OR REPLACE FUNCTION tenon_search_pieces(a text, asked text, most integer)
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   words text[]; gaps text[]; plain text[]; terms json[]; wanted text[]; term json;
-  ends integer[]; lead text; size integer; last integer; place integer; best integer := 0;
+  ends integer[]; lead text; size integer; last integer; location integer; best integer := 0;
   first integer := 1; count integer; text_before text := ''; json text := '';
 BEGIN
   a := left(a, 150000) COLLATE "und-x-icu";
@@ -169,29 +169,29 @@ BEGIN
   ELSE first := greatest(1, least(first - 4, size - most + 1)); END IF;
   last := least(size, first + most - 1);
   text_before := CASE WHEN first > 1 THEN '…' ELSE lead END;
-  place := first;
-  WHILE place <= last LOOP
-    IF ends[place] > 0 THEN
+  location := first;
+  WHILE location <= last LOOP
+    IF ends[location] > 0 THEN
       IF text_before <> '' THEN
         json := json || ',{"text":' || to_json(text_before) || ',"match":false}';
       END IF;
       text_before := '';
-      count := least(ends[place], last);
-      FOR i IN place .. count LOOP
+      count := least(ends[location], last);
+      FOR i IN location .. count LOOP
         -- A match that begins within another one extends it.
         IF ends[i] > count THEN count := least(ends[i], last); END IF;
         EXIT WHEN i = count;
       END LOOP;
-      FOR i IN place .. count LOOP
+      FOR i IN location .. count LOOP
         text_before := text_before || words[i] || CASE WHEN i < count THEN gaps[i] ELSE '' END;
       END LOOP;
       json := json || ',{"text":' || to_json(text_before) || ',"match":true}';
       text_before := CASE WHEN count < last OR last = size THEN gaps[count] ELSE '' END;
-      place := count + 1;
+      location := count + 1;
     ELSE
-      text_before := text_before || words[place] ||
-        CASE WHEN place < last OR last = size THEN gaps[place] ELSE '' END;
-      place := place + 1;
+      text_before := text_before || words[location] ||
+        CASE WHEN location < last OR last = size THEN gaps[location] ELSE '' END;
+      location := location + 1;
     END IF;
   END LOOP;
   IF last < size THEN text_before := text_before || '…'; END IF;

@@ -68,8 +68,8 @@ class QualifiedBody {
 
  private:
   const Token& token(std::ptrdiff_t ahead) const noexcept {
-    const std::size_t place = at_ + static_cast<std::size_t>(ahead);
-    return place < tokens_.size() ? tokens_[place] : none_;
+    const std::size_t position = at_ + static_cast<std::size_t>(ahead);
+    return position < tokens_.size() ? tokens_[position] : none_;
   }
   bool is_symbol(std::ptrdiff_t ahead, char symbol) const noexcept {
     return token(ahead).is_symbol(symbol);

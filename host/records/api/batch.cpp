@@ -14,7 +14,7 @@ namespace {
   throw base::Error(400, "records.bad_body", what);
 }
 
-std::string place(const char* list, std::size_t index) {
+std::string location(const char* list, std::size_t index) {
   return std::string(list) + "/" + std::to_string(index);
 }
 
@@ -32,7 +32,7 @@ class BatchReader {
         body.errors.push_back({"id", "required", "Say which record."});
       if (key) check_key(*key, body);
       for (base::FieldError& error : body.errors)
-        errors.push_back({place(list, out.size()) + "/" + error.field, std::move(error.code),
+        errors.push_back({location(list, out.size()) + "/" + error.field, std::move(error.code),
                           std::move(error.message)});
       body.errors.clear();
       out.push_back(std::move(body));
@@ -42,7 +42,8 @@ class BatchReader {
     each("delete", json, [&](const base::JsonSlice& element) {
       out.push_back(element.type() == base::JsonType::string ? element.string() : "");
       if (!base::is_id(out.back()))
-        errors.push_back({place("delete", out.size() - 1), "type", "This is the id of a record."});
+        errors.push_back(
+            {location("delete", out.size() - 1), "type", "This is the id of a record."});
     });
   }
 
@@ -71,8 +72,8 @@ void named(const char* list, std::size_t index, Change&& change) {
   } catch (const base::Error& error) {
     std::vector<base::FieldError> fields = error.fields();
     for (base::FieldError& field : fields)
-      field.field = place(list, index) + "/" + field.field;
-    if (fields.empty()) fields.push_back({place(list, index), error.code(), error.message()});
+      field.field = location(list, index) + "/" + field.field;
+    if (fields.empty()) fields.push_back({location(list, index), error.code(), error.message()});
     throw base::Error(error.status(), error.code(), error.message(), std::move(fields));
   }
 }

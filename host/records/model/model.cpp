@@ -33,11 +33,12 @@ class Compiler {
         pointer_(std::move(pointer)),
         findings_(findings) {}
 
-  std::optional<Rule> rule(const std::string& text, const std::string& place) {
+  std::optional<Rule> rule(const std::string& text, const std::string& location) {
     if (text.empty()) return std::nullopt;
-    return compile(text, place, Purpose::rule);
+    return compile(text, location, Purpose::rule);
   }
-  std::optional<Rule> compile(const std::string& text, const std::string& place, Purpose purpose) {
+  std::optional<Rule> compile(const std::string& text, const std::string& location,
+                              Purpose purpose) {
     try {
       auto checked = expression::check(expression::parse(text), tables_, table_, purpose);
       const expression::SqlOptions options{
@@ -47,7 +48,7 @@ class Compiler {
       slots.insert(slots.end(), sql.slots.begin(), sql.slots.end());
       return Rule{std::move(checked), std::move(sql)};
     } catch (const base::Error& error) {
-      findings_.add(pointer_ + place, error.message());
+      findings_.add(pointer_ + location, error.message());
       return std::nullopt;
     }
   }

@@ -54,9 +54,9 @@ std::vector<base::FieldError> parent_errors(const Model& model, const TableModel
                       "What this refers to must have the same '" + reference.same +
                           "' as the record itself. Choose another one, or empty the field."});
   }
-  for (const FieldIndex& place : table.same_references) {
-    const TableModel& other = model.tables()[place.table];
-    const Field& reference = other.fields[place.field].field;
+  for (const FieldIndex& index : table.same_references) {
+    const TableModel& other = model.tables()[index.table];
+    const Field& reference = other.fields[index.field].field;
     if (!sets(body, reference.same) || !is_split(other, reference, "r")) continue;
     errors.push_back({reference.same, "same",
                       "Records of '" + other.table.name + "' refer to this one by '" +

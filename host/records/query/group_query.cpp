@@ -159,13 +159,13 @@ class GroupReader {
     query.values.push_back(std::move(value));
   }
 
-  void add_order(std::size_t place, bool is_descending, bool must_be_new) {
+  void add_order(std::size_t index, bool is_descending, bool must_be_new) {
     const bool is_known = std::any_of(query.order.begin(), query.order.end(),
-                                      [&](const auto& other) { return other.first == place; });
+                                      [&](const auto& other) { return other.first == index; });
     if (!is_known) {
-      query.order.emplace_back(place, is_descending);
+      query.order.emplace_back(index, is_descending);
     } else if (must_be_new) {
-      refuse_query("sort", "'" + query.values[place].name + "' appears twice");
+      refuse_query("sort", "'" + query.values[index].name + "' appears twice");
     }
   }
 

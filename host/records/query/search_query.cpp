@@ -75,7 +75,7 @@ Statement ranked_statement(const TableContext& table_context, const ListQuery& q
   append_ranked_page(statement, query);
   statement.sql += " SELECT ";
   append_columns(statement.sql, query.fields, context);
-  // The cursor has the number of records so far in place of a rank.
+  // The cursor has the number of records so far instead of a rank.
   const std::string count = next_parameter(statement, seen_after(query));
   statement.sql.append(", CAST(").append(count).append(" AS BIGINT) AS ").append(key_name(0));
   statement.sql.append(", \"p\".\"row\" AS \"rowid:key\", CASE WHEN EXISTS (SELECT 1 FROM \"m\" ")

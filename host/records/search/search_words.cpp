@@ -45,8 +45,8 @@ class WordReader {
 
   std::vector<SearchTerm> read() {
     while (!is_at_end()) {
-      if (text_[place_] == ' ') {
-        ++place_;
+      if (text_[position_] == ' ') {
+        ++position_;
       } else {
         read_term();
       }
@@ -55,21 +55,22 @@ class WordReader {
   }
 
  private:
-  bool is_at_end() const noexcept { return place_ == text_.size(); }
+  bool is_at_end() const noexcept { return position_ == text_.size(); }
 
   void read_term() {
     SearchTerm term;
-    const bool is_first = place_ == 0 || text_[place_ - 1] == ' ';
-    const bool continues = place_ + 1 < text_.size() && text_[place_ + 1] != ' ';
-    term.is_excluded = text_[place_] == '-' && is_first && continues;
-    if (term.is_excluded) ++place_;
-    const bool is_phrase = text_[place_] == quote;
-    if (is_phrase) ++place_;
-    const std::size_t end = std::min(
-        is_phrase ? text_.find(quote, place_) : text_.find_first_of(" \"", place_), text_.size());
-    term.text = text_.substr(place_, end - place_);
+    const bool is_first = position_ == 0 || text_[position_ - 1] == ' ';
+    const bool continues = position_ + 1 < text_.size() && text_[position_ + 1] != ' ';
+    term.is_excluded = text_[position_] == '-' && is_first && continues;
+    if (term.is_excluded) ++position_;
+    const bool is_phrase = text_[position_] == quote;
+    if (is_phrase) ++position_;
+    const std::size_t end =
+        std::min(is_phrase ? text_.find(quote, position_) : text_.find_first_of(" \"", position_),
+                 text_.size());
+    term.text = text_.substr(position_, end - position_);
     term.is_beginning = end == text_.size() && !term.is_excluded && is_long_enough(term.text);
-    place_ = is_phrase && end < text_.size() ? end + 1 : end;
+    position_ = is_phrase && end < text_.size() ? end + 1 : end;
     if (term.text.find_first_not_of(' ') == std::string::npos) return;
     terms_.push_back(std::move(term));
     if (terms_.size() > max_search_terms)
@@ -77,7 +78,7 @@ class WordReader {
   }
 
   std::string_view text_;
-  std::size_t place_ = 0;
+  std::size_t position_ = 0;
   std::vector<SearchTerm> terms_;
 };
 

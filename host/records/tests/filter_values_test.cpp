@@ -21,7 +21,7 @@ std::string refusal(std::string_view filter, const std::vector<data::Cell>& valu
   }
 }
 
-TEST(FilterValues, AValueTakesThePlaceOfEachMark) {
+TEST(FilterValues, AValueReplacesEachMark) {
   const std::vector<data::Cell> values{"a", 7, -2, 1.5, nullptr};
   EXPECT_EQ(with_values("a = ? and b = ? or c in (?, ?) or d = ?", values),
             "a = 'a' and b = 7 or c in ((-2), 1.5) or d = null");

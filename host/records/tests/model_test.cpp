@@ -21,10 +21,10 @@ TEST(Model, NamesTheLocationOfInvalidExpressions) {
     FAIL();
   } catch (const base::Error& error) {
     EXPECT_EQ(error.code(), "data.tables_invalid");
-    std::string places;
+    std::string locations;
     for (const auto& field : error.fields())
-      places += field.field + " ";
-    EXPECT_EQ(places,
+      locations += field.field + " ";
+    EXPECT_EQ(locations,
               "/tables/1/fields/0/rules/read "
               "/tables/1/fields/1/expression /tables/1/rules/read "
               "/tables/1/fields/0/rules/write /tables/1/rules/delete ");

@@ -139,7 +139,7 @@ TEST_P(SearchRecords, DoesNotSearchRestrictedFields) {
   EXPECT_EQ(problem(get("/labels?q=a", "ada")), "400 records.bad_query q:invalid");
 }
 
-TEST_P(SearchRecords, PlacesAreShown) {
+TEST_P(SearchRecords, ShowsExcerpts) {
   EXPECT_EQ(highlight("tale"),
             R"({"body":[{"text":"Whales were hunted by ships. A long ","match":false},)"
             R"({"text":"tale","match":true},{"text":".","match":false}]})");
@@ -167,10 +167,10 @@ TEST_P(SearchRecords, LongTextsAreCut) {
   for (int i = 0; i < 1000; ++i)
     body += "word" + std::to_string(i) + " ";
   add(5, "Long", body);
-  const std::string place = highlight("word500");
-  EXPECT_LT(place.size(), 700U);
-  EXPECT_NE(place.find(R"({"text":"word500","match":true})"), std::string::npos) << place;
-  EXPECT_EQ(place.find("word100"), std::string::npos) << place;
+  const std::string location = highlight("word500");
+  EXPECT_LT(location.size(), 700U);
+  EXPECT_NE(location.find(R"({"text":"word500","match":true})"), std::string::npos) << location;
+  EXPECT_EQ(location.find("word100"), std::string::npos) << location;
 }
 
 TEST_P(SearchRecords, ShowsNoMatchesAfter150000Characters) {
@@ -184,7 +184,7 @@ TEST_P(SearchRecords, ShowsNoMatchesAfter150000Characters) {
   EXPECT_EQ(highlight(title).find(R"({"title":[{"text":"Heron","match":true}],"body":[)"), 0U);
 }
 
-TEST_P(SearchRecords, ThePlaceWithTheMostMatchesIsShown) {
+TEST_P(SearchRecords, ShowsTheExcerptWithMostMatches) {
   std::string body;
   for (int i = 0; i < 100; ++i)
     body += i == 3 || i == 60 || i == 62 ? "Wh\xC3\xA4le, " : "w" + std::to_string(i) + " ";

@@ -71,11 +71,11 @@ TEST_P(UpsertRecords, TheIdIsAKeyToo) {
 }
 
 TEST_P(UpsertRecords, SeveralFieldsTogetherAreAKey) {
-  const auto slot = [](const std::string& line, const std::string& place,
+  const auto slot = [](const std::string& line, const std::string& location,
                        const std::string& key = "board,place") {
     return send(
         "PUT", "/slots?key=" + key, "ada",
-        R"({"board":")" + id_of(90) + R"(","place":)" + place + R"(,"line":")" + line + "\"}");
+        R"({"board":")" + id_of(90) + R"(","place":)" + location + R"(,"line":")" + line + "\"}");
   };
   EXPECT_EQ(slot("a", "1").status, 201);
   EXPECT_EQ(slot("b", "1", "place,board").status, 200);

@@ -30,12 +30,12 @@ class RegistryBuild : public testing::Test {
   void trust(const PublicKey& key) const {
     write_file(path("keys/" + key.id() + ".pub"), key.to_text());
   }
-  std::string path(const std::string& name) const { return place_.path() + "/" + name; }
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
   void put(const std::string& name, const std::string& bytes) const {
     write_file(path(name), bytes);
   }
   BuiltRegistry build(std::optional<std::uint64_t> serial = std::nullopt) const {
-    return build_registry(place_.path(), key_, serial);
+    return build_registry(folder_.path(), key_, serial);
   }
   std::string refused(std::optional<std::uint64_t> serial = std::nullopt) const {
     return test::refused([&] { build(serial); });
@@ -59,7 +59,7 @@ class RegistryBuild : public testing::Test {
     return said.substr(0, said.find(' ', said.find(' ') + 1));
   }
 
-  test::TemporaryFolder place_;
+  test::TemporaryFolder folder_;
   SecretKey key_ = make_key();
 };
 
@@ -98,7 +98,7 @@ TEST_F(RegistryBuild, ListsTheContentOfPackages) {
   ASSERT_EQ(index.plugins[1].versions.size(), 2U);
   EXPECT_EQ(index.plugins[1].versions[0].version_text, "2.1.0");
   ASSERT_EQ(index.keys.size(), 1U);
-  check_registry(RegistryLocation(place_.path()), index, place_.path());
+  check_registry(RegistryLocation(folder_.path()), index, folder_.path());
 }
 
 TEST_F(RegistryBuild, ListsLibrariesForOtherMachines) {
@@ -281,11 +281,11 @@ TEST_F(RegistryBuild, RefusesFoldersThatCannotBeServed) {
 
 TEST_F(RegistryBuild, DetectsAWrongIndex) {
   put("a.tenon", signed_package("copper", "1.0.0", signer(), {{"screenshots/a.png", png()}}));
-  const RegistryLocation place(place_.path());
+  const RegistryLocation folder(folder_.path());
   const auto refused_check = [&](const std::function<void(IndexedVersion&)>& change) {
     PackageIndex index = build().index;
     change(index.plugins[0].versions[0]);
-    return test::refused([&] { check_registry(place, index, place_.path()); });
+    return test::refused([&] { check_registry(folder, index, folder_.path()); });
   };
   EXPECT_EQ(refused_check([](IndexedVersion&) {}), "");
   EXPECT_EQ(refused_check([](IndexedVersion& v) { v.changelog = "better"; }),
@@ -297,10 +297,10 @@ TEST_F(RegistryBuild, DetectsAWrongIndex) {
             "plugins.registry_unreachable");
   const PackageIndex index = build().index;
   write_file(path("copper/1.0.0/screenshots/a.png"), png(99));
-  EXPECT_EQ(test::refused([&] { check_registry(place, index, place_.path()); }),
+  EXPECT_EQ(test::refused([&] { check_registry(folder, index, folder_.path()); }),
             "plugins.registry_damaged");
   // No fetched file remains.
-  for (const auto& entry : fs::directory_iterator(place_.path()))
+  for (const auto& entry : fs::directory_iterator(folder_.path()))
     EXPECT_FALSE(entry.path().filename().string().starts_with("fetched-"));
 }
 

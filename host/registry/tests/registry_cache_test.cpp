@@ -21,7 +21,7 @@ class RegistryCache : public testing::Test {
     serve(7);
   }
 
-  std::string path(const std::string& name) const { return place_.path() + "/" + name; }
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
   void serve(std::uint64_t serial) const { serve(serial, key_); }
   void serve(std::uint64_t serial, const SecretKey& key) const {
     PackageIndex index = test::sample_index();
@@ -40,7 +40,7 @@ class RegistryCache : public testing::Test {
     return state.error ? state.error->code : "";
   }
 
-  test::TemporaryFolder place_;
+  test::TemporaryFolder folder_;
   SecretKey key_ = make_key();
 };
 

@@ -34,7 +34,7 @@ class RegistryDownloads : public testing::Test {
     build_registry(path("served"), key_, {});
   }
 
-  std::string path(const std::string& name) const { return place_.path() + "/" + name; }
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
   Downloads& downloads() {
     if (!downloads_) {
       cache_.emplace(IndexCache::Options{RegistryLocation(path("served")), path("registry.pub"),
@@ -68,7 +68,7 @@ class RegistryDownloads : public testing::Test {
     return count;
   }
 
-  test::TemporaryFolder place_;
+  test::TemporaryFolder folder_;
   SecretKey key_ = make_key();
   std::vector<std::string> packages_;
   std::mutex mutex_;

@@ -199,11 +199,11 @@ TEST(RegistryFetch, RetriesAnIndexThatIsBeingReplaced) {
     if (target.ends_with(".minisig")) return send(client, response_of(signature));
     send(client, response_of(asked++ == 0 || is_stuck ? older : newer));
   });
-  const RegistryLocation place(server.url());
-  EXPECT_EQ(fetch_index(place, key.public_key(), bounds()).index.serial, 8U);
+  const RegistryLocation folder(server.url());
+  EXPECT_EQ(fetch_index(folder, key.public_key(), bounds()).index.serial, 8U);
   EXPECT_EQ(asked, 2);
   is_stuck = true;
-  EXPECT_EQ(test::refused([&] { fetch_index(place, key.public_key(), bounds()); }),
+  EXPECT_EQ(test::refused([&] { fetch_index(folder, key.public_key(), bounds()); }),
             "plugins.signature_invalid");
   EXPECT_EQ(asked, 4);
 }
@@ -219,9 +219,9 @@ class RegistryDownload : public testing::Test {
         [&](Poco::Net::StreamSocket& client, const std::string&) { send(client, response); });
     return refused_from(server.url());
   }
-  std::string refused_from(const std::string& place, const FetchProgress& progress = {}) const {
+  std::string refused_from(const std::string& folder, const FetchProgress& progress = {}) const {
     const std::string code = test::refused([&] {
-      fetch_package(RegistryLocation(place), version_, folder_.path(), bounds(), progress);
+      fetch_package(RegistryLocation(folder), version_, folder_.path(), bounds(), progress);
     });
     EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << code;
     return code;

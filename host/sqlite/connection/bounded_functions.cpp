@@ -195,14 +195,14 @@ void find_first(sqlite3_context* context, int, sqlite3_value** values) noexcept 
     return;
   }
   const void* found = memmem(text.data(), text.size(), needle.data(), needle.size());
-  const auto place = static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+  const auto position = static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
   // A needle that begins within a character is found at the beginning alone.
-  if (found == nullptr || (!are_blobs && place > 0 && continues_character(needle[0]))) {
+  if (found == nullptr || (!are_blobs && position > 0 && continues_character(needle[0]))) {
     sqlite3_result_int(context, 0);
     return;
   }
   std::int64_t number = 1;
-  for (std::size_t i = 1; i <= place; ++i)
+  for (std::size_t i = 1; i <= position; ++i)
     number += are_blobs || !continues_character(text[i]) ? 1 : 0;
   sqlite3_result_int64(context, number);
 }

@@ -34,14 +34,14 @@ StatementRows::StatementRows(StatementRows&& other) noexcept
       started_(other.started_),
       ended_(other.ended_) {}
 
-RowsSource* StatementRows::move_to(void* place) noexcept {
-  return ::new (place) StatementRows(std::move(*this));
+RowsSource* StatementRows::move_to(void* storage) noexcept {
+  return ::new (storage) StatementRows(std::move(*this));
 }
 
 data::Rows StatementRows::to_rows(StatementRows&& rows) noexcept {
-  return data::Rows::in_place([&](void* place, sqlite3_stmt*& statement) {
+  return data::Rows::in_place([&](void* storage, sqlite3_stmt*& statement) {
     statement = rows.statement_;
-    return rows.move_to(place);
+    return rows.move_to(storage);
   });
 }
 

@@ -27,7 +27,7 @@ class StatementRows final : public RowsSource {
   /// Returns the rows for the caller of a query.
   static data::Rows to_rows(StatementRows&& rows) noexcept;
 
-  RowsSource* move_to(void* place) noexcept override;
+  RowsSource* move_to(void* storage) noexcept override;
   bool next() override;
   int columns() const noexcept override;
   std::string_view name(int column) const noexcept override;

@@ -19,7 +19,7 @@ LazyEngine::LazyEngine(DatabaseOptions options)
 
 LazyEngine::~LazyEngine() = default;
 
-// SQLite would create an empty file in place of one that was removed.
+// SQLite would create an empty file instead of one that was removed.
 void LazyEngine::require_there() const {
   const FileFingerprint& known = options_.closed->mark;
   struct stat now {};

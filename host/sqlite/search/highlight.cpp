@@ -23,13 +23,13 @@ constexpr std::string_view cut = "…";
 constexpr std::size_t words_before = 4;
 
 // Whether a term matches at a word of a text.
-bool is_at(const SearchTerm& term, const SearchText& text, std::size_t place) noexcept {
+bool is_at(const SearchTerm& term, const SearchText& text, std::size_t position) noexcept {
   const std::size_t last = term.words.size() - 1;
-  if (place + last >= text.size()) return false;
+  if (position + last >= text.size()) return false;
   for (std::size_t i = 0; i < last; ++i) {
-    if (text.folded(place + i) != term.words.folded(i)) return false;
+    if (text.folded(position + i) != term.words.folded(i)) return false;
   }
-  const std::string_view found = text.folded(place + last);
+  const std::string_view found = text.folded(position + last);
   const std::string_view wanted = term.words.folded(last);
   return term.is_beginning ? found.starts_with(wanted) : found == wanted;
 }

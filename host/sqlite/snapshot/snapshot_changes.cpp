@@ -31,7 +31,7 @@ using Columns = std::vector<StoredColumn>;
 // Records between two looks at the clock.
 constexpr std::int64_t records_between_looks = 256;
 
-// An empty database in place of a file that does not exist.
+// An empty database instead of a file that does not exist.
 constexpr const char* no_file = "file::memory:";
 
 std::unique_ptr<Connection> open_uri(const std::string& uri) {

@@ -22,8 +22,9 @@ constexpr int rounds = 9;
 
 class Plain {
  public:
-  explicit Plain(const PostgresqlSchema& place) : connection_(PQconnectdb(place.url.c_str())) {
-    run("SET search_path = \"" + place.schema + "\"");
+  explicit Plain(const PostgresqlSchema& location)
+      : connection_(PQconnectdb(location.url.c_str())) {
+    run("SET search_path = \"" + location.schema + "\"");
     prepare("get", "SELECT id, text, done, position FROM items WHERE id = $1::bigint");
     prepare("list", "SELECT id, text, done, position FROM items ORDER BY id LIMIT $1::bigint");
     prepare("insert", "INSERT INTO items (text, done, position) VALUES ($1, 0, 1.5)");

@@ -197,16 +197,16 @@ void PostgresqlCluster::run(const std::string& url, const std::string& sql) {
 }
 
 PostgresqlSchema PostgresqlCluster::fresh_schema() {
-  PostgresqlSchema place;
-  place.url = url_;
-  place.schema = "test_" + base::new_id();
-  const std::string sql = "CREATE SCHEMA \"" + place.schema + "\"";
+  PostgresqlSchema location;
+  location.url = url_;
+  location.schema = "test_" + base::new_id();
+  const std::string sql = "CREATE SCHEMA \"" + location.schema + "\"";
   // Tests end connections of others, too.
   const bool is_kept =
       owner_ && PQconsumeInput(owner_.get()) == 1 && PQstatus(owner_.get()) == CONNECTION_OK;
   if (!is_kept) owner_.reset(PQconnectdb(url_.c_str()));
   execute(*owner_, sql);
-  return place;
+  return location;
 }
 
 PostgresqlSchema PostgresqlCluster::fresh_plugin_schema(std::string_view prefix) {

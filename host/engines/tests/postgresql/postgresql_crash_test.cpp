@@ -15,12 +15,12 @@
 
 namespace {
 
-// How often this process may send to the server yet; at 1 it dies in place of it. 0: for ever.
+// How often this process may send to the server yet; at 1 it dies instead of it. 0: for ever.
 int sends_left = 0;
 
 }  // namespace
 
-// In the place of libc's, for libpq too.
+// Instead of libc's, for libpq too.
 extern "C" __attribute__((visibility("default"))) ssize_t send(int socket, const void* bytes,
                                                                std::size_t size, int flags) {
   if (sends_left != 0 && --sends_left == 0) ::kill(::getpid(), SIGKILL);

@@ -29,13 +29,13 @@ int main(int count, char** arguments) {
       count > 1 ? arguments[1] : std::filesystem::temp_directory_path() / "tenon-snapshot-bench";
   std::filesystem::create_directories(folder);
   const auto options = data::test::fresh_plugin_database(data::Dialect::postgresql, "");
-  const auto& place = *options.postgresql;
+  const auto& location = *options.postgresql;
   data::Database database(options);
   apply(database, data::test::declare("1.0.0", R"({"tables": [{"name": "items", "fields":
     [{"name": "title", "type": "text", "indexed": true}, {"name": "text", "type": "text"}]}]})"));
   auto& cluster = data::test::PostgresqlCluster::shared();
   cluster.run(cluster.superuser_of("tenon"),
-              "INSERT INTO \"" + place.schema +
+              "INSERT INTO \"" + location.schema +
                   "\".items (id, title, text) SELECT '01900000-0000-7000-8000-' || lpad(n::text, "
                   "12, '0'), 'title ' || n, (SELECT string_agg(md5(n::text || m), '') FROM "
                   "generate_series(1, 30) AS m) FROM generate_series(1, " +
@@ -60,12 +60,12 @@ int main(int count, char** arguments) {
     measure("snapshot", to, [&] { data::snapshot(database, to); });
     measure("pg_dump", dump, [&] {
       const std::string command = "/usr/lib/postgresql/15/bin/pg_dump -Fc -Z0 -d '" +
-                                  cluster.superuser_of("tenon") + "' -n '\"" + place.schema +
+                                  cluster.superuser_of("tenon") + "' -n '\"" + location.schema +
                                   "\"' -f " + dump + " && sync " + dump;
       if (std::system(command.c_str()) != 0) std::puts("pg_dump failed");
     });
     measure("diff_since", to, [&] { data::diff_since(database, to, std::chrono::minutes(10)); });
-    measure("restore", to, [&] { data::restore_snapshot(place, to); });
+    measure("restore", to, [&] { data::restore_snapshot(location, to); });
   }
   database.close();
   std::filesystem::remove_all(folder);

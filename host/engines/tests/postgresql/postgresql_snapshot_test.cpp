@@ -101,19 +101,19 @@ class PostgresqlSnapshotTest : public testing::Test {
 
   void open() { database_ = std::make_unique<Database>(options_); }
   Database& database() { return *database_; }
-  const PostgresqlSchema& place() const { return *options_.postgresql; }
+  const PostgresqlSchema& location() const { return *options_.postgresql; }
   // As the owner of the tables, who may change them.
   void as_owner(const std::string& sql) {
-    PostgresqlCluster::run(
-        PostgresqlCluster::shared().superuser_of("tenon"),
-        "SET search_path = \"" + place().schema + "\"; SET ROLE \"" + place().owner + "\"; " + sql);
+    PostgresqlCluster::run(PostgresqlCluster::shared().superuser_of("tenon"),
+                           "SET search_path = \"" + location().schema + "\"; SET ROLE \"" +
+                               location().owner + "\"; " + sql);
   }
 
   // Returns the schema as PostgreSQL's own tool dumps it, without what a restore resets.
   Lines dump() const {
     const std::string command = "/usr/lib/postgresql/15/bin/pg_dump -d '" +
                                 PostgresqlCluster::shared().superuser_of("tenon") + "' -n '\"" +
-                                place().schema + "\"' 2>&1";
+                                location().schema + "\"' 2>&1";
     const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
     Lines lines;
     std::string line;
@@ -170,10 +170,10 @@ TEST_F(PostgresqlSnapshotTest, RestoresEveryObjectOfMigrations) {
       "share; DROP FUNCTION tenon_add, own_counted; CREATE VIEW later AS SELECT * FROM tags; ALTER "
       "SEQUENCE \"Odd name\" RESTART WITH 500; CREATE TABLE own (a text)");
   EXPECT_NE(difference(before, dump()), "");
-  restore_snapshot(place(), file_);
+  restore_snapshot(location(), file_);
   EXPECT_EQ(difference(before, dump()), "");
   // Once more over itself.
-  restore_snapshot(place(), file_);
+  restore_snapshot(location(), file_);
   EXPECT_EQ(difference(before, dump()), "");
 
   // All keeps working: numbers, triggers, the search, the rights of the plugin, the next migration.
@@ -221,7 +221,7 @@ TEST_F(PostgresqlSnapshotTest, ContainsCommitsBeforeItWhileOthersContinue) {
     return row.next() ? std::string(row.text(0)) : std::string();
   };
   const std::string before = log();
-  restore_snapshot(place(), file_);
+  restore_snapshot(location(), file_);
   EXPECT_EQ(notes(), 8);
   EXPECT_NE(log(), before);
   EXPECT_EQ(number(database(), "SELECT count(*) FROM tenon_changes"), 0);
@@ -241,7 +241,8 @@ TEST_F(PostgresqlSnapshotTest, LeavesNothingWhereItIsBrokenOff) {
   EXPECT_EQ(code_of([&] { snapshot(database(), folder_.file("no/a")); }), "data.io");
   snapshot(database(), file_);
   insert(5, 6);
-  EXPECT_EQ(code_of([&] { restore_snapshot(place(), file_, breaks); }), "data.snapshot_cancelled");
+  EXPECT_EQ(code_of([&] { restore_snapshot(location(), file_, breaks); }),
+            "data.snapshot_cancelled");
   EXPECT_EQ(notes(), 6);
   database().close();
   EXPECT_EQ(code_of([&] { snapshot(database(), folder_.file("b")); }), "data.closed");
@@ -262,18 +263,18 @@ TEST_F(PostgresqlSnapshotTest, RefusesAnAlteredFile) {
     return copy;
   };
   const auto rows = postgresql::SnapshotReader(file_).schema().rows.front();
-  EXPECT_EQ(code_of([&] { restore_snapshot(place(), folder_.file("none")); }), refused);
-  EXPECT_EQ(code_of([&] { restore_snapshot(place(), damaged("head", 3)); }), refused);
+  EXPECT_EQ(code_of([&] { restore_snapshot(location(), folder_.file("none")); }), refused);
+  EXPECT_EQ(code_of([&] { restore_snapshot(location(), damaged("head", 3)); }), refused);
   EXPECT_EQ(
-      code_of([&] { restore_snapshot(place(), damaged("rows", rows.offset + rows.bytes / 2)); }),
+      code_of([&] { restore_snapshot(location(), damaged("rows", rows.offset + rows.bytes / 2)); }),
       refused);
   const std::string index = damaged("index", fs::file_size(file_) - 200);
-  EXPECT_EQ(code_of([&] { restore_snapshot(place(), index); }), refused);
+  EXPECT_EQ(code_of([&] { restore_snapshot(location(), index); }), refused);
   EXPECT_EQ(code_of([&] { snapshot_facts(index); }), refused);
   const std::string cut = folder_.file("cut");
   fs::copy_file(file_, cut);
   fs::resize_file(cut, fs::file_size(cut) - 1);
-  EXPECT_EQ(code_of([&] { restore_snapshot(place(), cut); }), refused);
+  EXPECT_EQ(code_of([&] { restore_snapshot(location(), cut); }), refused);
   EXPECT_EQ(notes(), 4);
 
   // Of another plugin, and of the other engine.
@@ -286,7 +287,7 @@ TEST_F(PostgresqlSnapshotTest, RefusesAnAlteredFile) {
     EXPECT_EQ(code_of([&] { diff_since(file, file_); }), refused);
     snapshot(file, of_sqlite);
   }
-  EXPECT_EQ(code_of([&] { restore_snapshot(place(), of_sqlite); }), refused);
+  EXPECT_EQ(code_of([&] { restore_snapshot(location(), of_sqlite); }), refused);
   EXPECT_EQ(code_of([&] { diff_since(database(), of_sqlite); }), refused);
 }
 
@@ -297,7 +298,7 @@ TEST_F(PostgresqlSnapshotTest, RefusesUnknownObjectsAndOutsideDependents) {
   const auto refuses = [&](const std::string& make, const std::string& named,
                            const std::string& remove) {
     const std::string url = PostgresqlCluster::shared().superuser_of("tenon");
-    const std::string path = "SET search_path = \"" + place().schema + "\"; ";
+    const std::string path = "SET search_path = \"" + location().schema + "\"; ";
     PostgresqlCluster::run(url, path + make);
     EXPECT_NE(message().find(named), std::string::npos) << message();
     PostgresqlCluster::run(url, path + remove);
@@ -310,10 +311,10 @@ TEST_F(PostgresqlSnapshotTest, RefusesUnknownObjectsAndOutsideDependents) {
           "DROP STATISTICS both_two");
   refuses("CREATE VIEW public.report AS SELECT * FROM notes", "report", "SELECT 1");
   // Nor is what others have lost without a word.
-  EXPECT_EQ(code_of([&] { restore_snapshot(place(), file_); }), "data.snapshot_refused");
+  EXPECT_EQ(code_of([&] { restore_snapshot(location(), file_); }), "data.snapshot_refused");
   PostgresqlCluster::run(PostgresqlCluster::shared().superuser_of("tenon"),
                          "DROP VIEW public.report");
-  restore_snapshot(place(), file_);
+  restore_snapshot(location(), file_);
   EXPECT_EQ(notes(), 0);
 }
 
@@ -324,7 +325,7 @@ TEST_F(PostgresqlSnapshotTest, WaitsForTableLocksWithATimeout) {
   std::string of_snapshot;
   std::string of_restore;
   const std::chrono::milliseconds timeout(500);
-  const std::string held = "LOCK TABLE notes; SELECT pg_sleep(300), '" + place().schema + "'";
+  const std::string held = "LOCK TABLE notes; SELECT pg_sleep(300), '" + location().schema + "'";
   std::thread holder([&] {
     // Ended below.
     EXPECT_THROW(as_owner(held), std::runtime_error);
@@ -342,23 +343,23 @@ TEST_F(PostgresqlSnapshotTest, WaitsForTableLocksWithATimeout) {
   std::thread copy([&] {
     of_snapshot = code_of([&] { snapshot(database(), folder_.file("b"), {}, timeout); });
   });
-  of_restore = code_of([&] { restore_snapshot(place(), file_, {}, timeout); });
+  of_restore = code_of([&] { restore_snapshot(location(), file_, {}, timeout); });
   copy.join();
   EXPECT_EQ(of_snapshot + " " + of_restore, "data.busy data.busy");
   EXPECT_FALSE(fs::exists(folder_.file("b")));
   PostgresqlCluster::run(PostgresqlCluster::shared().superuser_of("tenon"),
                          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> "
                          "pg_backend_pid() AND query LIKE '%pg_sleep(300), ''" +
-                             place().schema + "''%'");
+                             location().schema + "''%'");
   holder.join();
-  restore_snapshot(place(), file_);
+  restore_snapshot(location(), file_);
   EXPECT_EQ(notes(), 1);
 }
 
 TEST_F(PostgresqlSnapshotTest, DiffFromNothingListsAllRecords) {
   apply(database(), declare("1.0.0", snapshot_tables));
   insert(1, 3);
-  const auto changes = diff_since(place(), "");
+  const auto changes = diff_since(location(), "");
   ASSERT_EQ(changes.size(), 1U);
   EXPECT_EQ(changes.front().table, "notes");
   EXPECT_EQ(changes.front().added, 3);
@@ -369,7 +370,7 @@ TEST_F(PostgresqlSnapshotTest, OfAnEmptySchemaEmptiesIt) {
   snapshot(database(), file_);
   apply(database(), declare("1.0.0", snapshot_tables, {migration(1, every_object)}));
   EXPECT_NE(difference(before, dump()), "");
-  restore_snapshot(place(), file_);
+  restore_snapshot(location(), file_);
   EXPECT_EQ(difference(before, dump()), "");
   EXPECT_EQ(applied_version(database()), "");
 }
@@ -403,13 +404,13 @@ TEST_F(PostgresqlSnapshotTest, IsAtomicIfTheHostIsKilled) {
   constexpr int step = 23;
   for (int when = step * steps.first();; when += step * steps.interval()) {
     ASSERT_LT(when, 20'000);
-    const End end = run_until([&] { restore_snapshot(place(), file_); }, when);
+    const End end = run_until([&] { restore_snapshot(location(), file_); }, when);
     if (end == End::untraceable) GTEST_SKIP() << "this process may not trace another";
     if (end == End::finished) break;
     const std::string is = found();
     EXPECT_TRUE(is == "restored" || is == "as it was") << is << " at stop " << when;
     (is == "restored" ? restored : kept) += 1;
-    if (is == "restored") restore_snapshot(place(), new_copy);
+    if (is == "restored") restore_snapshot(location(), new_copy);
   }
   EXPECT_STREQ(found(), "restored");
   EXPECT_GT(kept * steps.interval(), 5);

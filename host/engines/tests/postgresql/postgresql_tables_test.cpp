@@ -13,7 +13,7 @@ namespace {
 
 class PostgresqlTablesTest : public testing::Test {
  protected:
-  static DatabaseOptions place(PostgresqlCluster& cluster, const std::string& plugin) {
+  static DatabaseOptions location(PostgresqlCluster& cluster, const std::string& plugin) {
     postgresql::Server server(cluster.url());
     server.host_schema();
     DatabaseOptions options;
@@ -24,9 +24,9 @@ class PostgresqlTablesTest : public testing::Test {
 
 TEST_F(PostgresqlTablesTest, AMigrationReachesNothingOutsideItsSchema) {
   auto& cluster = PostgresqlCluster::shared();
-  Database neighbour(place(cluster, "neighbour"));
+  Database neighbour(location(cluster, "neighbour"));
   apply(neighbour, declare("1.0.0", table(R"({"name":"f","type":"text"})")));
-  Database database(place(cluster, "curious"));
+  Database database(location(cluster, "curious"));
   apply(database, declare("1.0.0", table(R"({"name":"f","type":"text"})")));
   for (const char* sql : {"SELECT * FROM plugin_neighbour.t",
                           "DROP TABLE plugin_neighbour.t",
@@ -72,7 +72,7 @@ TEST_F(PostgresqlTablesTest, DroppedTablesCanBeCreatedAgain) {
   auto& cluster = PostgresqlCluster::shared();
   const auto tables = declare("1.0.0", table(R"({"name":"f","type":"text"})"));
   for (int round = 0; round < 2; ++round) {
-    Database database(place(cluster, "dropped"));
+    Database database(location(cluster, "dropped"));
     EXPECT_EQ(applied_version(database), "");
     apply(database, tables);
     database.exec("INSERT INTO t (id, f) VALUES (?1, 'a')", {id_of(1)});
@@ -86,7 +86,7 @@ TEST_F(PostgresqlTablesTest, DroppedTablesCanBeCreatedAgain) {
 
 TEST_F(PostgresqlTablesTest, AKilledMigrationLeavesTheOld) {
   PostgresqlCluster cluster;
-  const auto options = place(cluster, "killed");
+  const auto options = location(cluster, "killed");
   {
     Database database(options);
     apply(database, declare("1.0.0", table(R"({"name":"f","type":"integer"})")));
@@ -132,7 +132,7 @@ TEST_F(PostgresqlTablesTest, AKilledMigrationLeavesTheOld) {
 
 TEST_F(PostgresqlTablesTest, NewConstraintsAreValidatedAfterwards) {
   auto& cluster = PostgresqlCluster::shared();
-  Database database(place(cluster, "validated"));
+  Database database(location(cluster, "validated"));
   apply(database, declare("1.0.0", table(R"({"name":"f","type":"text"})")));
   database.exec("INSERT INTO t (id, f) VALUES (?1, 'abc')", {id_of(1)});
   apply(database, declare("1.1.0", table(R"({"name":"f","type":"text","max":3})")));
@@ -144,7 +144,7 @@ TEST_F(PostgresqlTablesTest, NewConstraintsAreValidatedAfterwards) {
 }
 
 TEST_F(PostgresqlTablesTest, ANameThatPostgresqlWouldCutIsRefused) {
-  Database database(place(PostgresqlCluster::shared(), "named"));
+  Database database(location(PostgresqlCluster::shared(), "named"));
   const std::string long_name(40, 'a');
   const auto linked = [&](const std::string& field) {
     return declare("1.0.0",

@@ -207,15 +207,15 @@ class PostgresqlRolesTest : public testing::Test {
     host_ = server.host_schema();
     notes_ = server.plugin_schema("notes");
     other_ = server.plugin_schema("other-one");
-    for (const auto* place : {&notes_, &other_}) {
+    for (const auto* location : {&notes_, &other_}) {
       PostgresqlCluster::run(PostgresqlCluster::shared().url(),
-                             "CREATE TABLE IF NOT EXISTS \"" + place->schema +
+                             "CREATE TABLE IF NOT EXISTS \"" + location->schema +
                                  "\".items (id BIGINT PRIMARY KEY, text TEXT)");
     }
   }
-  static Database open(const PostgresqlSchema& place, bool is_trusted) {
+  static Database open(const PostgresqlSchema& location, bool is_trusted) {
     DatabaseOptions options;
-    options.postgresql = place;
+    options.postgresql = location;
     if (is_trusted) options.confinement = Confinement::host();
     return Database(options);
   }

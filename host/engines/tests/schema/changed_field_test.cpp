@@ -15,7 +15,7 @@ struct Change {
   std::string columns;  // of the one record before
   std::vector<Cell> values;
   std::string after;
-  std::string refusal;  // place: part of the reason; empty: allowed
+  std::string refusal;  // location: part of the reason; empty: allowed
 };
 
 class ChangeTest : public MigrateTest, public testing::WithParamInterface<Change> {};

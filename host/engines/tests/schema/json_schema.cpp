@@ -159,8 +159,8 @@ bool JsonSchema::check_object(const Object& schema, const Var& value, Names& eva
 
 bool JsonSchema::check_combined(const Object& schema, const Var& value, Names& evaluated) const {
   if (schema.has("$ref")) {
-    const auto place = schema.getValue<std::string>("$ref");
-    const auto name = place.substr(std::string("#/$defs/").size());
+    const auto location = schema.getValue<std::string>("$ref");
+    const auto name = location.substr(std::string("#/$defs/").size());
     if (!check(root_->getObject("$defs")->get(name), value, evaluated)) return false;
   }
   if (schema.has("allOf")) {

@@ -154,7 +154,7 @@ class PostgresqlTriggersTest : public TriggersTest {
     url.replace(url.find(other), other.size(), "@/tenon?");
     PostgresqlCluster::run(url, "SET search_path = ''; " + sql);
   }
-  const PostgresqlSchema& place() const { return *options_.postgresql; }
+  const PostgresqlSchema& location() const { return *options_.postgresql; }
 };
 INSTANTIATE_TEST_SUITE_P(, PostgresqlTriggersTest, testing::Values(Dialect::postgresql),
                          [](const auto&) { return "Postgresql"; });
@@ -175,11 +175,11 @@ TEST_P(PostgresqlTriggersTest, RunAsTheWriterInTheirSchema) {
   for (int book = 2; book < 5; ++book)
     add_book(book, std::to_string(book), 1);
   exec("DELETE FROM books WHERE title = '2'");
-  as_superuser("DELETE FROM \"" + place().schema + "\".books WHERE title = '3'");
+  as_superuser("DELETE FROM \"" + location().schema + "\".books WHERE title = '3'");
   exec("DELETE FROM shelves");
   EXPECT_EQ(json("SELECT title, who FROM seen ORDER BY title"),
-            R"([{"title":"2","who":")" + place().user + R"("},{"title":"3","who":"postgres"},)" +
-                R"({"title":"4","who":")" + place().owner + R"("}])");
+            R"([{"title":"2","who":")" + location().user + R"("},{"title":"3","who":"postgres"},)" +
+                R"({"title":"4","who":")" + location().owner + R"("}])");
 }
 
 TEST_P(PostgresqlTriggersTest, DoNothingThatAPluginMayNot) {

@@ -74,15 +74,16 @@ TEST_F(HighlightTest, AsciiIsCutAsFts5CutsIt) {
 }
 
 TEST_F(HighlightTest, FoldsLettersAnywhereInAWord) {
-  for (std::size_t place = 0; place < 20; ++place) {
-    std::string text = std::string(place, '.') + "ZEBRA-cAbLe@[`{" + std::string(place, '.');
-    EXPECT_EQ(pieces(text, term("zebra") + "," + term("cable")),
-              R"([)" +
-                  (place == 0 ? std::string()
-                              : R"({"text":")" + std::string(place, '.') + R"(","match":false},)") +
-                  R"({"text":"ZEBRA","match":true},{"text":"-","match":false},)"
-                  R"({"text":"cAbLe","match":true},{"text":"@[`{)" +
-                  std::string(place, '.') + R"(","match":false}])");
+  for (std::size_t position = 0; position < 20; ++position) {
+    std::string text = std::string(position, '.') + "ZEBRA-cAbLe@[`{" + std::string(position, '.');
+    EXPECT_EQ(
+        pieces(text, term("zebra") + "," + term("cable")),
+        R"([)" +
+            (position == 0 ? std::string()
+                           : R"({"text":")" + std::string(position, '.') + R"(","match":false},)") +
+            R"({"text":"ZEBRA","match":true},{"text":"-","match":false},)"
+            R"({"text":"cAbLe","match":true},{"text":"@[`{)" +
+            std::string(position, '.') + R"(","match":false}])");
   }
   EXPECT_EQ(pieces("zebr", term("zebra")), "");
   EXPECT_EQ(pieces("zebra", term("z\xC3\xA9"
