@@ -10,15 +10,15 @@ import {
   toggleTaskLine,
 } from "../src/model/markdown-text.ts";
 import { buildTree, isInside, pathText, visibleNodes } from "../src/model/notebook-tree.ts";
-import { parsePlace, placePath, type NotesLocation } from "../src/model/location.ts";
-import { belongs, placeRow } from "../src/model/rows.ts";
+import { parseLocation, locationPath, type NotesLocation } from "../src/model/location.ts";
+import { belongs, insertRow } from "../src/model/rows.ts";
 import { isId, newId } from "../src/model/uuid.ts";
 import { headingsOf } from "../src/panel/outline.tsx";
 import { noteOf } from "./fake-server.ts";
 
 const id = "0192a000-0000-7000-8000-000000000001";
 
-describe("place", () => {
+describe("notes location", () => {
   it.each([
     "/app/notes",
     "/app/notes/recent",
@@ -30,9 +30,9 @@ describe("place", () => {
     `/app/notes/pinned/${id}?panel=history&revision=${id}`,
   ])("comes back from its address: %s", (address) => {
     const [path = "", search = ""] = address.split("?");
-    const place = parsePlace(path, search);
-    expect(place).not.toBeNull();
-    expect(placePath(place as NotesLocation)).toBe(address);
+    const location = parseLocation(path, search);
+    expect(location).not.toBeNull();
+    expect(locationPath(location as NotesLocation)).toBe(address);
   });
 
   it.each([
@@ -41,12 +41,12 @@ describe("place", () => {
     "/app/notes/notebook/x",
     `/app/notes/all/${id}/y`,
     "/app/notes/tag/%",
-  ])("is none at %s", (address) => expect(parsePlace(address, "")).toBeNull());
+  ])("is none at %s", (address) => expect(parseLocation(address, "")).toBeNull());
 
   it("accepts only known sort orders and panels", () => {
-    expect(parsePlace("/app/notes/recent", "sort=title")?.sort).toBe("-updated");
-    expect(parsePlace("/app/notes", "panel=history")?.panel).toBeNull();
-    expect(parsePlace(`/app/notes/all/${id}`, "panel=x")?.panel).toBeNull();
+    expect(parseLocation("/app/notes/recent", "sort=title")?.sort).toBe("-updated");
+    expect(parseLocation("/app/notes", "panel=history")?.panel).toBeNull();
+    expect(parseLocation(`/app/notes/all/${id}`, "panel=x")?.panel).toBeNull();
   });
 });
 
@@ -102,26 +102,26 @@ describe("cached list", () => {
       page(row("p", "1", { pinned: true }), row("a", "9")),
       page(row("b", "5"), row("c", "3")),
     ];
-    expect(names(placeRow(pages, row("c", "8"), { kind: "all" }, "-updated"))).toEqual([
+    expect(names(insertRow(pages, row("c", "8"), { kind: "all" }, "-updated"))).toEqual([
       "pa",
       "cb",
     ]);
-    expect(names(placeRow(pages, row("c", "99"), { kind: "all" }, "-updated"))).toEqual([
+    expect(names(insertRow(pages, row("c", "99"), { kind: "all" }, "-updated"))).toEqual([
       "pca",
       "b",
     ]);
-    expect(names(placeRow(pages, row("c", "99"), { kind: "recent" }, "-updated"))[0]).toBe("cpa");
+    expect(names(insertRow(pages, row("c", "99"), { kind: "recent" }, "-updated"))[0]).toBe("cpa");
   });
 
   it("leaves later notes to the next page", () => {
     const pages = [{ ...page(row("a", "9")), next: "more" }];
-    expect(names(placeRow(pages, row("z", "1"), { kind: "all" }, "-updated"))).toEqual(["a"]);
+    expect(names(insertRow(pages, row("z", "1"), { kind: "all" }, "-updated"))).toEqual(["a"]);
   });
 
   it("removes notes that no longer match", () => {
     const pages = [page(row("a", "9"), row("b", "5"))];
     const trashed = row("a", "9", { deleted: "2026-01-01T00:00:00.000Z" });
-    expect(names(placeRow(pages, trashed, { kind: "all" }, "-updated"))).toEqual(["b"]);
+    expect(names(insertRow(pages, trashed, { kind: "all" }, "-updated"))).toEqual(["b"]);
     expect(belongs({ kind: "trash" }, trashed)).toBe(true);
     expect(belongs({ kind: "tag", name: "Work" }, row("a", "1", { tags: ["work"] }))).toBe(true);
     expect(belongs({ kind: "notebook", id: "n" }, row("a", "1"))).toBe(false);

@@ -236,7 +236,7 @@ export interface Card {
   files: FileValue[] | null;
   /** How often a fresh copy of the card is made. */
   repeat: CardsRepeat | null;
-  /** The day of the next copy, which then repeats in place of this card. */
+  /** The day of the next copy, which then repeats instead of this card. */
   repeats: string | null;
   /** Where copies come; else the card's own column. */
   repeat_column: string | null;
@@ -265,7 +265,7 @@ export interface NewCard {
   archived?: string | null;
   /** How often a fresh copy of the card is made. */
   repeat?: CardsRepeat | null;
-  /** The day of the next copy, which then repeats in place of this card. */
+  /** The day of the next copy, which then repeats instead of this card. */
   repeats?: string | null;
   /** Where copies come; else the card's own column. */
   repeat_column?: string | null;
@@ -287,7 +287,7 @@ export interface CardPatch {
   archived?: string | null;
   /** How often a fresh copy of the card is made. */
   repeat?: CardsRepeat | null;
-  /** The day of the next copy, which then repeats in place of this card. */
+  /** The day of the next copy, which then repeats instead of this card. */
   repeats?: string | null;
   /** Where copies come; else the card's own column. */
   repeat_column?: string | null;

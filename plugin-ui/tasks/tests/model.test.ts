@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addDays, addMonths, dueTone, monthDays } from "../src/model/days.ts";
 import { fits } from "../src/model/filters.ts";
-import { noFilters, readPlace, writePlace } from "../src/model/location.ts";
+import { noFilters, readLocation, writeLocation } from "../src/model/location.ts";
 import { card } from "./sample.ts";
 
 describe("dates", () => {
@@ -75,7 +75,7 @@ describe("filter", () => {
 
 describe("board address", () => {
   it("stores layout and filter, except defaults", () => {
-    const place = {
+    const location = {
       layout: "list" as const,
       filters: {
         text: "a b",
@@ -85,16 +85,16 @@ describe("board address", () => {
         mentioned: true,
       },
     };
-    const params = writePlace(place, new URLSearchParams("month=2026-01"));
+    const params = writeLocation(location, new URLSearchParams("month=2026-01"));
     expect(params.get("month")).toBe("2026-01");
-    expect(readPlace(params)).toEqual(place);
+    expect(readLocation(params)).toEqual(location);
     expect(
-      writePlace({ layout: "board", filters: noFilters }, new URLSearchParams("q=x")).toString(),
+      writeLocation({ layout: "board", filters: noFilters }, new URLSearchParams("q=x")).toString(),
     ).toBe("");
   });
 
   it("ignores unknown values", () => {
-    expect(readPlace(new URLSearchParams("layout=tree&due=never"))).toEqual({
+    expect(readLocation(new URLSearchParams("layout=tree&due=never"))).toEqual({
       layout: "board",
       filters: noFilters,
     });

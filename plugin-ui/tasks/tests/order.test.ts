@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byPosition, keyAtEnd, place, type Placed } from "../src/model/order.ts";
+import { byPosition, keyAtEnd, reorder, type Placed } from "../src/model/order.ts";
 
 const at = (id: string, position: string): Placed => ({ id, position });
 const order = (all: readonly Placed[]) =>
@@ -8,9 +8,9 @@ const order = (all: readonly Placed[]) =>
     .map(({ id }) => id)
     .join("");
 
-/** The list with the keys that `place` gives. */
+/** The list with the keys that `reorder` returns. */
 function placed(others: readonly Placed[], index: number, id: string): Placed[] {
-  const keys = new Map(place(others, index, id).map((one) => [one.id, one]));
+  const keys = new Map(reorder(others, index, id).map((one) => [one.id, one]));
   return [...others.filter((one) => !keys.has(one.id)), ...keys.values()];
 }
 
@@ -24,7 +24,7 @@ describe("card order", () => {
   it("changes one key per move", () => {
     const all = [at("a", "a0"), at("b", "a1"), at("c", "a2")];
     for (const [index, wanted] of ["xabc", "axbc", "abxc", "abcx"].entries()) {
-      expect(place(all, index, "x")).toHaveLength(1);
+      expect(reorder(all, index, "x")).toHaveLength(1);
       expect(order(placed(all, index, "x"))).toBe(wanted);
     }
   });
@@ -34,15 +34,15 @@ describe("card order", () => {
     expect(order(placed(all, 2, "x"))).toBe("apxqrz");
     expect(order(placed(all, 3, "x"))).toBe("apqxrz");
     // Those before keep their keys, and so do those after.
-    expect(place(all, 2, "x").map(({ id }) => id)).toEqual(["x", "q", "r"]);
-    expect(place(all, 4, "x").map(({ id }) => id)).toEqual(["x"]);
+    expect(reorder(all, 2, "x").map(({ id }) => id)).toEqual(["x", "q", "r"]);
+    expect(reorder(all, 4, "x").map(({ id }) => id)).toEqual(["x"]);
   });
 
   it("stays sorted after repeated inserts", () => {
     let all: Placed[] = [at("first", "a0"), at("last", "a1")];
     for (let count = 0; count < 200; count++) {
       const others = all.toSorted(byPosition);
-      all = [...all, ...place(others, 1, `n${count}`)];
+      all = [...all, ...reorder(others, 1, `n${count}`)];
     }
     const keys = all.toSorted(byPosition).map(({ position }) => position);
     expect(new Set(keys).size).toBe(202);

@@ -3,7 +3,7 @@ import { FilePen, FileText } from "lucide-react";
 import { useEffect } from "react";
 import { useNotebooks } from "../model/queries.ts";
 import { lazyComponent } from "./lazy.tsx";
-import { usePlace } from "./location-context.tsx";
+import { useNotesLocation } from "./location-context.tsx";
 import { useNoteActions } from "./use-note-actions.ts";
 
 /** The editor and all it needs come when the first note is opened. */
@@ -12,14 +12,19 @@ export const NotePane = lazyComponent(() =>
 );
 
 export function DetailPane({ narrow }: { narrow: boolean }) {
-  const { place } = usePlace();
+  const { location } = useNotesLocation();
   useEffect(() => {
     const idle = setTimeout(() => void NotePane.preload().catch(() => undefined), 1_000);
     return () => clearTimeout(idle);
   }, []);
-  if (place.note) {
+  if (location.note) {
     return (
-      <NotePane key={place.note} id={place.note} narrow={narrow} fallback={<NoteSkeleton />} />
+      <NotePane
+        key={location.note}
+        id={location.note}
+        narrow={narrow}
+        fallback={<NoteSkeleton />}
+      />
     );
   }
   return narrow ? null : <NothingOpen />;
@@ -41,9 +46,9 @@ export function NoteSkeleton() {
 
 function NothingOpen() {
   const { create } = useNoteActions();
-  const { place } = usePlace();
+  const { location } = useNotesLocation();
   const { totals, isSuccess } = useNotebooks();
-  if (!isSuccess || place.view.kind === "trash") return null;
+  if (!isSuccess || location.view.kind === "trash") return null;
   const first = totals.notes === 0;
   return (
     <div className="notes-nothing">

@@ -2,7 +2,7 @@ import { FolderInput, Paperclip } from "lucide-react";
 import { useEffect, useState, type RefObject } from "react";
 import { droppedFiles } from "../attach/dropped-files.ts";
 import { ask } from "./dialog-state.ts";
-import { usePlace } from "./location-context.tsx";
+import { useNotesLocation } from "./location-context.tsx";
 
 /** Files dropped on an open note are added to it, if it accepts files; folders are always imported. */
 const targetsNote = ({ target }: DragEvent) =>
@@ -13,8 +13,8 @@ const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files
 /** Folders, zip archives and Markdown files can be dropped anywhere on the page. */
 export function DropToImport({ root }: { root: RefObject<HTMLElement | null> }) {
   const [over, setOver] = useState<"note" | "list" | null>(null);
-  const { place } = usePlace();
-  const notebook = place.view.kind === "notebook" ? place.view.id : null;
+  const { location } = useNotesLocation();
+  const notebook = location.view.kind === "notebook" ? location.view.id : null;
 
   useEffect(() => {
     const element = root.current;

@@ -1,26 +1,26 @@
 import { createContext, use, useCallback, useMemo, type ReactNode } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { parsePlace, placePath, type NotesLocation } from "../model/location.ts";
+import { parseLocation, locationPath, type NotesLocation } from "../model/location.ts";
 
-export interface PlaceActions {
-  place: NotesLocation;
+export interface LocationActions {
+  location: NotesLocation;
   /** Goes to a location that differs from this one only in `change`; panels close when another note is opened. */
   go(change: Partial<NotesLocation>, options?: { replace?: boolean; state?: unknown }): void;
   /** Returns the address of that location, for a link. */
   href(change: Partial<NotesLocation>): string;
 }
 
-const PlaceContext = createContext<PlaceActions | null>(null);
+const LocationContext = createContext<LocationActions | null>(null);
 
-export function usePlace(): PlaceActions {
-  const context = use(PlaceContext);
-  if (!context) throw new Error("usePlace() outside of the notes page");
+export function useNotesLocation(): LocationActions {
+  const context = use(LocationContext);
+  if (!context) throw new Error("useNotesLocation() outside of the notes page");
   return context;
 }
 
-function changed(place: NotesLocation, change: Partial<NotesLocation>): Partial<NotesLocation> {
-  const next = { ...place, ...change };
-  if (change.note !== undefined && change.note !== place.note) {
+function changed(location: NotesLocation, change: Partial<NotesLocation>): Partial<NotesLocation> {
+  const next = { ...location, ...change };
+  if (change.note !== undefined && change.note !== location.note) {
     next.fresh = change.fresh ?? false;
     next.revision = change.revision ?? null;
   }
@@ -31,8 +31,8 @@ function changed(place: NotesLocation, change: Partial<NotesLocation>): Partial<
   return next;
 }
 
-/** Reads the place from the address. */
-export function PlaceProvider({
+/** Reads the location from the address. */
+export function LocationProvider({
   children,
   fallback,
 }: {
@@ -41,19 +41,19 @@ export function PlaceProvider({
 }) {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
-  const place = useMemo(() => parsePlace(pathname, search), [pathname, search]);
+  const location = useMemo(() => parseLocation(pathname, search), [pathname, search]);
   const href = useCallback(
-    (change: Partial<NotesLocation>) => (place ? placePath(changed(place, change)) : ""),
-    [place],
+    (change: Partial<NotesLocation>) => (location ? locationPath(changed(location, change)) : ""),
+    [location],
   );
-  const value = useMemo<PlaceActions | null>(
+  const value = useMemo<LocationActions | null>(
     () =>
-      place && {
-        place,
+      location && {
+        location,
         href,
         go: (change, options) => void navigate(href(change), options),
       },
-    [place, href, navigate],
+    [location, href, navigate],
   );
-  return value ? <PlaceContext value={value}>{children}</PlaceContext> : fallback;
+  return value ? <LocationContext value={value}>{children}</LocationContext> : fallback;
 }

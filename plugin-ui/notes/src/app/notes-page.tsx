@@ -11,7 +11,7 @@ import { DropToImport } from "./drop-to-import.tsx";
 import { lazyComponent } from "./lazy.tsx";
 import { useDrops } from "./use-drops.ts";
 import { useLayout } from "./layout.ts";
-import { PlaceProvider, usePlace } from "./location-context.tsx";
+import { LocationProvider, useNotesLocation } from "./location-context.tsx";
 import { importState, isRunning } from "../transfer/transfer-state.ts";
 import { editorMode } from "./preference.ts";
 import { useLive } from "./use-live.ts";
@@ -24,16 +24,16 @@ const Dialogs = lazyComponent(() =>
 
 export function NotesPage() {
   return (
-    <PlaceProvider fallback={<NothingHere />}>
+    <LocationProvider fallback={<NothingHere />}>
       <Panes />
-    </PlaceProvider>
+    </LocationProvider>
   );
 }
 
 function Panes() {
   const root = useRef<HTMLDivElement>(null);
   const width = useLayout(root);
-  const { place } = usePlace();
+  const { location } = useNotesLocation();
   const mode = useStore(editorMode);
   const asked = useStore(dialog);
   const [drawer, setDrawer] = useState(false);
@@ -46,8 +46,8 @@ function Panes() {
   useLeaveGuard(imports, () => true);
 
   // Two texts side by side need the room of the notebooks.
-  const layout = width === "wide" && place.note && mode === "split" ? "medium" : width;
-  useEffect(() => setDrawer(false), [place.view, layout]);
+  const layout = width === "wide" && location.note && mode === "split" ? "medium" : width;
+  useEffect(() => setDrawer(false), [location.view, layout]);
   const inDrawer = layout !== "wide";
 
   return (
@@ -55,7 +55,7 @@ function Panes() {
       ref={root}
       className="notes"
       data-layout={layout}
-      data-detail={place.note ? "" : undefined}
+      data-detail={location.note ? "" : undefined}
     >
       {!inDrawer && (
         <div className="notes-nav">

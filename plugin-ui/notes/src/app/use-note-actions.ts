@@ -8,7 +8,7 @@ import { newId } from "../model/uuid.ts";
 import type { View } from "../model/location.ts";
 import type { Note, NoteRow } from "../model/types.ts";
 import type { TagsEdit } from "../note/tags-field.tsx";
-import { usePlace } from "./location-context.tsx";
+import { useNotesLocation } from "./location-context.tsx";
 
 export function titleOf({ title }: Pick<NoteRow, "title">): string {
   return title || "Untitled";
@@ -25,7 +25,7 @@ export function creationFor(view: View): { notebook: string | null; tags: readon
 /** What can be done with a note from a list or from its page. Everything here can be undone. */
 export function useNoteActions() {
   const client = useQueryClient();
-  const { place, go } = usePlace();
+  const { location, go } = useNotesLocation();
   return useMemo(() => {
     const fail = (what: string) => (error: unknown) => {
       everythingChanged(client);
@@ -54,7 +54,7 @@ export function useNoteActions() {
     };
     return {
       create() {
-        const view = place.view.kind === "trash" ? ({ kind: "all" } as const) : place.view;
+        const view = location.view.kind === "trash" ? ({ kind: "all" } as const) : location.view;
         go(
           { view, query: "", note: newId(), fresh: true, panel: null },
           { state: { begun: true } },
@@ -68,7 +68,7 @@ export function useNoteActions() {
         change(note, ({ tags }) => ({ tags: edit(tags) }), "Could not change the tags"),
       async trash(note: NoteRow) {
         noteChanged(client, { ...note, deleted: new Date().toISOString() });
-        if (place.note === note.id && place.view.kind !== "trash")
+        if (location.note === note.id && location.view.kind !== "trash")
           go({ note: null }, { replace: true });
         try {
           await notesApi.trash(note.id);
@@ -85,10 +85,10 @@ export function useNoteActions() {
         await notesApi.deleteForever(note.id);
         noteRemoved(client, note.id);
         countsChanged(client);
-        if (place.note === note.id) go({ note: null }, { replace: true });
+        if (location.note === note.id) go({ note: null }, { replace: true });
       },
     };
-  }, [client, place, go]);
+  }, [client, location, go]);
 }
 
 export type NoteActions = ReturnType<typeof useNoteActions>;

@@ -2,7 +2,7 @@ import { useCommand } from "@tenon/host";
 import { useSearchParams } from "react-router";
 import { useEffect } from "react";
 import { ask } from "./dialog-state.ts";
-import { usePlace } from "./location-context.tsx";
+import { useNotesLocation } from "./location-context.tsx";
 import { useNoteActions } from "./use-note-actions.ts";
 
 const group = "Notes";
@@ -25,10 +25,10 @@ export function focusList(): void {
 
 /** Commands of the page, whatever is open in it. */
 export function useNotesCommands(): void {
-  const { place } = usePlace();
+  const { location } = useNotesLocation();
   const { create } = useNoteActions();
   const [params, setParams] = useSearchParams();
-  const notebook = place.view.kind === "notebook" ? place.view.id : null;
+  const notebook = location.view.kind === "notebook" ? location.view.id : null;
 
   useCommand({
     id: "notes.new",

@@ -3,7 +3,7 @@ import { usePageTitle, useStore, useUser } from "@tenon/host";
 import { Button, errorMessage, Field, Input, Notice, RelativeTime, toast } from "@tenon/ui";
 import { GitMerge } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import { notesApi } from "../model/notes-api.ts";
 import { countsChanged, noteChanged, noteQuery } from "../model/queries.ts";
 import { newId } from "../model/uuid.ts";
@@ -18,7 +18,7 @@ import { createMerge, type Merge } from "./merge.ts";
 export function ConflictView({ session, note }: { session: NoteSession; note: Note | undefined }) {
   const status = useStore(session.state, (state) => state.status);
   const client = useQueryClient();
-  const { go } = usePlace();
+  const { go } = useNotesLocation();
   const host = useRef<HTMLDivElement>(null);
   const merge = useRef<Merge | null>(null);
   const [title, setTitle] = useState(session.state.get().title);

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog, errorMessage, toast } from "@tenon/ui";
 import { useState } from "react";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import { titleOf, useNoteActions } from "../app/use-note-actions.ts";
 import { notesApi } from "../model/notes-api.ts";
 import { isInside, type TreeNode } from "../model/notebook-tree.ts";
@@ -74,7 +74,7 @@ export function DeleteFile({
 }
 
 export function EmptyTrash({ notes: count, ...props }: DialogProps & { notes: number }) {
-  const { place, go } = usePlace();
+  const { location, go } = useNotesLocation();
   const { busy, run } = useDeed(props.onClose);
   const [left, setLeft] = useState<number | null>(null);
   const empty = async () => {
@@ -83,7 +83,7 @@ export function EmptyTrash({ notes: count, ...props }: DialogProps & { notes: nu
       setLeft(response.left);
       more = response.left > 0 && response.deleted > 0;
     }
-    if (place.note && place.view.kind === "trash") go({ note: null }, { replace: true });
+    if (location.note && location.view.kind === "trash") go({ note: null }, { replace: true });
   };
   return (
     <ConfirmDialog
@@ -110,12 +110,13 @@ function find(tree: readonly TreeNode[], id: string): TreeNode | null {
 }
 
 export function DeleteNotebook({ notebook, ...props }: DialogProps & { notebook: Notebook }) {
-  const { place, go } = usePlace();
+  const { location, go } = useNotesLocation();
   const { items, tree } = useNotebooks();
   const { busy, run } = useDeed(props.onClose);
   const node = find(tree, notebook.id);
   const total = node?.total ?? 0;
-  const isHere = place.view.kind === "notebook" && isInside(items, place.view.id, notebook.id);
+  const isHere =
+    location.view.kind === "notebook" && isInside(items, location.view.id, notebook.id);
   return (
     <ConfirmDialog
       {...props}
@@ -143,10 +144,10 @@ export function DeleteNotebook({ notebook, ...props }: DialogProps & { notebook:
 }
 
 export function DeleteTag({ tag, ...props }: DialogProps & { tag: Tag }) {
-  const { place, go } = usePlace();
+  const { location, go } = useNotesLocation();
   const { busy, run } = useDeed(props.onClose);
   const isHere =
-    place.view.kind === "tag" && place.view.name.toLowerCase() === tag.name.toLowerCase();
+    location.view.kind === "tag" && location.view.name.toLowerCase() === tag.name.toLowerCase();
   return (
     <ConfirmDialog
       {...props}

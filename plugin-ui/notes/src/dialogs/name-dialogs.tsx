@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Button, Dialog, errorMessage, Field, Input, Problem, toast } from "@tenon/ui";
 import { useState } from "react";
 import { openNotebooks } from "../app/preference.ts";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import { notesApi } from "../model/notes-api.ts";
 import { pathText } from "../model/notebook-tree.ts";
 import { countsChanged, everythingChanged, useNotebooks, useTags } from "../model/queries.ts";
@@ -89,7 +89,7 @@ function NameDialog({
 export function NewNotebook({ parent, ...props }: DialogProps & { parent: string | null }) {
   const client = useQueryClient();
   const { items } = useNotebooks();
-  const { go } = usePlace();
+  const { go } = useNotesLocation();
   return (
     <NameDialog
       {...props}
@@ -141,16 +141,16 @@ export function RenameNotebook({ notebook, ...props }: DialogProps & { notebook:
 /** A name that another tag has merges both, after it was said. */
 export function RenameTag({ tag, ...props }: DialogProps & { tag: Tag }) {
   const client = useQueryClient();
-  const { place, go } = usePlace();
+  const { location, go } = useNotesLocation();
   const { tags } = useTags();
   const [merge, setMerge] = useState<Tag | null>(null);
   const isHere =
-    place.view.kind === "tag" && place.view.name.toLowerCase() === tag.name.toLowerCase();
+    location.view.kind === "tag" && location.view.name.toLowerCase() === tag.name.toLowerCase();
   const save = async (name: string, merges: boolean) => {
     const renamed = await notesApi.renameTag(tag.id, name, merges);
     everythingChanged(client);
     if (isHere)
-      go({ view: { kind: "tag", name: renamed.name }, note: place.note }, { replace: true });
+      go({ view: { kind: "tag", name: renamed.name }, note: location.note }, { replace: true });
   };
   if (merge) {
     return (

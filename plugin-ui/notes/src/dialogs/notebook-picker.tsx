@@ -29,16 +29,16 @@ export function NotebookPicker({
   const [active, setActive] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const choices = useMemo(() => {
-    const places = notebooks.map((notebook) => ({
+    const locations = notebooks.map((notebook) => ({
       id: notebook.id as string | null,
       name: notebook.name,
       above: pathOf(all, notebook.parent)
         .map(({ name }) => name)
         .join(" / "),
     }));
-    places.sort((a, b) => `${a.above}/${a.name}`.localeCompare(`${b.above}/${b.name}`));
+    locations.sort((a, b) => `${a.above}/${a.name}`.localeCompare(`${b.above}/${b.name}`));
     const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-    return [{ id: null, name: top, above: "" }, ...places]
+    return [{ id: null, name: top, above: "" }, ...locations]
       .filter(({ name, above }) =>
         words.every((word) => `${above} ${name}`.toLowerCase().includes(word)),
       )

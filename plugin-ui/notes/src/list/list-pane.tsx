@@ -2,7 +2,7 @@ import { usePageTitle } from "@tenon/host";
 import { Button, IconButton, Menu, MenuItem, VisuallyHidden } from "@tenon/ui";
 import { ArrowDownWideNarrow, ChevronDown, SquarePen, Trash2 } from "lucide-react";
 import { ask } from "../app/dialog-state.ts";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import { useNoteActions } from "../app/use-note-actions.ts";
 import { canSort, viewKey, type View } from "../model/location.ts";
 import { useNotebooks } from "../model/queries.ts";
@@ -29,13 +29,13 @@ export function viewTitle(view: View, notebooks: readonly Notebook[]): string {
 
 /** The list of notes, or what a search found. */
 export function ListPane({ onShowNotebooks }: { onShowNotebooks?: () => void }) {
-  const { place, go } = usePlace();
+  const { location, go } = useNotesLocation();
   const { items, totals } = useNotebooks();
   const { create } = useNoteActions();
-  const { view, sort, query } = place;
+  const { view, sort, query } = location;
   const title = viewTitle(view, items);
   const isTrash = view.kind === "trash";
-  usePageTitle(place.note ? undefined : title);
+  usePageTitle(location.note ? undefined : title);
 
   return (
     <section aria-label={title} className="notes-list-pane">

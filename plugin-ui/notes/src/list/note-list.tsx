@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef, type ReactNode } from "react";
 import { NotePane } from "../app/detail-pane.tsx";
 import { ask } from "../app/dialog-state.ts";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import { useNoteActions } from "../app/use-note-actions.ts";
 import { listKeys } from "../app/use-notes-commands.ts";
 import { noteQuery, useNotebooks, useNoteList } from "../model/queries.ts";
@@ -18,8 +18,8 @@ export const rowHeight = 76;
 
 /** The notes of a view. */
 export function NoteList({ title }: { title: string }) {
-  const { place, go } = usePlace();
-  const { view, sort } = place;
+  const { location, go } = useNotesLocation();
+  const { view, sort } = location;
   const list = useNoteList(view, sort);
   const notebooks = useNotebooks();
   const actions = useNoteActions();
@@ -49,7 +49,7 @@ export function NoteList({ title }: { title: string }) {
       itemKey={({ id }) => id}
       rowHeight={rowHeight}
       label={title}
-      selectedKey={place.note}
+      selectedKey={location.note}
       onOpen={(note) => go({ note: note.id })}
       onActive={(note) => {
         keys.current = note;
@@ -76,19 +76,19 @@ export function NoteList({ title }: { title: string }) {
 
 /** `j` and `k` open the next and the previous note; `p` and `m` act on the open note, or else on the active row. */
 function useListKeys(rows: readonly Row[], trash: (note: Row) => Promise<void>) {
-  const { place, go } = usePlace();
+  const { location, go } = useNotesLocation();
   const { pin } = useNoteActions();
   const active = useRef<Row | null>(null);
-  const at = rows.findIndex(({ id }) => id === place.note);
+  const at = rows.findIndex(({ id }) => id === location.note);
   const step = (by: number) => {
     const next = rows[at < 0 ? 0 : at + by];
-    if (next) go({ note: next.id }, { replace: place.note !== null });
+    if (next) go({ note: next.id }, { replace: location.note !== null });
   };
   const current = () =>
-    rows.find(({ id }) => id === place.note) ??
+    rows.find(({ id }) => id === location.note) ??
     rows.find(({ id }) => id === active.current?.id) ??
     null;
-  const acts = place.view.kind !== "trash";
+  const acts = location.view.kind !== "trash";
   useCommand({
     id: "notes.next",
     title: "Next note",

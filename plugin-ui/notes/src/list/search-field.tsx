@@ -1,7 +1,7 @@
 import { IconButton, SearchInput } from "@tenon/ui";
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import { focusList } from "../app/use-notes-commands.ts";
 import type { View } from "../model/location.ts";
 
@@ -9,17 +9,17 @@ const pause = 120;
 
 /** Searches as a person types; the query is in the address. */
 export function SearchField({ view, title }: { view: View; title: string }) {
-  const { place, go } = usePlace();
-  const [typed, setTyped] = useState(place.query);
-  const sent = useRef(place.query);
+  const { location, go } = useNotesLocation();
+  const [typed, setTyped] = useState(location.query);
+  const sent = useRef(location.query);
   const timer = useRef(0);
 
   // Back, forward and links change it too.
   useEffect(() => {
-    if (place.query === sent.current) return;
-    sent.current = place.query;
-    setTyped(place.query);
-  }, [place.query]);
+    if (location.query === sent.current) return;
+    sent.current = location.query;
+    setTyped(location.query);
+  }, [location.query]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const change = (query: string) => {
@@ -29,7 +29,7 @@ export function SearchField({ view, title }: { view: View; title: string }) {
       () => {
         sent.current = query;
         // Each letter is not a page to come back to.
-        go({ query }, { replace: place.query !== "" && query !== "" });
+        go({ query }, { replace: location.query !== "" && query !== "" });
       },
       query === "" ? 0 : pause,
     );

@@ -8,7 +8,7 @@ import {
   VirtualList,
 } from "@tenon/ui";
 import { SearchX } from "lucide-react";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import { useNotebooks, useSearchResults } from "../model/queries.ts";
 import { pathText } from "../model/notebook-tree.ts";
 import type { SearchResult, Segment } from "../model/types.ts";
@@ -20,12 +20,12 @@ const rowHeight = 96;
 
 /** Shows the results of a search, the words marked. */
 export function SearchResults() {
-  const { place, go } = usePlace();
+  const { location, go } = useNotesLocation();
   const { items } = useNotebooks();
   const { trash } = useNoteActions();
   const prefetch = usePrefetch();
-  const tag = place.view.kind === "tag" ? place.view.name : undefined;
-  const search = useSearchResults(place.query, tag);
+  const tag = location.view.kind === "tag" ? location.view.name : undefined;
+  const search = useSearchResults(location.query, tag);
   const { results } = search;
 
   if (search.isError && results.length === 0) {
@@ -48,10 +48,10 @@ export function SearchResults() {
     return (
       <EmptyState
         icon={SearchX}
-        title={`No results for “${place.query.trim()}”`}
+        title={`No results for “${location.query.trim()}”`}
         action={
           tag ? (
-            <Button onClick={() => go({ view: { kind: "all" }, query: place.query })}>
+            <Button onClick={() => go({ view: { kind: "all" }, query: location.query })}>
               Search all notes
             </Button>
           ) : undefined
@@ -67,8 +67,8 @@ export function SearchResults() {
       items={results}
       itemKey={({ note }) => note.id}
       rowHeight={rowHeight}
-      label={`Results for “${place.query.trim()}”`}
-      selectedKey={place.note}
+      label={`Results for “${location.query.trim()}”`}
+      selectedKey={location.note}
       onOpen={({ note }) => go({ note: note.id })}
       onToggle={({ note }) => go({ note: note.id })}
       onActive={({ note }) => prefetch(note)}

@@ -38,7 +38,7 @@ function decode(segment: string | undefined): string {
 }
 
 /** Reads a path below `/app/notes`. `null`: there is nothing at this address. */
-export function parsePlace(pathname: string, search: string): NotesLocation | null {
+export function parseLocation(pathname: string, search: string): NotesLocation | null {
   const segments = pathname.slice(base.length).split("/").filter(Boolean);
   const [kind = "all", ...rest] = segments;
   let view: View;
@@ -81,9 +81,9 @@ function viewPath(view: View): string {
   return `${base}/${view.kind}`;
 }
 
-/** The address of a place; what is left out is as at the start. */
-export function placePath(place: Partial<NotesLocation>): string {
-  const { view = everything, note, fresh, query, sort, panel, revision } = place;
+/** The address of a location; what is left out is as at the start. */
+export function locationPath(location: Partial<NotesLocation>): string {
+  const { view = everything, note, fresh, query, sort, panel, revision } = location;
   const params = new URLSearchParams();
   if (query) params.set("q", query);
   if (sort === "title" && canSort(view)) params.set("sort", sort);
@@ -97,7 +97,7 @@ export function placePath(place: Partial<NotesLocation>): string {
 
 /** Returns the address of a note, independent of the list that shows it. */
 export function notePath(id: string): string {
-  return placePath({ note: id });
+  return locationPath({ note: id });
 }
 
 export function sameView(a: View, b: View): boolean {

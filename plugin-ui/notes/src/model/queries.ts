@@ -11,7 +11,7 @@ import { useMemo } from "react";
 import { notesApi } from "./notes-api.ts";
 import { buildTree } from "./notebook-tree.ts";
 import { viewKey, type Sort, type View } from "./location.ts";
-import { placeRow, removeRow, rowOf } from "./rows.ts";
+import { insertRow, removeRow, rowOf } from "./rows.ts";
 import type { Note, NotebookList, NoteRow, SearchResult } from "./types.ts";
 
 type Pages = InfiniteData<ListPage<NoteRow>, string | null>;
@@ -91,7 +91,7 @@ export function noteChanged(client: QueryClient, note: Note | NoteRow): void {
   else {
     client.setQueryData(noteQuery(note.id).queryKey, (before) => before && { ...before, ...row });
   }
-  updateLists(client, (pages, view, sort) => placeRow(pages, row, view, sort));
+  updateLists(client, (pages, view, sort) => insertRow(pages, row, view, sort));
   updateResults(client, (results) =>
     row.deleted
       ? results.filter((result) => result.note.id !== row.id)

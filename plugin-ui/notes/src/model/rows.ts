@@ -55,7 +55,7 @@ interface Page {
  * The pages of a list after a note has changed: it is taken out, and put where it belongs now. When that is
  * beyond what is loaded, the page that is loaded later contains it.
  */
-export function placeRow<P extends Page>(
+export function insertRow<P extends Page>(
   pages: readonly P[],
   row: NoteRow,
   view: View,

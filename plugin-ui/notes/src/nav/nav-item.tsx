@@ -2,7 +2,7 @@ import { VisuallyHidden, type IconType } from "@tenon/ui";
 import { useRef, type KeyboardEvent, type ReactNode } from "react";
 import { Link } from "react-router";
 import { useDraggable, useDropTarget, type Dragged } from "../app/use-drag.ts";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import type { View } from "../model/location.ts";
 
 export interface NavItemProps {
@@ -46,7 +46,7 @@ export function NavItem({
   drag,
   onKeyDown,
 }: NavItemProps) {
-  const { href } = usePlace();
+  const { href } = useNotesLocation();
   const row = useRef<HTMLDivElement>(null);
   const takes = dropTrash
     ? ({ kind: "trash" } as const)

@@ -15,7 +15,7 @@ import {
 import { useRef, type KeyboardEvent } from "react";
 import { Link } from "react-router";
 import { ask } from "../app/dialog-state.ts";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import { useNotebooks, useTags } from "../model/queries.ts";
 import { notePath, sameView, type View } from "../model/location.ts";
 import type { Unresolved } from "../saving/saving.ts";
@@ -27,12 +27,12 @@ import { TagList } from "./tag-list.tsx";
 
 /** Views, notebooks and tags. */
 export function NavPane({ unresolved }: { unresolved: readonly Unresolved[] }) {
-  const { place } = usePlace();
+  const { location } = useNotesLocation();
   const notebooks = useNotebooks();
   const { tags } = useTags();
   const nav = useRef<HTMLElement>(null);
   const { totals } = notebooks;
-  const isCurrent = (view: View) => place.query === "" && sameView(place.view, view);
+  const isCurrent = (view: View) => location.query === "" && sameView(location.view, view);
   const item = (kind: "all" | "recent" | "pinned" | "shared" | "unfiled" | "trash") => ({
     view: { kind },
     current: isCurrent({ kind }),
@@ -70,10 +70,10 @@ export function NavPane({ unresolved }: { unresolved: readonly Unresolved[] }) {
         <ul>
           <NavItem {...item("all")} icon={FileText} title="All notes" count={totals.notes} />
           <NavItem {...item("recent")} icon={Clock} title="Recent" />
-          {(totals.pinned > 0 || place.view.kind === "pinned") && (
+          {(totals.pinned > 0 || location.view.kind === "pinned") && (
             <NavItem {...item("pinned")} icon={Pin} title="Pinned" count={totals.pinned} />
           )}
-          {(totals.shared > 0 || place.view.kind === "shared") && (
+          {(totals.shared > 0 || location.view.kind === "shared") && (
             <NavItem
               {...item("shared")}
               icon={Users}
@@ -81,15 +81,16 @@ export function NavPane({ unresolved }: { unresolved: readonly Unresolved[] }) {
               count={totals.shared}
             />
           )}
-          {(totals.unfiled > 0 || place.view.kind === "unfiled") && notebooks.items.length > 0 && (
-            <NavItem
-              {...item("unfiled")}
-              icon={Inbox}
-              title="Unfiled"
-              count={totals.unfiled}
-              dropNotebook={null}
-            />
-          )}
+          {(totals.unfiled > 0 || location.view.kind === "unfiled") &&
+            notebooks.items.length > 0 && (
+              <NavItem
+                {...item("unfiled")}
+                icon={Inbox}
+                title="Unfiled"
+                count={totals.unfiled}
+                dropNotebook={null}
+              />
+            )}
           <NavItem {...item("trash")} icon={Trash2} title="Trash" count={totals.trash} dropTrash />
         </ul>
         <div className="notes-nav-heading">

@@ -14,7 +14,7 @@ import {
 } from "lucide-react";
 import { useEffect, type KeyboardEvent } from "react";
 import { ask } from "../app/dialog-state.ts";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import { openNotebooks } from "../app/preference.ts";
 import { visibleNodes, pathOf, type TreeNode } from "../model/notebook-tree.ts";
 import { useNotebooks } from "../model/queries.ts";
@@ -30,10 +30,10 @@ export interface NotebookTreeProps {
 
 /** Notebooks that lie in one another. */
 export function NotebookTree({ tree, isCurrent }: NotebookTreeProps) {
-  const { place } = usePlace();
+  const { location } = useNotesLocation();
   const { items } = useNotebooks();
   const open = useOpenNotebooks();
-  const current = place.view.kind === "notebook" ? place.view.id : null;
+  const current = location.view.kind === "notebook" ? location.view.id : null;
 
   // Keep the open notebook in sight, also after a reload.
   useEffect(() => {

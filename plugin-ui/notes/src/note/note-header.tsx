@@ -22,7 +22,7 @@ import {
 } from "lucide-react";
 import { Link } from "react-router";
 import { ask } from "../app/dialog-state.ts";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import type { EditorMode } from "../app/preference.ts";
 import { titleOf, useNoteActions } from "../app/use-note-actions.ts";
 import type { Format } from "../editor/format.ts";
@@ -64,11 +64,11 @@ export function NoteHeader({
   onFormat,
   onAttach,
 }: NoteHeaderProps) {
-  const { place, go } = usePlace();
+  const { location, go } = useNotesLocation();
   const state = useStore(session.state);
   const actions = useNoteActions();
   const others = useRecordActions("notes.note.actions", note);
-  const panel = place.panel;
+  const panel = location.panel;
   const readOnly = note?.access === "reader";
   const share = () =>
     note && ask({ kind: "share", what: "notes", id: note.id, name: titleOf(note) });
@@ -197,7 +197,7 @@ export function NoteHeader({
 
 function Where({ session, note }: { session: NoteSession; note: Note | undefined }) {
   const { items } = useNotebooks();
-  const { href } = usePlace();
+  const { href } = useNotesLocation();
   const path = pathOf(items, note ? note.notebook : (session.begunWith?.notebook ?? null));
   if (path.length === 0) return <div className="notes-where" />;
   return (

@@ -4,7 +4,7 @@ import { Button, EmptyState, ErrorState, Problem } from "@tenon/ui";
 import { FileX } from "lucide-react";
 import { useEffect, type ReactNode } from "react";
 import { NoteSkeleton } from "../app/detail-pane.tsx";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import { countsChanged, linksChanged, noteChanged } from "../model/queries.ts";
 import { savingFor } from "../saving/saving.ts";
 import { BackButton } from "./back-button.tsx";
@@ -64,7 +64,7 @@ function Bare({ narrow, children }: { narrow: boolean; children: ReactNode }) {
 }
 
 function NoNote({ error, narrow, retry }: { error: unknown; narrow: boolean; retry(): void }) {
-  const { go } = usePlace();
+  const { go } = useNotesLocation();
   const isMissing =
     error instanceof Problem && error.status === 404 && error.code === "notes.not_found";
   usePageTitle(isMissing ? "Note not found" : "Note");

@@ -3,7 +3,7 @@ import { toast } from "@tenon/ui";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { useLocation } from "react-router";
 import { lazyComponent } from "../app/lazy.tsx";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import { editorMode, type EditorMode } from "../app/preference.ts";
 import { titleOf } from "../app/use-note-actions.ts";
 import { UploadStrip } from "../attach/upload-strip.tsx";
@@ -55,8 +55,7 @@ export interface NoteViewProps {
 
 /** A note that is written: header, text, panel. */
 export function NoteView({ session, note, narrow }: NoteViewProps) {
-  const { place, go } = usePlace();
-  const location = useLocation();
+  const { location, go } = useNotesLocation();
   const state = useStore(session.state);
   const chosen = useStore(editorMode);
   const readOnly = note?.access === "reader";
@@ -81,7 +80,7 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
       // The next typed text belongs in the note.
       () => editor.current?.focus(),
     );
-  const begun = location.state as BegunState | null;
+  const begun = useLocation().state as BegunState | null;
   usePageTitle(titleOf(state));
 
   const isUnsaved = state.status.kind !== "saved";
@@ -148,13 +147,13 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
     title: "History of the note",
     group: "Notes",
     icon: "history",
-    run: () => go({ panel: place.panel === "history" ? null : "history", revision: null }),
+    run: () => go({ panel: location.panel === "history" ? null : "history", revision: null }),
   });
 
   // A note that was begun is on the server now: its address says so.
   useEffect(() => {
-    if (place.fresh && state.version > 0) go({ fresh: false }, { replace: true });
-  }, [place.fresh, state.version, go]);
+    if (location.fresh && state.version > 0) go({ fresh: false }, { replace: true });
+  }, [location.fresh, state.version, go]);
 
   // The place in the text is kept while the look of it changes.
   function currentLine(): number {
@@ -281,7 +280,8 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
     />
   );
   const isConflict = state.status.kind === "conflict";
-  const showsRevision = place.panel === "history" && place.revision !== null && note !== undefined;
+  const showsRevision =
+    location.panel === "history" && location.revision !== null && note !== undefined;
 
   const formats =
     mode === "read" || isConflict || showsRevision
@@ -309,11 +309,11 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
           onCancel={attach.cancelled}
         />
       )}
-      <div className="notes-note-main" data-panel={place.panel ?? undefined}>
+      <div className="notes-note-main" data-panel={location.panel ?? undefined}>
         {isConflict ? (
           <Conflict session={session} note={note} />
         ) : showsRevision ? (
-          <RevisionView session={session} note={note} revision={place.revision ?? ""} />
+          <RevisionView session={session} note={note} revision={location.revision ?? ""} />
         ) : mode === "split" ? (
           <div className="notes-split">
             <div ref={scroller} className="notes-scroll">
@@ -349,7 +349,7 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
             </div>
           </div>
         )}
-        {place.panel && <SidePanel session={session} note={note} onGoToLine={goToLine} />}
+        {location.panel && <SidePanel session={session} note={note} onGoToLine={goToLine} />}
       </div>
     </article>
   );

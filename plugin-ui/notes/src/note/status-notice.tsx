@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { usePlugin, useStore } from "@tenon/host";
 import { Button, errorMessage, Notice, toast } from "@tenon/ui";
 import { FileX, Trash2, TriangleAlert } from "lucide-react";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import { notesApi } from "../model/notes-api.ts";
 import { countsChanged, noteChanged } from "../model/queries.ts";
 import { newId } from "../model/uuid.ts";
@@ -14,7 +14,7 @@ import { savingFor } from "../saving/saving.ts";
 export function StatusNotice({ session, note }: { session: NoteSession; note: Note | undefined }) {
   const context = usePlugin();
   const client = useQueryClient();
-  const { go } = usePlace();
+  const { go } = useNotesLocation();
   const status = useStore(session.state, (state) => state.status);
   const fail = (error: unknown) => toast(errorMessage(error), { tone: "danger" });
 

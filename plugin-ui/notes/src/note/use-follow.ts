@@ -1,7 +1,7 @@
 import { toast } from "@tenon/ui";
 import { useMemo } from "react";
 import { useNavigate } from "react-router";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import type { Followed, LinkTable } from "../editor/links.ts";
 import { fileKey, type FileTable } from "../model/files.ts";
 import { notesApi } from "../model/notes-api.ts";
@@ -12,7 +12,7 @@ const elsewhere = /^(?:https?:|mailto:|tel:)/i;
 
 /** Follows a link of a note: to another note, to elsewhere, or to a note that could be made. */
 export function useFollow(links: LinkTable, files: FileTable) {
-  const { place, go } = usePlace();
+  const { location, go } = useNotesLocation();
   const navigate = useNavigate();
   return useMemo(() => {
     const open = (id: string, heading: string) =>
@@ -52,7 +52,7 @@ export function useFollow(links: LinkTable, files: FileTable) {
         else if (target !== "") toast("This link does not lead to a note");
       }
     };
-    // The location matters to `go`, which is part of the place.
+    // The location matters to `go`.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [links, files, place, go, navigate]);
+  }, [links, files, location, go, navigate]);
 }

@@ -4,7 +4,7 @@ import { Problem } from "@tenon/ui";
 import { useEffect, useState } from "react";
 import { useLocation } from "react-router";
 import { creationFor } from "../app/use-note-actions.ts";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import { noteQuery } from "../model/queries.ts";
 import type { Note } from "../model/types.ts";
 import type { NoteSession } from "../saving/note-session.ts";
@@ -37,16 +37,15 @@ function isSaved(session: NoteSession | null): boolean {
 /** Opens a note for editing: from the server, from a draft, or as a new one. */
 export function useSession(id: string): OpenNote {
   const context = usePlugin();
-  const { place } = usePlace();
-  const location = useLocation();
-  const begun = location.state as BegunState | null;
-  const [startsNew] = useState(place.fresh && begun?.begun === true);
+  const { location } = useNotesLocation();
+  const begun = useLocation().state as BegunState | null;
+  const [startsNew] = useState(location.fresh && begun?.begun === true);
   const [session, setSession] = useState<NoteSession | null>(null);
   const [exists, setExists] = useState(!startsNew);
   const query = useQuery({ ...noteQuery(id), enabled: exists });
   const { data: note, error } = query;
   const [failed, setFailed] = useState<unknown>(null);
-  const { fresh, view } = place;
+  const { fresh, view } = location;
   const isMissing = error instanceof Problem && error.code === "notes.not_found";
 
   useEffect(() => {

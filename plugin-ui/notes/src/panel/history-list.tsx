@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Button, ErrorState, RelativeTime, SkeletonRows } from "@tenon/ui";
 import { Link } from "react-router";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import { notesApi } from "../model/notes-api.ts";
 import type { Note, Revision } from "../model/types.ts";
 
@@ -36,7 +36,7 @@ export function HistoryList({ note }: { note: Note | undefined }) {
 }
 
 function Revisions({ note }: { note: Note }) {
-  const { place, href } = usePlace();
+  const { location, href } = useNotesLocation();
   const list = useRevisions(note.id, note.version);
   if (list.isPending) return <SkeletonRows count={5} label="Loading history" />;
   if (list.isError) {
@@ -57,7 +57,7 @@ function Revisions({ note }: { note: Note }) {
             <Link
               to={href({ revision: index === 0 ? null : revision.id })}
               aria-current={
-                place.revision === revision.id || (place.revision === null && index === 0)
+                location.revision === revision.id || (location.revision === null && index === 0)
                   ? "true"
                   : undefined
               }

@@ -1,12 +1,12 @@
 import { ArrowUpRight, FileText, Link2Off } from "lucide-react";
 import { Link } from "react-router";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import { titleOf } from "../app/use-note-actions.ts";
 import type { Note } from "../model/types.ts";
 
 /** Notes that link here, and where this one leads. */
 export function LinksList({ note }: { note: Note | undefined }) {
-  const { href } = usePlace();
+  const { href } = useNotesLocation();
   const backlinks = note?.backlinks ?? [];
   const links = note?.links ?? [];
   return (

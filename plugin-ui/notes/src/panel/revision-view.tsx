@@ -11,7 +11,7 @@ import {
 } from "@tenon/ui";
 import { RotateCcw, X } from "lucide-react";
 import { useMemo, useState } from "react";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import { notesApi } from "../model/notes-api.ts";
 import { noteChanged } from "../model/queries.ts";
 import type { Note, RevisionText } from "../model/types.ts";
@@ -39,7 +39,7 @@ function useRevision(note: string, revision: string | undefined) {
 
 /** An earlier version, as what has changed since or what it changed. */
 export function RevisionView({ session, note, revision }: RevisionViewProps) {
-  const { go } = usePlace();
+  const { go } = useNotesLocation();
   const [against, setAgainst] = useState<Against>("now");
   const list = useRevisions(note.id, note.version);
   const revisions = list.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -121,7 +121,7 @@ function SinceThen({ session, then }: { session: NoteSession; then: RevisionText
 /** Restores a version, after what is unsaved was saved. It can be taken back. */
 function useRestore(session: NoteSession, note: Note) {
   const client = useQueryClient();
-  const { go } = usePlace();
+  const { go } = useNotesLocation();
   return async (revision: RevisionText) => {
     if (!(await session.flush())) {
       toast("Save the note before you restore an earlier version", { tone: "danger" });

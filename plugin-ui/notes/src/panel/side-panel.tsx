@@ -1,7 +1,7 @@
 import { Slot } from "@tenon/host";
 import { IconButton, Tabs } from "@tenon/ui";
 import { X } from "lucide-react";
-import { usePlace } from "../app/location-context.tsx";
+import { useNotesLocation } from "../app/location-context.tsx";
 import type { Panel } from "../model/location.ts";
 import type { Note } from "../model/types.ts";
 import type { NoteSession } from "../saving/note-session.ts";
@@ -19,12 +19,12 @@ export interface SidePanelProps {
 
 /** Shows what belongs to a note in addition to its text. */
 export function SidePanel({ session, note, onGoToLine }: SidePanelProps) {
-  const { place, go } = usePlace();
+  const { location, go } = useNotesLocation();
   return (
     <aside className="notes-panel" aria-label="Note details">
       <Tabs
         label="Note details"
-        value={place.panel ?? "outline"}
+        value={location.panel ?? "outline"}
         onChange={(panel) => go({ panel: panel as Panel, revision: null }, { replace: true })}
         items={[
           {

@@ -81,13 +81,13 @@ function finishPicture(image: HTMLImageElement, files: FileTable): void {
     return;
   }
   const host = hostOf(address);
-  const place = document.createElement("span");
-  place.className = "md-picture";
-  place.textContent = image.alt.trim() || address.split("/").at(-1)?.split("?")[0] || "Picture";
-  place.title = host
+  const label = document.createElement("span");
+  label.className = "md-picture";
+  label.textContent = image.alt.trim() || address.split("/").at(-1)?.split("?")[0] || "Picture";
+  label.title = host
     ? `Picture from ${host}. Pictures from other sites are not loaded.`
     : `Picture not attached to this note: ${address}`;
-  image.replaceWith(place);
+  image.replaceWith(label);
 }
 
 const web = /^https?:/i;

@@ -91,17 +91,17 @@ export async function packExport(
       .map((part) => `${part}/`)
       .join("");
     for (const { id, path, target, name, content } of line.attachments ?? []) {
-      let place = path;
-      if (place === null || (contents.get(place) ?? content) !== content) {
+      let destination = path;
+      if (destination === null || (contents.get(destination) ?? content) !== content) {
         const other = targetFor(id, name);
         text = text.replaceAll(`](${target})`, `](${other})`);
-        place = folder + fileKey(other);
+        destination = folder + fileKey(other);
       }
-      if (contents.has(place)) continue;
-      contents.set(place, content);
+      if (contents.has(destination)) continue;
+      contents.set(destination, content);
       files += 1;
       if (progress.total + files > maxNotes) throw tooMany();
-      const file = new ZipPassThrough(place);
+      const file = new ZipPassThrough(destination);
       zip.add(file);
       const reader = (await read(id, signal)).getReader();
       for (;;) {

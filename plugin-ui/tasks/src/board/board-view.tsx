@@ -41,8 +41,8 @@ import { lazyComponent } from "../app/lazy.tsx";
 import {
   boardPath,
   home,
-  readPlace,
-  writePlace,
+  readLocation,
+  writeLocation,
   type BoardLocation,
   type Layout,
 } from "../model/location.ts";
@@ -76,8 +76,9 @@ export function BoardView({ board: id, card }: { board: string; card: string | n
   const navigate = useNavigate();
   const [params, setParams] = useSearchParams();
   const search = params.toString();
-  const where = useMemo(() => readPlace(new URLSearchParams(search)), [search]);
-  const go = (place: BoardLocation) => setParams(writePlace(place, params), { replace: true });
+  const where = useMemo(() => readLocation(new URLSearchParams(search)), [search]);
+  const go = (location: BoardLocation) =>
+    setParams(writeLocation(location, params), { replace: true });
   const { board, data, error, isReady, retry } = useBoard(id, where.filters);
   const asked = useStore(question);
   const presence = usePresence("tasks", "boards", id);
@@ -131,7 +132,7 @@ export function BoardView({ board: id, card }: { board: string; card: string | n
             onChange={(layout) => go({ ...where, layout })}
             options={layoutOptions}
           />
-          <FilterBar data={data} place={where} go={go} search={search} />
+          <FilterBar data={data} location={where} go={go} search={search} />
         </div>
         <div className="tasks-body">
           {error ? (

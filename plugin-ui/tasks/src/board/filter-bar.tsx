@@ -26,16 +26,16 @@ const toggled = (all: readonly string[], one: string) =>
 
 export interface FilterBarProps {
   data: BoardData;
-  place: BoardLocation;
-  go(place: BoardLocation): void;
+  location: BoardLocation;
+  go(location: BoardLocation): void;
   search: string;
 }
 
-export function FilterBar({ data, place, go, search }: FilterBarProps) {
-  const { filters } = place;
+export function FilterBar({ data, location, go, search }: FilterBarProps) {
+  const { filters } = location;
   const { id: me, name: myName } = useUser();
   const set = (change: Partial<typeof filters>) =>
-    go({ ...place, filters: { ...filters, ...change } });
+    go({ ...location, filters: { ...filters, ...change } });
   const people = useMemo(() => {
     const all = new Set([...data.cards.flatMap(({ assignees }) => assignees), ...filters.people]);
     all.delete(me);
@@ -109,7 +109,7 @@ export function FilterBar({ data, place, go, search }: FilterBarProps) {
           <IconButton
             icon={X}
             label="Clear filters"
-            onClick={() => go({ ...place, filters: noFilters })}
+            onClick={() => go({ ...location, filters: noFilters })}
           />
           <span className="t-muted tasks-found" role="status">
             {data.shown.length === 1 ? "1 card" : `${data.shown.length.toLocaleString()} cards`}

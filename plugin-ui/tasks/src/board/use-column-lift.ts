@@ -1,6 +1,6 @@
 import { toast } from "@tenon/ui";
 import { useCallback, useState } from "react";
-import { place, currentKeys, type Placed } from "../model/order.ts";
+import { reorder, currentKeys, type Placed } from "../model/order.ts";
 import { useUpdateColumn, type Column } from "../tables.gen.ts";
 
 /** A column that is held, and how many others are before it. */
@@ -48,7 +48,7 @@ export function useColumnMoves(columns: readonly Column[]): (id: string, index: 
       const put = (all: readonly Placed[]) => {
         for (const { id: each, position } of all) mutate({ id: each, patch: { position } });
       };
-      const moves = place(others, to, id);
+      const moves = reorder(others, to, id);
       const back = currentKeys(columns, moves);
       put(moves);
       toast(`Column ${column.title} moved`, {
@@ -69,7 +69,7 @@ export function useColumnLift(
   const titleOf = (id: string) => columns.find((column) => column.id === id)?.title ?? "";
   // Others may be deleted while it is held.
   const atMost = (index: number) => Math.min(index, columns.length - 1);
-  const placeText = (index: number) => `Position ${index + 1} of ${columns.length}`;
+  const locationText = (index: number) => `Position ${index + 1} of ${columns.length}`;
 
   const lift = (id: string, by: LiftedColumn["by"]) => {
     const index = columns.findIndex((column) => column.id === id);
@@ -77,7 +77,7 @@ export function useColumnLift(
     setLifted({ id, index, by });
     setSaid(
       by === "keyboard"
-        ? `Column ${titleOf(id)} picked up. ${placeText(index)}. Use the arrow keys to move it, Space to drop it, Escape to cancel.`
+        ? `Column ${titleOf(id)} picked up. ${locationText(index)}. Use the arrow keys to move it, Space to drop it, Escape to cancel.`
         : `Column ${titleOf(id)} picked up`,
     );
   };
@@ -90,13 +90,13 @@ export function useColumnLift(
     if (!lifted) return;
     const index = nextIndex(atMost(lifted.index), columns.length, way, isRightToLeft);
     setLifted({ ...lifted, index });
-    setSaid(placeText(index));
+    setSaid(locationText(index));
   };
   const drop = () => {
     if (!lifted) return;
     const index = atMost(lifted.index);
     move(lifted.id, index);
-    setSaid(`Column ${titleOf(lifted.id)} dropped. ${placeText(index)}`);
+    setSaid(`Column ${titleOf(lifted.id)} dropped. ${locationText(index)}`);
     setLifted(null);
   };
   const cancel = () => {

@@ -1,6 +1,6 @@
 import { errorMessage, toast } from "@tenon/ui";
 import { useCallback } from "react";
-import { byPosition, place, currentKeys, type Placed } from "../model/order.ts";
+import { byPosition, reorder, currentKeys, type Placed } from "../model/order.ts";
 import type { BoardData, CardRow } from "../model/types.ts";
 import { useUpdateCard } from "../tables.gen.ts";
 
@@ -34,7 +34,7 @@ export function useMoves(data: BoardData): (id: string, spot: Spot) => void {
         for (const { id: each, position } of all)
           mutate({ id: each, patch: each === id ? { column: to, position } : { position } });
       };
-      const moves = place(others, index, id);
+      const moves = reorder(others, index, id);
       const back = currentKeys(cards, moves);
       put(moves, column);
       if (column === card.column) return;

@@ -2,7 +2,7 @@ import { Checkbox, IconButton, Input, toast } from "@tenon/ui";
 import { filter } from "@tenon/ui/records";
 import { ArrowDown, ArrowUp, X } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
-import { byPosition, keyAtEnd, place } from "../model/order.ts";
+import { byPosition, keyAtEnd, reorder } from "../model/order.ts";
 import {
   useChecklistItems,
   useCreateChecklistItem,
@@ -39,7 +39,7 @@ export function Checklist({ card, data }: CardPartProps) {
   };
   const shift = (item: ChecklistItem, step: number) => {
     const others = items.filter(({ id }) => id !== item.id);
-    for (const { id, position } of place(others, items.indexOf(item) + step, item.id))
+    for (const { id, position } of reorder(others, items.indexOf(item) + step, item.id))
       update.mutate({ id, patch: { position } });
   };
   const drop = (item: ChecklistItem) => {

@@ -40,7 +40,7 @@ export function isFiltered({ text, people, labels, due, mentioned }: Filters): b
 const oneOf = <T extends string>(all: readonly T[], text: string | null): T | null =>
   all.find((one) => one === text) ?? null;
 
-export function readPlace(params: URLSearchParams): BoardLocation {
+export function readLocation(params: URLSearchParams): BoardLocation {
   return {
     layout: oneOf(layouts, params.get("layout")) ?? "board",
     filters: {
@@ -54,9 +54,9 @@ export function readPlace(params: URLSearchParams): BoardLocation {
 }
 
 /** The query of an address; empty for the board without a filter. Other parameters stay. */
-export function writePlace(place: BoardLocation, before: URLSearchParams): URLSearchParams {
+export function writeLocation(location: BoardLocation, before: URLSearchParams): URLSearchParams {
   const params = new URLSearchParams(before);
-  const { layout, filters } = place;
+  const { layout, filters } = location;
   for (const name of ["layout", "q", "who", "label", "due", "mentioned"]) params.delete(name);
   if (layout !== "board") params.set("layout", layout);
   if (filters.text) params.set("q", filters.text);

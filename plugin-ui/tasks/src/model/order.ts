@@ -14,9 +14,9 @@ export function byPosition(one: Placed, other: Placed): number {
 
 /**
  * The keys that put `id` at `index` of `others`, which are in order and without it: nearly always one. Where others
- * at the place share a key (two people put them there at once), those after the place get new ones too.
+ * at the index share a key (two people put them there at once), those after it get new ones too.
  */
-export function place(others: readonly Placed[], index: number, id: string): Placed[] {
+export function reorder(others: readonly Placed[], index: number, id: string): Placed[] {
   const before = others[index - 1]?.position ?? null;
   let end = index;
   // A key made elsewhere may not lie below its follower.
@@ -35,5 +35,5 @@ export function currentKeys(all: readonly Placed[], moves: readonly Placed[]): P
 
 /** Returns a key after the last of `all`. */
 export function keyAtEnd(all: readonly Placed[]): string {
-  return place(all, all.length, "")[0]?.position ?? "a0";
+  return reorder(all, all.length, "")[0]?.position ?? "a0";
 }

@@ -17,9 +17,9 @@ interface Order {
 
 /** Rows in an order; what has no due day is last in either. */
 export function sorted(data: BoardData, { by, down }: Order): CardRow[] {
-  const place = new Map(data.columns.map(({ id }, index) => [id, index]));
+  const position = new Map(data.columns.map(({ id }, index) => [id, index]));
   const inBoard = (a: CardRow, b: CardRow) =>
-    (place.get(a.column) ?? 0) - (place.get(b.column) ?? 0) || byPosition(a, b);
+    (position.get(a.column) ?? 0) - (position.get(b.column) ?? 0) || byPosition(a, b);
   const sign = down ? -1 : 1;
   const compare = (a: CardRow, b: CardRow): number => {
     if (by === "title") return sign * a.title.localeCompare(b.title) || inBoard(a, b);

@@ -72,7 +72,7 @@ std::optional<std::string> Body::id(const std::string& name) {
   return std::nullopt;
 }
 
-std::optional<store::Location> Body::place(const std::string& name) {
+std::optional<store::Location> Body::location(const std::string& name) {
   if (!has(name)) return std::nullopt;
   if (raw(name).is_null()) return store::Location();
   if (auto value = id(name)) return store::Location(*std::move(value));

@@ -28,7 +28,7 @@ class Body {
   /// A UUID.
   std::optional<std::string> id(const std::string& name);
   /// A notebook's id or null: the inner nullopt is null.
-  std::optional<store::Location> place(const std::string& name);
+  std::optional<store::Location> location(const std::string& name);
 
   /// A note's title: at most max_title_characters, no control characters; trimmed.
   std::optional<std::string> title();

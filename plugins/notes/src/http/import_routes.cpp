@@ -74,14 +74,14 @@ tenon::Response import(tenon::Host& host, const tenon::Request& request) {
   Body body(request, {"import", "notebook", "files"});
   body.require("import");
   const store::Import batch{body.id("import").value_or(""),
-                            body.place("notebook").value_or(std::nullopt)};
+                            body.location("notebook").value_or(std::nullopt)};
   const store::Reader who = reader_of(request);
   const auto files = read_files(body);
   body.done();
   const auto imported = host.database().transaction(
       [&](tenon::Transaction& db) {
         store::Scope scope(db, who);
-        if (scope.level_at(batch.place) < store::Level::writer) {
+        if (scope.level_at(batch.location) < store::Level::writer) {
           throw tenon::Error(404, "notes.notebook_gone",
                              "The notebook to import into is not here (any more).");
         }

@@ -37,7 +37,7 @@ store::ListQuery read_query(const tenon::Request& request) {
     const bool is_known = *notebook == "none" || tenon::is_id(*notebook);
     if (query.view != store::View::all || !is_known) throw bad_query("notebook");
     query.is_direct = true;
-    if (*notebook != "none") query.place = *notebook;
+    if (*notebook != "none") query.location = *notebook;
   }
   if (request.query("tag") && (query.view != store::View::all || query.is_direct))
     throw bad_query("tag");

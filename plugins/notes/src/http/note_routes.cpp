@@ -21,7 +21,7 @@ store::NewNote read_new_note(const tenon::Request& request) {
   Body body(request, {"id", "notebook", "title", "text", "tags", "pinned"});
   store::NewNote note;
   note.id = body.id("id").value_or("");
-  note.notebook = body.place("notebook").value_or(std::nullopt);
+  note.notebook = body.location("notebook").value_or(std::nullopt);
   note.title = body.title().value_or("");
   note.text = body.note_text().value_or("");
   note.tags = body.tags().value_or(std::vector<std::string>{});
@@ -84,7 +84,7 @@ struct Change {
 
 Change read_change(const tenon::Request& request) {
   Body body(request, {"title", "text", "notebook", "pinned", "tags"});
-  Change change{body.title(), body.note_text(), body.place("notebook"), body.flag("pinned"),
+  Change change{body.title(), body.note_text(), body.location("notebook"), body.flag("pinned"),
                 body.tags()};
   body.done();
   return change;

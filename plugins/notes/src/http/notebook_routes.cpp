@@ -63,7 +63,7 @@ tenon::Response create_notebook(tenon::Host& host, const tenon::Request& request
   body.require("name");
   const std::string id = body.id("id").value_or(tenon::new_id());
   const std::string name = body.notebook_name().value_or("");
-  const store::Location parent = body.place("parent").value_or(std::nullopt);
+  const store::Location parent = body.location("parent").value_or(std::nullopt);
   body.done();
   const store::Reader who = reader_of(request);
   const auto [is_new, notebook] = host.database().transaction([&](tenon::Transaction& db) {
@@ -85,8 +85,8 @@ tenon::Response create_notebook(tenon::Host& host, const tenon::Request& request
 tenon::Response change(tenon::Host& host, const tenon::Request& request) {
   const std::string id = path_id(request);
   Body body(request, {"name", "parent", "before"});
-  const store::NotebookChange asked{body.notebook_name(), body.place("parent"),
-                                    body.place("before")};
+  const store::NotebookChange asked{body.notebook_name(), body.location("parent"),
+                                    body.location("before")};
   body.done();
   const store::Reader who = reader_of(request);
   const auto changed = host.database().transaction([&](tenon::Transaction& db) {

@@ -129,10 +129,10 @@ void Scope::load() {
   writable_ = tenon::to_text(writes);
 }
 
-Level Scope::level_at(const Location& place) {
-  if (!place) return Level::owner;
+Level Scope::level_at(const Location& location) {
+  if (!location) return Level::owner;
   load();
-  const auto found = levels_.find(*place);
+  const auto found = levels_.find(*location);
   return found == levels_.end() ? Level::none : found->second;
 }
 
@@ -180,8 +180,8 @@ NoteRow need_editable(Scope& scope, std::string_view id) {
   return note;
 }
 
-void require_location(Scope& scope, const Location& place, const std::string& field) {
-  const Level level = scope.level_at(place);
+void require_location(Scope& scope, const Location& location, const std::string& field) {
+  const Level level = scope.level_at(location);
   if (level == Level::none)
     throw invalid(field, "unknown", "This notebook is not here (any more).");
   if (level == Level::reader)

@@ -51,9 +51,9 @@ class Scope {
   const std::string& readable_notebooks();
   /// All notebooks that may be read, by id.
   const std::map<std::string, Notebook, std::less<>>& notebooks();
-  /// Returns the access to a place: `none` for a notebook that does not exist or is not visible;
+  /// Returns the access to a location: `none` for a notebook that does not exist or is not visible;
   /// the top is everybody's own.
-  Level level_at(const Location& place);
+  Level level_at(const Location& location);
   /// Whether others than its owner may see a notebook, one of those that may be read.
   bool is_shared(const std::string& notebook);
   /// Returns the access to a note. Only its author is `owner`.
@@ -81,8 +81,9 @@ NoteRow need_writable(Scope& scope, std::string_view id);
 /// The same, where it does not lie in the trash: 409 notes.in_trash.
 NoteRow need_editable(Scope& scope, std::string_view id);
 
-/// Throws 422 notes.validation for `field` when the place is no notebook that may be written into.
-void require_location(Scope& scope, const Location& place, const std::string& field);
+/// Throws 422 notes.validation for `field` when the location is no notebook that may be written
+/// into.
+void require_location(Scope& scope, const Location& location, const std::string& field);
 /// A notebook that may be read and, with `writer`, written into: 404, 403 notes.read_only.
 Notebook need_notebook(Scope& scope, std::string_view id, Level level);
 

@@ -28,7 +28,7 @@ class Batch {
         import_(import),
         key_(scope.actor().user + "/" + import.id),
         paths_(db_, scope.actor().user),
-        depth_(depth_of(db_, import.place)) {}
+        depth_(depth_of(db_, import.location)) {}
 
   Imported take(const ImportFile& file) {
     if (auto before = earlier(file.path)) return *std::move(before);
@@ -57,7 +57,7 @@ class Batch {
     if (file.text.find('\0') != std::string::npos) {
       return refused(ImportResult::failed, "notes.binary", "This is not text.");
     }
-    return place(file, *names, name);
+    return location(file, *names, name);
   }
 
  private:
@@ -73,22 +73,22 @@ class Batch {
         ImportResult::created, std::move(known->note), known->file.value_or(""), {}, {}};
   }
 
-  Imported place(const ImportFile& file, const std::vector<std::string>& folders,
-                 const std::string& name) {
-    Location place;
+  Imported location(const ImportFile& file, const std::vector<std::string>& folders,
+                    const std::string& name) {
+    Location location;
     try {
-      place = paths_.make(import_.place, folders);
+      location = paths_.make(import_.location, folders);
     } catch (const tenon::Error& error) {
       if (error.status() != 422) throw;
       return refused(ImportResult::failed, error.code(), error.message());
     }
-    if (auto same = same_note(place, name, file.text)) {
+    if (auto same = same_note(location, name, file.text)) {
       return {ImportResult::unchanged, *std::move(same), {}, {}, {}};
     }
     const std::string id = tenon::new_id();
     const std::string time = tenon::now_text();
     const std::string given = add_note(scope_, {.id = id,
-                                                .notebook = place,
+                                                .notebook = location,
                                                 .title = text::title_of(file.text, name),
                                                 .text = file.text,
                                                 .tags = {},
@@ -103,7 +103,7 @@ class Batch {
     return {ImportResult::created, id, other.value_or(""), {}, {}};
   }
 
-  std::optional<std::string> same_note(const Location& place, const std::string& name,
+  std::optional<std::string> same_note(const Location& location, const std::string& name,
                                        const std::string& text) {
     for (std::int64_t number = 1; number <= compared_names; ++number) {
       const std::string file = number == 1 ? name : text::numbered(name, number);
@@ -113,10 +113,10 @@ class Batch {
       };
       tenon::Arguments arguments;
       std::string sql = "SELECT id, text FROM notes WHERE ";
-      append_equals(sql, arguments, "notebook", place);
+      append_equals(sql, arguments, "notebook", location);
       sql += " AND file = ? AND deleted IS NULL";
       arguments.add(file);
-      if (!place) {
+      if (!location) {
         sql.append(" AND ").append(dialect_of(db_).plus).append("author = ?");
         arguments.add(scope_.actor().user);
       }

@@ -35,7 +35,7 @@ struct Imported {
 /// One import: the id that the client made for it, where it goes. It is that of who asks.
 struct Import {
   std::string id;
-  Location place;
+  Location location;
 };
 
 /// Imports the files of one batch in one transaction; repeating it makes nothing twice. Results are

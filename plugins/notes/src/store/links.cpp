@@ -97,9 +97,9 @@ std::optional<std::string> note_at(Scope& scope, const Owner& owner, const std::
     return first_readable(scope, where + " AND n.notebook IS NULL AND n.file = ?", "",
                           std::move(arguments));
   }
-  const Location place = notebook_at(scope.db(), owner, std::string_view(path).substr(0, slash));
-  if (!place) return std::nullopt;
-  arguments.add(*place).add(path.substr(slash + 1));
+  const Location location = notebook_at(scope.db(), owner, std::string_view(path).substr(0, slash));
+  if (!location) return std::nullopt;
+  arguments.add(*location).add(path.substr(slash + 1));
   return first_readable(scope, "n.notebook = ? AND n.file = ?", "", std::move(arguments));
 }
 

@@ -30,7 +30,7 @@ std::vector<NoteRow> read_run(Scope& scope, const ListQuery& query, const Run& r
   } else {
     sql += " FROM notes n WHERE ";
     if (query.is_direct) {
-      append_equals(sql, arguments, "n.notebook", query.place);
+      append_equals(sql, arguments, "n.notebook", query.location);
       sql += " AND ";
     }
   }
@@ -41,7 +41,7 @@ std::vector<NoteRow> read_run(Scope& scope, const ListQuery& query, const Run& r
            " (?, ?) ";
     arguments.add(run.after->key).add(run.after->id);
   }
-  if (query.is_direct && !query.place) {
+  if (query.is_direct && !query.location) {
     sql += std::string("AND ").append(plus).append("n.author = ? ");
     arguments.add(scope.actor().user);
   } else if (query.view == View::shared) {

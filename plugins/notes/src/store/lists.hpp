@@ -21,8 +21,8 @@ enum class Sort : std::uint8_t { updated, title };
 struct ListQuery {
   View view = View::all;
   Sort sort = Sort::updated;
-  bool is_direct = false;  ///< only those directly in `place`; at the top only one's own
-  Location place;
+  bool is_direct = false;  ///< only those directly in `location`; at the top only one's own
+  Location location;
   std::optional<std::string> tag;  ///< id of a tag
 };
 

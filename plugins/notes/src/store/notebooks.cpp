@@ -61,11 +61,11 @@ std::int64_t height_of(tenon::Statements& db, const std::string& id) {
       .value_or(1);
 }
 
-bool is_within(tenon::Statements& db, Location place, const std::string& notebook) {
-  while (place) {
-    if (*place == notebook) return true;
-    place = db.first<Location>("SELECT parent FROM notebooks WHERE id = ?", *place)
-                .value_or(std::nullopt);
+bool is_within(tenon::Statements& db, Location location, const std::string& notebook) {
+  while (location) {
+    if (*location == notebook) return true;
+    location = db.first<Location>("SELECT parent FROM notebooks WHERE id = ?", *location)
+                   .value_or(std::nullopt);
   }
   return false;
 }
@@ -172,9 +172,9 @@ std::optional<Notebook> find_notebook(tenon::Statements& db, std::string_view id
                             id);
 }
 
-std::string path_of(tenon::Statements& db, const Location& place) {
+std::string path_of(tenon::Statements& db, const Location& location) {
   std::string path;
-  Location next = place;
+  Location next = location;
   while (next) {
     const auto notebook = find_notebook(db, *next);
     if (!notebook) break;
@@ -184,9 +184,9 @@ std::string path_of(tenon::Statements& db, const Location& place) {
   return path;
 }
 
-std::int64_t depth_of(tenon::Statements& db, const Location& place) {
+std::int64_t depth_of(tenon::Statements& db, const Location& location) {
   std::int64_t depth = 0;
-  for (Location next = place; next; ++depth) {
+  for (Location next = location; next; ++depth) {
     next = db.first<Location>("SELECT parent FROM notebooks WHERE id = ?", *next)
                .value_or(std::nullopt);
   }
@@ -195,14 +195,14 @@ std::int64_t depth_of(tenon::Statements& db, const Location& place) {
 
 std::optional<std::string> notebook_at(tenon::Statements& db, const Owner& owner,
                                        std::string_view path) {
-  Location place;
+  Location location;
   while (!path.empty()) {
     const std::size_t slash = std::min(path.find('/'), path.size());
-    place = child(db, place, owner, path.substr(0, slash));
-    if (!place) return std::nullopt;
+    location = child(db, location, owner, path.substr(0, slash));
+    if (!location) return std::nullopt;
     path.remove_prefix(std::min(slash + 1, path.size()));
   }
-  return place;
+  return location;
 }
 
 std::vector<std::pair<std::string, std::string>> subtree(tenon::Statements& db,
@@ -240,22 +240,22 @@ Notebook add_notebook(tenon::Statements& db, const std::string& id, const std::s
       "INSERT INTO notebooks (id, parent, name, position, notes, created, owner) VALUES (?, ?, ?, "
       "?, 0, ?, ?)",
       id, parent, name, last + 1, tenon::now_text(), owner);
-  refresh_places(db, id);
+  refresh_readers(db, id);
   return {id, parent, name, 0, owner};
 }
 
 Location Paths::make(const Location& start, const std::vector<std::string>& names) {
-  Location place = start;
+  Location location = start;
   for (const auto& name : names) {
-    auto& known = known_[{place.value_or(""), name}];
+    auto& known = known_[{location.value_or(""), name}];
     if (known.empty()) {
-      auto found = child(*db_, place, author_, name);
-      known =
-          found ? *std::move(found) : add_notebook(*db_, tenon::new_id(), name, place, author_).id;
+      auto found = child(*db_, location, author_, name);
+      known = found ? *std::move(found)
+                    : add_notebook(*db_, tenon::new_id(), name, location, author_).id;
     }
-    place = known;
+    location = known;
   }
-  return place;
+  return location;
 }
 
 Notebook change_notebook(Scope& scope, const std::string& id, const NotebookChange& change) {
@@ -268,7 +268,7 @@ Notebook change_notebook(Scope& scope, const std::string& id, const NotebookChan
   if (moves || name != notebook.name) {
     require_free_name(db, parent, notebook.owner, name, id);
     db.exec("UPDATE notebooks SET parent = ?, name = ? WHERE id = ?", parent, name, id);
-    if (moves) refresh_places(db, id);
+    if (moves) refresh_readers(db, id);
   }
   if (moves || change.before)
     put_before(db, id, parent, notebook.owner, change.before.value_or(std::nullopt));

@@ -43,10 +43,10 @@ Totals totals(Scope& scope);
 std::optional<Notebook> find_notebook(tenon::Statements& db, std::string_view id);
 
 /// The names from the top, joined by '/'; "" for the top itself.
-std::string path_of(tenon::Statements& db, const Location& place);
+std::string path_of(tenon::Statements& db, const Location& location);
 
-/// How deep a place lies: 0 for the top, 1 for a notebook there.
-std::int64_t depth_of(tenon::Statements& db, const Location& place);
+/// How deep a location lies: 0 for the top, 1 for a notebook there.
+std::int64_t depth_of(tenon::Statements& db, const Location& location);
 
 /// The owner that distinguishes the trees at the top.
 using Owner = std::optional<std::string>;
@@ -56,7 +56,7 @@ using Owner = std::optional<std::string>;
 std::optional<std::string> notebook_at(tenon::Statements& db, const Owner& owner,
                                        std::string_view path);
 
-/// `place` and all notebooks inside it, each with its path, parents before children.
+/// `location` and all notebooks inside it, each with its path, parents before children.
 std::vector<std::pair<std::string, std::string>> subtree(tenon::Statements& db,
                                                          const std::string& notebook);
 

@@ -20,15 +20,15 @@ std::string select_note(std::string_view where) {
   return std::string("SELECT ").append(note_columns).append(" FROM notes n WHERE ").append(where);
 }
 
-bool is_file_taken(tenon::Statements& db, const Location& place, const std::string& author,
+bool is_file_taken(tenon::Statements& db, const Location& location, const std::string& author,
                    const std::string& file, std::string_view self) {
   tenon::Arguments arguments;
   std::string sql = "SELECT 1 FROM notes WHERE ";
-  append_equals(sql, arguments, "notebook", place);
+  append_equals(sql, arguments, "notebook", location);
   sql += " AND file = ? AND deleted IS NULL AND id <> ?";
   arguments.add(file).add(self);
-  if (!place) {
-    // Few notes of one place have the file, many the author.
+  if (!location) {
+    // Few notes of one notebook have the file, many the author.
     sql.append(" AND ").append(dialect_of(db).plus).append("author = ?");
     arguments.add(author);
   }
@@ -70,11 +70,11 @@ std::string text_of(tenon::Statements& db, std::int64_t rowid) {
   return db.first<std::string>("SELECT text FROM notes WHERE rowid = ?", rowid).value_or("");
 }
 
-std::string free_file(tenon::Statements& db, const Location& place, const std::string& author,
+std::string free_file(tenon::Statements& db, const Location& location, const std::string& author,
                       const std::string& wanted, std::string_view self) {
-  if (!is_file_taken(db, place, author, wanted, self)) return wanted;
+  if (!is_file_taken(db, location, author, wanted, self)) return wanted;
   const auto is_free = [&](std::int64_t number) {
-    return !is_file_taken(db, place, author, text::numbered(wanted, number), self);
+    return !is_file_taken(db, location, author, text::numbered(wanted, number), self);
   };
   // Doubling and halving, so that the thousandth "Untitled" does not ask for all the others.
   std::int64_t taken = 1;

@@ -84,9 +84,9 @@ void move_note(Scope& scope, const NoteRow& note, const Location& notebook);
 
 void pin_note(tenon::Statements& db, const NoteRow& note, bool pinned);
 
-/// A name like `wanted` that no note of the place outside the trash has, `self` aside. At the top
-/// only the notes of `author` count.
-std::string free_file(tenon::Statements& db, const Location& place, const std::string& author,
+/// A name like `wanted` that no note of the notebook outside the trash has, `self` aside. At the
+/// top only the notes of `author` count.
+std::string free_file(tenon::Statements& db, const Location& location, const std::string& author,
                       const std::string& wanted, std::string_view self);
 
 }  // namespace notes::store

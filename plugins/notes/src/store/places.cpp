@@ -30,27 +30,27 @@ Readers readers_of(tenon::Statements& db, const std::string& notebook) {
 }
 
 /// Rows that stay are not written: each change is published to all subscribers.
-void set_links(tenon::Statements& db, const std::string& table, const std::string& place,
+void set_links(tenon::Statements& db, const std::string& table, const std::string& location,
                const std::set<std::string>& wanted) {
   const auto before =
-      db.all<std::string>("SELECT target FROM " + table + " WHERE record = ?", place);
+      db.all<std::string>("SELECT target FROM " + table + " WHERE record = ?", location);
   const std::set<std::string> there(before.begin(), before.end());
   for (const auto& id : there) {
     if (!wanted.contains(id))
-      db.exec("DELETE FROM " + table + " WHERE record = ? AND target = ?", place, id);
+      db.exec("DELETE FROM " + table + " WHERE record = ? AND target = ?", location, id);
   }
   for (const auto& id : wanted) {
     if (there.contains(id)) continue;
     db.exec("INSERT INTO " + table +
                 " (record, target, position) SELECT ?1, ?2, coalesce(max(position), 0) + 1 FROM " +
                 table + " WHERE record = ?1",
-            place, id);
+            location, id);
   }
 }
 
 }  // namespace
 
-void refresh_places(tenon::Statements& db, const std::string& notebook) {
+void refresh_readers(tenon::Statements& db, const std::string& notebook) {
   for (const auto& [id, path] : subtree(db, notebook)) {
     const Readers readers = readers_of(db, id);
     db.exec(

@@ -8,6 +8,6 @@ namespace notes::store {
 
 /// Writes down who may read what lies in a notebook and in those inside it, for the rule of the
 /// published table `news`: after it was made or moved, and after its shares have changed.
-void refresh_places(tenon::Statements& db, const std::string& notebook);
+void refresh_readers(tenon::Statements& db, const std::string& notebook);
 
 }  // namespace notes::store

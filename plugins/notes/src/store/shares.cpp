@@ -39,7 +39,7 @@ void set_shares(tenon::Statements& db, Shared what, std::string_view id,
                 ", subject, level, created, author) VALUES (?, ?, ?, ?, ?, ?)",
             tenon::new_id(), id, share.subject, share.level, tenon::now_text(), author);
   }
-  if (what == Shared::notebook) refresh_places(db, std::string(id));
+  if (what == Shared::notebook) refresh_readers(db, std::string(id));
 }
 
 std::map<std::string, NoteAccess> access_of(Scope& scope, const std::vector<NoteRow>& notes) {
@@ -61,7 +61,7 @@ std::map<std::string, NoteAccess> access_of(Scope& scope, const std::vector<Note
   return all;
 }
 
-std::vector<InheritedShare> inherited_shares(tenon::Statements& db, const Location& place) {
+std::vector<InheritedShare> inherited_shares(tenon::Statements& db, const Location& location) {
   return db.all<InheritedShare>(
       "WITH RECURSIVE around (id, parent, name, owner, step) AS ("
       "SELECT id, parent, name, owner, 1 FROM notebooks WHERE id = ? UNION ALL "
@@ -69,7 +69,7 @@ std::vector<InheritedShare> inherited_shares(tenon::Statements& db, const Locati
       "around.parent) "
       "SELECT around.id, around.name, around.owner, coalesce(s.subject, ''), coalesce(s.level, '') "
       "FROM around LEFT JOIN shares s ON s.notebook = around.id ORDER BY step, s.subject",
-      place.value_or(""));
+      location.value_or(""));
 }
 
 }  // namespace notes::store

@@ -37,8 +37,8 @@ struct NoteAccess {
 };
 std::map<std::string, NoteAccess> access_of(Scope& scope, const std::vector<NoteRow>& notes);
 
-/// The shares of the notebooks around a place, nearest first, each with the notebook's id. All of
-/// them, also of notebooks that the person may not see.
+/// The shares of the notebooks around a location, nearest first, each with the notebook's id. All
+/// of them, also of notebooks that the person may not see.
 struct InheritedShare {
   std::string notebook;
   std::string name;  ///< of the notebook
@@ -46,6 +46,6 @@ struct InheritedShare {
   std::string subject;
   std::string level;
 };
-std::vector<InheritedShare> inherited_shares(tenon::Statements& db, const Location& place);
+std::vector<InheritedShare> inherited_shares(tenon::Statements& db, const Location& location);
 
 }  // namespace notes::store

@@ -37,14 +37,14 @@ void trash_note(tenon::Statements& db, const NoteRow& note) {
 
 void restore_note(tenon::Statements& db, const NoteRow& note) {
   if (!note.deleted) return;
-  Location place = note.notebook;
-  if (!place && note.trashed_from)
-    place = Paths(db, note.author).make(std::nullopt, names_in(*note.trashed_from));
-  const std::string file = free_file(db, place, note.author, note.file, note.id);
+  Location location = note.notebook;
+  if (!location && note.trashed_from)
+    location = Paths(db, note.author).make(std::nullopt, names_in(*note.trashed_from));
+  const std::string file = free_file(db, location, note.author, note.file, note.id);
   db.exec(
       "UPDATE notes SET deleted = NULL, trashed_from = NULL, notebook = ?, file = ?, file_key = ? "
       "WHERE rowid = ?",
-      place, file, text::fold(text::stem(file)), note.rowid);
+      location, file, text::fold(text::stem(file)), note.rowid);
   adopt_links(db, need_note(db, note.id));
 }
 

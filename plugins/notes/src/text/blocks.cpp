@@ -32,23 +32,23 @@ std::size_t list_mark(std::string_view text) {
 
 Content content_of(std::string_view line) {
   Content content;
-  std::size_t place = 0;
-  while (place < line.size()) {
-    const std::size_t mark = list_mark(line.substr(place));
+  std::size_t position = 0;
+  while (position < line.size()) {
+    const std::size_t mark = list_mark(line.substr(position));
     if (mark != 0) {
       content.is_item = true;
-      place += mark;
-    } else if (line[place] == '>') {
+      position += mark;
+    } else if (line[position] == '>') {
       content.is_quoted = true;
-      ++place;
-    } else if (line[place] == ' ' || line[place] == '\t') {
-      ++place;
+      ++position;
+    } else if (line[position] == ' ' || line[position] == '\t') {
+      ++position;
     } else {
       break;
     }
   }
-  content.text = line.substr(place);
-  const std::string_view before = line.substr(0, place);
+  content.text = line.substr(position);
+  const std::string_view before = line.substr(0, position);
   content.is_nested = content.is_item || content.is_quoted || before.size() > 3 ||
                       before.find('\t') != std::string_view::npos;
   return content;
@@ -97,30 +97,30 @@ bool leaves(std::string_view line, const Content& content, const Fence& open) {
 void for_each_block(std::string_view text,
                     const std::function<bool(std::size_t, std::string_view)>& found) {
   std::size_t begin = read_front_matter(text).body;
-  std::size_t place = begin;
+  std::size_t position = begin;
   const auto give = [&](std::size_t end) {
     return end == begin || found(begin, text.substr(begin, end - begin));
   };
   Fence open;
   Content last;
-  while (place < text.size()) {
-    const Line line = line_at(text, place);
+  while (position < text.size()) {
+    const Line line = line_at(text, position);
     const Content content = content_of(line.content);
-    place = line.next;
+    position = line.next;
     if (open.length != 0 && leaves(line.content, content, open)) {
       open = {};
       begin = line.begin;
     }
     if (open.length != 0) {
       if (closes(content, open)) open = {};
-      begin = place;
+      begin = position;
       continue;
     }
     const Fence fence = fence_of(content);
     if (fence.length != 0 || trim(line.content).empty()) {
       if (!give(line.begin)) return;
       open = fence;
-      begin = place;
+      begin = position;
     } else if (content.is_item || content.is_quoted > last.is_quoted || is_alone(content.text) ||
                is_alone(last.text)) {
       if (!give(line.begin)) return;

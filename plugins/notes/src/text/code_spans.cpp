@@ -4,13 +4,13 @@ namespace notes::text {
 
 CodeSpans::CodeSpans(std::string_view block) {
   std::size_t max_length = 0;
-  for (std::size_t place = block.find('`'); place != std::string_view::npos;
-       place = block.find('`', place)) {
-    const std::size_t begin = place;
-    while (place < block.size() && block[place] == '`')
-      ++place;
-    runs_.push_back({begin, place - begin, 0});
-    if (place - begin > max_length) max_length = place - begin;
+  for (std::size_t position = block.find('`'); position != std::string_view::npos;
+       position = block.find('`', position)) {
+    const std::size_t begin = position;
+    while (position < block.size() && block[position] == '`')
+      ++position;
+    runs_.push_back({begin, position - begin, 0});
+    if (position - begin > max_length) max_length = position - begin;
   }
   std::vector<std::size_t> next_of_length(max_length + 1, 0);
   for (std::size_t i = runs_.size(); i-- > 0;) {
@@ -19,10 +19,10 @@ CodeSpans::CodeSpans(std::string_view block) {
   }
 }
 
-std::size_t CodeSpans::skip(std::size_t place) {
-  while (current_ < runs_.size() && runs_[current_].begin < place)
+std::size_t CodeSpans::skip(std::size_t position) {
+  while (current_ < runs_.size() && runs_[current_].begin < position)
     ++current_;
-  if (current_ == runs_.size()) return place + 1;
+  if (current_ == runs_.size()) return position + 1;
   const Run& run = runs_[current_];
   const Run& last = run.closing == 0 ? run : runs_[run.closing];
   return last.begin + last.length;

@@ -13,10 +13,10 @@ class CodeSpans {
  public:
   explicit CodeSpans(std::string_view block);
 
-  /// The offset after the code span that begins with the run of backticks at `place`, or after
-  /// the run itself when nothing closes it. `place` must be the beginning of a run, and ascend from
-  /// call to call.
-  std::size_t skip(std::size_t place);
+  /// The offset after the code span that begins with the run of backticks at `position`, or after
+  /// the run itself when nothing closes it. `position` must be the beginning of a run, and ascend
+  /// from call to call.
+  std::size_t skip(std::size_t position);
 
  private:
   struct Run {

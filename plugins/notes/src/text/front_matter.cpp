@@ -68,21 +68,21 @@ Block read_block(std::string_view text) {
   if (!is_fence(opening.content, false) || opening.next == text.size()) return block;
   block.inner = opening.next;
   block.has_carriage_return = text[opening.next - 2] == '\r';
-  std::size_t place = opening.next;
-  while (place < text.size() && place < max_front_matter_bytes) {
-    const Line line = line_at(text, place);
+  std::size_t position = opening.next;
+  while (position < text.size() && position < max_front_matter_bytes) {
+    const Line line = line_at(text, position);
     if (is_fence(line.content, true)) {
       block.present = true;
       block.close = line.begin;
       block.body = line.next;
       break;
     }
-    place = line.next;
+    position = line.next;
   }
   if (!block.present) return block;
-  for (place = block.inner; place < block.close;) {
-    const Line line = line_at(text, place);
-    place = line.next;
+  for (position = block.inner; position < block.close;) {
+    const Line line = line_at(text, position);
+    position = line.next;
     if (!block.title.found && begins_key(line.content, "title")) {
       block.title = read_entry(text, line, 5, block.close);
     } else if (!block.tags.found && begins_key(line.content, "tags")) {
@@ -196,12 +196,12 @@ std::string with_front_matter(std::string_view text, const std::optional<std::st
   std::stable_sort(changes.begin(), changes.end(), [](const Change& left, const Change& right) {
     return left.begin < right.begin;
   });
-  std::size_t place = start;
+  std::size_t position = start;
   for (const auto& change : changes) {
-    out.append(text.substr(place, change.begin - place)).append(change.line);
-    place = change.end;
+    out.append(text.substr(position, change.begin - position)).append(change.line);
+    position = change.end;
   }
-  return out.append(text.substr(place));
+  return out.append(text.substr(position));
 }
 
 }  // namespace notes::text

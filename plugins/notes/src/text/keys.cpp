@@ -47,8 +47,8 @@ std::string fold(std::string_view text) {
   std::string key;
   key.reserve(text.size());
   bool gap = false;
-  for (std::size_t place = 0; place < text.size();) {
-    const char32_t character = next_character(text, place);
+  for (std::size_t position = 0; position < text.size();) {
+    const char32_t character = next_character(text, position);
     if (is_white(character)) {
       gap = !key.empty();
       continue;

@@ -123,9 +123,9 @@ std::optional<std::string> resolve_path(std::string_view folder, std::string_vie
 
 std::string file_name_of(std::string_view title) {
   std::string name;
-  for (std::size_t place = 0; place < title.size();) {
-    const std::size_t begin = place;
-    const char32_t character = next_character(title, place);
+  for (std::size_t position = 0; position < title.size();) {
+    const std::size_t begin = position;
+    const char32_t character = next_character(title, position);
     const bool is_awkward =
         is_control(character) ||
         (character < 0x80 && std::string_view("/\\:*?\"<>|").find(static_cast<char>(character)) !=
@@ -133,7 +133,7 @@ std::string file_name_of(std::string_view title) {
     if (is_awkward) {
       name += '-';
     } else {
-      name += title.substr(begin, place - begin);
+      name += title.substr(begin, position - begin);
     }
   }
   name = std::string(trim(first(name, max_file_characters)));
@@ -180,12 +180,12 @@ std::string title_of(std::string_view text, std::string_view file) {
 
 std::string clean_title(std::string_view title) {
   std::string clean;
-  for (std::size_t place = 0; place < title.size();) {
-    const std::size_t begin = place;
-    if (is_control(next_character(title, place))) {
+  for (std::size_t position = 0; position < title.size();) {
+    const std::size_t begin = position;
+    if (is_control(next_character(title, position))) {
       clean += ' ';
     } else {
-      clean += title.substr(begin, place - begin);
+      clean += title.substr(begin, position - begin);
     }
   }
   return std::string(trim(first(trim(clean), max_title_characters)));

@@ -22,11 +22,11 @@ bool is_punctuation(char c) noexcept {
 }
 
 /// Returns the offset after the next `mark` within reach on this line, or npos.
-std::size_t position_after(std::string_view in, std::size_t place, char mark) {
-  const std::string_view rest = in.substr(place, look_ahead);
+std::size_t position_after(std::string_view in, std::size_t position, char mark) {
+  const std::string_view rest = in.substr(position, look_ahead);
   const std::size_t end = rest.find_first_of(std::string{mark, '\n'});
   return end == std::string_view::npos || rest[end] != mark ? std::string_view::npos
-                                                            : place + end + 1;
+                                                            : position + end + 1;
 }
 
 /// Collects words: white space becomes one space, and the count of characters is kept.
@@ -56,22 +56,23 @@ class Words {
   bool gap_ = false;
 };
 
-bool begins_tag(std::string_view in, std::size_t place) {
-  const char after = place + 1 < in.size() ? in[place + 1] : ' ';
+bool begins_tag(std::string_view in, std::size_t position) {
+  const char after = position + 1 < in.size() ? in[position + 1] : ' ';
   return after == '/' || after == '!' || (is_word(after) && (after < '0' || after > '9'));
 }
 
 /// Marks at the beginning of a line that say what block it is: quotes, list marks, table bars,
 /// headings.
-std::size_t after_block_marks(std::string_view in, std::size_t place) {
-  while (place < in.size() &&
-         std::string_view(" \t>#|+").find(in[place]) != std::string_view::npos) {
-    ++place;
+std::size_t after_block_marks(std::string_view in, std::size_t position) {
+  while (position < in.size() &&
+         std::string_view(" \t>#|+").find(in[position]) != std::string_view::npos) {
+    ++position;
   }
-  if (place + 1 < in.size() && (in[place] == '-' || in[place] == '*') && in[place + 1] == ' ') {
-    place += 2;
+  if (position + 1 < in.size() && (in[position] == '-' || in[position] == '*') &&
+      in[position + 1] == ' ') {
+    position += 2;
   }
-  return place;
+  return position;
 }
 
 class Plain {
@@ -79,94 +80,94 @@ class Plain {
   Plain(std::string_view in, Words& out) : in_(in), out_(out) {}
 
   void run(bool has_blocks) {
-    std::size_t place = has_blocks ? begin_line(0) : 0;
-    while (place < in_.size() && !out_.full()) {
-      const std::size_t next = step(place);
-      const bool line_ended = in_[place] == '\n';
-      place = line_ended && has_blocks ? begin_line(next) : next;
+    std::size_t position = has_blocks ? begin_line(0) : 0;
+    while (position < in_.size() && !out_.full()) {
+      const std::size_t next = step(position);
+      const bool line_ended = in_[position] == '\n';
+      position = line_ended && has_blocks ? begin_line(next) : next;
     }
   }
 
  private:
-  /// Returns where the words of the line at `place` begin: its end when it only divides others, as
-  /// the second line of a table does.
-  std::size_t begin_line(std::size_t place) {
-    const std::size_t end = std::min(in_.find('\n', place), in_.size());
-    const std::string_view line = trim(in_.substr(place, end - place));
+  /// Returns where the words of the line at `position` begin: its end when it only divides others,
+  /// as the second line of a table does.
+  std::size_t begin_line(std::size_t position) {
+    const std::size_t end = std::min(in_.find('\n', position), in_.size());
+    const std::string_view line = trim(in_.substr(position, end - position));
     is_row_ = line.starts_with('|');
     if (line.size() >= 3 && line.find_first_not_of("-=|: \t") == std::string_view::npos) return end;
-    return after_block_marks(in_, place);
+    return after_block_marks(in_, position);
   }
 
-  std::size_t step(std::size_t place) {
-    const char c = in_[place];
-    const char after = place + 1 < in_.size() ? in_[place + 1] : '\n';
+  std::size_t step(std::size_t position) {
+    const char c = in_[position];
+    const char after = position + 1 < in_.size() ? in_[position + 1] : '\n';
     switch (c) {
       case '\\':
-        if (is_punctuation(after)) return copy(place + 1);
+        if (is_punctuation(after)) return copy(position + 1);
         break;
       case '!':
-        if (after == '[') return skip_image(place);
+        if (after == '[') return skip_image(position);
         break;
       case '[':
-        return after == '[' ? title_link(place) : place + 1;
+        return after == '[' ? title_link(position) : position + 1;
       case ']':
-        return after == '(' ? skip_destination(place + 1) : place + 1;
+        return after == '(' ? skip_destination(position + 1) : position + 1;
       case '<':
-        if (begins_tag(in_, place)) {
-          const std::size_t end = position_after(in_, place + 1, '>');
+        if (begins_tag(in_, position)) {
+          const std::size_t end = position_after(in_, position + 1, '>');
           if (end != std::string_view::npos) return end;
         }
         break;
       case '`':
-        return place + 1;
+        return position + 1;
       case '|':
         if (!is_row_) break;
         out_.put(" ");
-        return place + 1;
+        return position + 1;
       case '*':
       case '~':
       case '_': {
-        const bool inside_word = place > 0 && is_word(in_[place - 1]) && is_word(after);
-        if (c != '_' || !inside_word) return place + 1;
+        const bool inside_word = position > 0 && is_word(in_[position - 1]) && is_word(after);
+        if (c != '_' || !inside_word) return position + 1;
         break;
       }
       default:
         break;
     }
-    return copy(place);
+    return copy(position);
   }
 
-  std::size_t copy(std::size_t place) {
-    const std::size_t begin = place;
-    const char32_t character = next_character(in_, place);
+  std::size_t copy(std::size_t position) {
+    const std::size_t begin = position;
+    const char32_t character = next_character(in_, position);
     if (is_control(character)) {
       out_.put(" ");
     } else if (character !=
                0xFFFD) {  // also the half of a character at the end of what is looked at
-      out_.put(in_.substr(begin, place - begin));
+      out_.put(in_.substr(begin, position - begin));
     }
-    return place;
+    return position;
   }
 
-  std::size_t skip_image(std::size_t place) {
-    const std::size_t end = position_after(in_, place + 2, ']');
-    if (end == std::string_view::npos) return place + 2;
+  std::size_t skip_image(std::size_t position) {
+    const std::size_t end = position_after(in_, position + 2, ']');
+    if (end == std::string_view::npos) return position + 2;
     return end < in_.size() && (in_[end] == '(' || in_[end] == '[') ? skip_destination(end) : end;
   }
 
   /// `[[target|shown]]` gives `shown`, else `target`: both up to the `]]`, so only a `target|` must
   /// go.
-  std::size_t title_link(std::size_t place) {
-    const std::string_view rest = in_.substr(place + 2, look_ahead);
+  std::size_t title_link(std::size_t position) {
+    const std::string_view rest = in_.substr(position + 2, look_ahead);
     const std::size_t stop = rest.find_first_of("|]\n");
     const bool has_shown = stop != std::string_view::npos && rest[stop] == '|';
-    return has_shown ? place + 2 + stop + 1 : place + 2;
+    return has_shown ? position + 2 + stop + 1 : position + 2;
   }
 
-  std::size_t skip_destination(std::size_t place) {
-    const std::size_t end = position_after(in_, place + 1, in_[place] == '(' ? ')' : ']');
-    return end == std::string_view::npos ? place + 1 : end;
+  std::size_t skip_destination(std::size_t position) {
+    const std::size_t end = position_after(in_, position + 1, in_[position] == '(' ? ')' : ']');
+    return end == std::string_view::npos ? position + 1 : end;
   }
 
   std::string_view in_;

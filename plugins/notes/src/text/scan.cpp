@@ -20,11 +20,11 @@ std::string_view before_fragment(std::string_view target) {
   return target.substr(0, std::min(target.find('#'), target.size()));
 }
 
-/// Returns the text between `[[` and `]]`, from `place` on; a null view when it is not closed on
+/// Returns the text between `[[` and `]]`, from `position` on; a null view when it is not closed on
 /// the line or within the limit, and for `[[1]](…)` and `[[1]][…]`, which are ordinary links with
 /// brackets around their text.
-std::string_view title_link_at(std::string_view block, std::size_t place) {
-  const std::string_view rest = block.substr(place, max_link_bytes);
+std::string_view title_link_at(std::string_view block, std::size_t position) {
+  const std::string_view rest = block.substr(position, max_link_bytes);
   const std::size_t end = rest.find_first_of("]\n[");
   if (end == std::string_view::npos || end + 1 >= rest.size() || rest[end] != ']' ||
       rest[end + 1] != ']') {
@@ -43,9 +43,9 @@ std::string_view title_target(std::string_view inside) {
   return trim(before_fragment(target));
 }
 
-/// The destination that begins at `place`, as CommonMark 6.3 has it; empty when there is none.
-std::string_view destination_at(std::string_view block, std::size_t place) {
-  std::string_view rest = block.substr(place, max_link_bytes);
+/// The destination that begins at `position`, as CommonMark 6.3 has it; empty when there is none.
+std::string_view destination_at(std::string_view block, std::size_t position) {
+  std::string_view rest = block.substr(position, max_link_bytes);
   const std::size_t lead = std::min(rest.find_first_not_of(" \t"), rest.size());
   rest.remove_prefix(lead);
   if (rest.starts_with('<')) {
@@ -92,48 +92,49 @@ class BlockScan {
       : offset_(offset), block_(block), found_(found), code_(block) {}
 
   bool run() {
-    std::size_t place = 0;
+    std::size_t position = 0;
     bool at_line_begin = true;
-    while (place < block_.size()) {
+    while (position < block_.size()) {
       if (at_line_begin) {
         at_line_begin = false;
-        const std::size_t destination = definition_at(line_at(block_, place).content);
-        if (destination != std::string_view::npos && !give_path(place + destination)) return false;
+        const std::size_t destination = definition_at(line_at(block_, position).content);
+        if (destination != std::string_view::npos && !give_path(position + destination))
+          return false;
       }
-      const char c = block_[place];
+      const char c = block_[position];
       if (c == '\n') {
         at_line_begin = true;
-        ++place;
+        ++position;
       } else if (c == '\\') {
-        place += place + 1 < block_.size() && block_[place + 1] != '\n' ? 2 : 1;
+        position += position + 1 < block_.size() && block_[position + 1] != '\n' ? 2 : 1;
       } else if (c == '`') {
-        place = code_.skip(place);
-      } else if (c == '[' && block_.substr(place, 2) == "[[") {
-        if (!title_link(place)) return false;
-      } else if (c == ']' && block_.substr(place, 2) == "](") {
-        if (!give_path(place + 2)) return false;
-        place += 2;
+        position = code_.skip(position);
+      } else if (c == '[' && block_.substr(position, 2) == "[[") {
+        if (!title_link(position)) return false;
+      } else if (c == ']' && block_.substr(position, 2) == "](") {
+        if (!give_path(position + 2)) return false;
+        position += 2;
       } else {
-        ++place;
+        ++position;
       }
     }
     return true;
   }
 
  private:
-  bool title_link(std::size_t& place) {
-    const std::string_view inside = title_link_at(block_, place + 2);
+  bool title_link(std::size_t& position) {
+    const std::string_view inside = title_link_at(block_, position + 2);
     if (inside.data() == nullptr) {
-      ++place;
+      ++position;
       return true;
     }
-    place += 2 + inside.size() + 2;
+    position += 2 + inside.size() + 2;
     const std::string_view target = title_target(inside);
     return target.empty() || give(LinkKind::title, target);
   }
 
-  bool give_path(std::size_t place) {
-    const std::string_view target = before_fragment(destination_at(block_, place));
+  bool give_path(std::size_t position) {
+    const std::string_view target = before_fragment(destination_at(block_, position));
     return !is_note_path(target) || give(LinkKind::path, target);
   }
 
@@ -174,9 +175,9 @@ bool is_underline(std::string_view line) {
 
 std::string heading_in(std::string_view block) {
   std::string_view before;
-  for (std::size_t place = 0; place < block.size();) {
-    const Line line = line_at(block, place);
-    place = line.next;
+  for (std::size_t position = 0; position < block.size();) {
+    const Line line = line_at(block, position);
+    position = line.next;
     const std::string_view heading = atx_heading(line.content);
     std::string words;
     if (heading.data() != nullptr) {
@@ -211,17 +212,17 @@ std::string first_heading(std::string_view text) {
 std::string replace_title_links(std::string_view text, std::string_view old_key,
                                 std::string_view title, std::size_t& replaced) {
   std::string out;
-  std::size_t place = 0;
+  std::size_t position = 0;
   replaced = 0;
   scan_links(text, [&](const Link& link) {
     if (link.kind == LinkKind::title && fold(link.target) == old_key) {
-      out.append(text.substr(place, link.begin - place)).append(title);
-      place = link.begin + link.target.size();
+      out.append(text.substr(position, link.begin - position)).append(title);
+      position = link.begin + link.target.size();
       ++replaced;
     }
     return true;
   });
-  return out.append(text.substr(place));
+  return out.append(text.substr(position));
 }
 
 bool linkable(std::string_view title) noexcept {

@@ -13,18 +13,18 @@ class Reader {
   explicit Reader(std::string_view typed) : typed_(typed) {}
 
   std::vector<Term> read() {
-    while (place_ < typed_.size() && words_ < max_search_words) {
-      const char c = typed_[place_];
-      const bool at_begin = place_ == 0 || typed_[place_ - 1] == ' ';
+    while (position_ < typed_.size() && words_ < max_search_words) {
+      const char c = typed_[position_];
+      const bool at_begin = position_ == 0 || typed_[position_ - 1] == ' ';
       if (c == '"') {
-        ++place_;
+        ++position_;
         take(true, std::exchange(exclude_next_, false));
       } else if (c == '-' && at_begin) {
         exclude_next_ = true;
-        ++place_;
+        ++position_;
       } else if (c == ' ') {
         exclude_next_ = false;
-        ++place_;
+        ++position_;
       } else {
         take(false, std::exchange(exclude_next_, false));
       }
@@ -40,11 +40,11 @@ class Reader {
     term.excluded = excluded;
     bool gap = true;
     bool closed = false;
-    while (place_ < typed_.size()) {
-      const std::size_t begin = place_;
-      const char32_t character = next_character(typed_, place_);
+    while (position_ < typed_.size()) {
+      const std::size_t begin = position_;
+      const char32_t character = next_character(typed_, position_);
       if (character == '"') {
-        if (!quoted) place_ = begin;
+        if (!quoted) position_ = begin;
         closed = quoted;
         break;
       }
@@ -62,14 +62,14 @@ class Reader {
         if (!term.words.empty()) term.words += ' ';
       }
       gap = false;
-      term.words += typed_.substr(begin, place_ - begin);
+      term.words += typed_.substr(begin, position_ - begin);
     }
-    term.unfinished = !closed && place_ == typed_.size() && !gap;
+    term.unfinished = !closed && position_ == typed_.size() && !gap;
     if (!term.words.empty()) terms_.push_back(std::move(term));
   }
 
   std::string_view typed_;
-  std::size_t place_ = 0;
+  std::size_t position_ = 0;
   std::size_t words_ = 0;
   bool exclude_next_ = false;
   std::vector<Term> terms_;

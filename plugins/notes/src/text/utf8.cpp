@@ -5,8 +5,8 @@ namespace {
 
 constexpr char32_t replacement = 0xFFFD;
 
-bool is_continuation(std::string_view text, std::size_t place) noexcept {
-  return place < text.size() && (static_cast<unsigned char>(text[place]) & 0xC0U) == 0x80U;
+bool is_continuation(std::string_view text, std::size_t position) noexcept {
+  return position < text.size() && (static_cast<unsigned char>(text[position]) & 0xC0U) == 0x80U;
 }
 
 constexpr bool is_space(char byte) noexcept {
@@ -15,22 +15,22 @@ constexpr bool is_space(char byte) noexcept {
 
 }  // namespace
 
-char32_t next_character(std::string_view text, std::size_t& place) noexcept {
-  const auto lead = static_cast<unsigned char>(text[place]);
-  ++place;
+char32_t next_character(std::string_view text, std::size_t& position) noexcept {
+  const auto lead = static_cast<unsigned char>(text[position]);
+  ++position;
   if (lead < 0x80U) return lead;
   const std::size_t more = lead >= 0xF0U ? 3 : lead >= 0xE0U ? 2 : 1;
   if (lead < 0xC2U || lead > 0xF4U) return replacement;
   char32_t character = lead & (0x3FU >> more);
   for (std::size_t i = 0; i < more; ++i) {
-    if (!is_continuation(text, place + i)) return replacement;
-    character = (character << 6U) | (static_cast<unsigned char>(text[place + i]) & 0x3FU);
+    if (!is_continuation(text, position + i)) return replacement;
+    character = (character << 6U) | (static_cast<unsigned char>(text[position + i]) & 0x3FU);
   }
   const bool overlong = (more == 2 && character < 0x800) || (more == 3 && character < 0x10000);
   if (overlong || character > 0x10FFFF || (character >= 0xD800 && character < 0xE000)) {
     return replacement;
   }
-  place += more;
+  position += more;
   return character;
 }
 
@@ -54,26 +54,26 @@ void append_character(std::string& out, char32_t character) {
 }
 
 bool is_valid(std::string_view text) noexcept {
-  for (std::size_t place = 0; place < text.size();) {
-    const std::size_t begin = place;
-    if (next_character(text, place) == replacement && place - begin == 1) return false;
+  for (std::size_t position = 0; position < text.size();) {
+    const std::size_t begin = position;
+    if (next_character(text, position) == replacement && position - begin == 1) return false;
   }
   return true;
 }
 
 std::size_t length(std::string_view text) noexcept {
   std::size_t count = 0;
-  for (std::size_t place = 0; place < text.size(); ++count)
-    next_character(text, place);
+  for (std::size_t position = 0; position < text.size(); ++count)
+    next_character(text, position);
   return count;
 }
 
 std::string_view first(std::string_view text, std::size_t characters) noexcept {
-  std::size_t place = 0;
-  for (std::size_t count = 0; count < characters && place < text.size(); ++count) {
-    next_character(text, place);
+  std::size_t position = 0;
+  for (std::size_t count = 0; count < characters && position < text.size(); ++count) {
+    next_character(text, position);
   }
-  return text.substr(0, place);
+  return text.substr(0, position);
 }
 
 std::string_view trim(std::string_view text) noexcept {
@@ -90,8 +90,8 @@ bool is_control(char32_t character) noexcept {
 }
 
 bool has_control(std::string_view text) noexcept {
-  for (std::size_t place = 0; place < text.size();) {
-    if (is_control(next_character(text, place))) return true;
+  for (std::size_t position = 0; position < text.size();) {
+    if (is_control(next_character(text, position))) return true;
   }
   return false;
 }

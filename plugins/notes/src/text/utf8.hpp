@@ -6,9 +6,9 @@
 
 namespace notes::text {
 
-/// Decodes the character at `place` and moves `place` after it. A byte that begins no valid
-/// character counts as one character, U+FFFD. `place` must be below `text.size()`.
-char32_t next_character(std::string_view text, std::size_t& place) noexcept;
+/// Decodes the character at `position` and moves `position` after it. A byte that begins no valid
+/// character counts as one character, U+FFFD. `position` must be below `text.size()`.
+char32_t next_character(std::string_view text, std::size_t& position) noexcept;
 
 /// Appends a character as UTF-8.
 void append_character(std::string& out, char32_t character);

@@ -14,23 +14,23 @@ int hex_value(char c) noexcept {
   return -1;
 }
 
-/// Reads the hex digits of \x, \u, \U after `place`; false when they are not there.
-bool append_hex(std::string_view in, std::size_t& place, std::size_t digits, std::string& out) {
-  if (place + digits >= in.size()) return false;
+/// Reads the hex digits of \x, \u, \U after `position`; false when they are not there.
+bool append_hex(std::string_view in, std::size_t& position, std::size_t digits, std::string& out) {
+  if (position + digits >= in.size()) return false;
   char32_t value = 0;
   for (std::size_t i = 1; i <= digits; ++i) {
-    const int digit = hex_value(in[place + i]);
+    const int digit = hex_value(in[position + i]);
     if (digit < 0) return false;
     value = value * 16 + static_cast<char32_t>(digit);
   }
   if (value == 0 || value > 0x10FFFF || (value >= 0xD800 && value < 0xE000)) return false;
   append_character(out, value);
-  place += digits;
+  position += digits;
   return true;
 }
 
-void append_escape(std::string_view in, std::size_t& place, std::string& out) {
-  const char kind = in[place];
+void append_escape(std::string_view in, std::size_t& position, std::string& out) {
+  const char kind = in[position];
   switch (kind) {
     case 'n':
       out += '\n';
@@ -39,13 +39,13 @@ void append_escape(std::string_view in, std::size_t& place, std::string& out) {
       out += '\t';
       return;
     case 'x':
-      if (append_hex(in, place, 2, out)) return;
+      if (append_hex(in, position, 2, out)) return;
       break;
     case 'u':
-      if (append_hex(in, place, 4, out)) return;
+      if (append_hex(in, position, 4, out)) return;
       break;
     case 'U':
-      if (append_hex(in, place, 8, out)) return;
+      if (append_hex(in, position, 8, out)) return;
       break;
     default:
       break;
@@ -53,22 +53,22 @@ void append_escape(std::string_view in, std::size_t& place, std::string& out) {
   out += kind;
 }
 
-/// Reads a quoted scalar that begins at `place`; `place` is then after it.
-std::string quoted_at(std::string_view in, std::size_t& place) {
-  const char quote = in[place++];
+/// Reads a quoted scalar that begins at `position`; `position` is then after it.
+std::string quoted_at(std::string_view in, std::size_t& position) {
+  const char quote = in[position++];
   std::string out;
-  for (; place < in.size(); ++place) {
-    const char c = in[place];
+  for (; position < in.size(); ++position) {
+    const char c = in[position];
     if (c == quote) {
-      const bool doubled = quote == '\'' && place + 1 < in.size() && in[place + 1] == '\'';
+      const bool doubled = quote == '\'' && position + 1 < in.size() && in[position + 1] == '\'';
       if (!doubled) {
-        ++place;
+        ++position;
         return out;
       }
-      ++place;
-    } else if (c == '\\' && quote == '"' && place + 1 < in.size()) {
-      ++place;
-      append_escape(in, place, out);
+      ++position;
+    } else if (c == '\\' && quote == '"' && position + 1 < in.size()) {
+      ++position;
+      append_escape(in, position, out);
       continue;
     }
     out += c;
@@ -78,9 +78,9 @@ std::string quoted_at(std::string_view in, std::size_t& place) {
 
 std::string_view without_comment(std::string_view plain) {
   if (!plain.empty() && plain.front() == '#') return {};
-  for (std::size_t place = 1; place < plain.size(); ++place) {
-    if (plain[place] == '#' && (plain[place - 1] == ' ' || plain[place - 1] == '\t')) {
-      return plain.substr(0, place);
+  for (std::size_t position = 1; position < plain.size(); ++position) {
+    if (plain[position] == '#' && (plain[position - 1] == ' ' || plain[position - 1] == '\t')) {
+      return plain.substr(0, position);
     }
   }
   return plain;
@@ -92,8 +92,8 @@ std::string yaml_scalar(std::string_view written) {
   written = trim(written);
   if (written.empty()) return {};
   if (written.front() == '"' || written.front() == '\'') {
-    std::size_t place = 0;
-    return quoted_at(written, place);
+    std::size_t position = 0;
+    return quoted_at(written, position);
   }
   if (std::string_view("|>{}[]&*!%@`").find(written.front()) != std::string_view::npos) return {};
   return std::string(trim(without_comment(written)));
@@ -107,18 +107,18 @@ std::vector<std::string> yaml_list(std::string_view written) {
   else
     written = without_comment(written);
   std::vector<std::string> items;
-  for (std::size_t place = 0; place < written.size();) {
-    const char c = written[place];
+  for (std::size_t position = 0; position < written.size();) {
+    const char c = written[position];
     if (is_flow && c == ']') break;
     if (c == ',' || c == ' ' || c == '\t') {
-      ++place;
+      ++position;
     } else if (c == '"' || c == '\'') {
-      items.push_back(quoted_at(written, place));
+      items.push_back(quoted_at(written, position));
     } else {
-      const std::size_t end = written.find_first_of(is_flow ? ",]" : ",", place);
+      const std::size_t end = written.find_first_of(is_flow ? ",]" : ",", position);
       const std::size_t stop = end == std::string_view::npos ? written.size() : end;
-      items.emplace_back(trim(written.substr(place, stop - place)));
-      place = stop;
+      items.emplace_back(trim(written.substr(position, stop - position)));
+      position = stop;
     }
   }
   return items;
