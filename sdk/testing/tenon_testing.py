@@ -215,8 +215,8 @@ class EventStream:
     """The events that a client receives. Use it as a context manager, or close() it."""
 
     def __init__(self, client, topics):
-        place = urllib.parse.urlsplit(client.server.url)
-        self.connection = http.client.HTTPConnection(place.hostname, place.port, timeout=RESPONSE_SECONDS)
+        url = urllib.parse.urlsplit(client.server.url)
+        self.connection = http.client.HTTPConnection(url.hostname, url.port, timeout=RESPONSE_SECONDS)
         cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in client.cookies)
         self.connection.request("GET", f"/api/core/events?topics={topics}", headers={"Accept": "text/event-stream", "Cookie": cookies})
         # The connection drops its socket when the response begins.

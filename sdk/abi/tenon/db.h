@@ -12,7 +12,7 @@ TENON_EXTERN_C_BEGIN
 #define TENON_DB_READ 1u  /* one consistent snapshot; any number may run at the same time */
 #define TENON_DB_WRITE 2u /* takes the write lock: one at a time; reads its own writes */
 
-/** Use it in place of a transaction handle to run one statement in its own transaction. */
+/** Use it instead of a transaction handle to run one statement in its own transaction. */
 #define TENON_DB_AUTOCOMMIT UINT64_C(0)
 
 /* Database engines. */

@@ -14,7 +14,7 @@ interface PackageFile {
 const compiled = (path: string, extension: string) =>
   path.replace(/^\.\/src\//, "./dist/").replace(/\.tsx?$/, extension);
 
-/** The package.json that people get: the compiled files in the place of the sources. */
+/** The package.json that people get: the compiled files instead of the sources. */
 function packedPackageFile(source: string): string {
   const file = JSON.parse(source) as PackageFile;
   const exports = Object.entries(file.exports).map(([name, path]) => [

@@ -86,8 +86,8 @@ export function settingsModule(manifest: string, plugin: string): string | null 
 
 /** The plugin.json of the plugin whose UI lies in `root`: `../../plugins/<id>` in this tree, else `..`. */
 function findManifest(root: string, id: string): string | null {
-  const places = [join(root, "../../plugins", id, "plugin.json"), join(root, "../plugin.json")];
-  return places.find((place) => existsSync(place)) ?? null;
+  const files = [join(root, "../../plugins", id, "plugin.json"), join(root, "../plugin.json")];
+  return files.find((file) => existsSync(file)) ?? null;
 }
 
 /** Writes `src/settings.gen.ts` of a plugin's UI where it has changed; returns what it holds. */

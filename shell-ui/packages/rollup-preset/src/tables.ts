@@ -51,11 +51,11 @@ const width = 100;
 
 /**
  * The published tables of a tables.json. It is not checked as the host does: what the types need
- * must be there, else an Error that names the place.
+ * must be there, else an Error that names the location.
  */
 function readTables(text: string, file: string): readonly Table[] {
-  const wrong = (place: string, what: string): never => {
-    throw new Error(`${file}: ${place}: ${what}`);
+  const wrong = (location: string, what: string): never => {
+    throw new Error(`${file}: ${location}: ${what}`);
   };
   let parsed: { tables?: unknown };
   try {
@@ -70,11 +70,11 @@ function readTables(text: string, file: string): readonly Table[] {
     if (!isName(table.name)) wrong(`/tables/${at}/name`, "no name of a table");
     if (!Array.isArray(table.fields)) wrong(`/tables/${at}/fields`, "a table has fields");
     for (const [index, field] of table.fields?.entries() ?? []) {
-      const place = `/tables/${at}/fields/${index}`;
-      if (!isName(field.name)) wrong(`${place}/name`, "no name of a field");
-      if (!(field.type in plainTypes)) wrong(`${place}/type`, `'${field.type}' is no type`);
+      const location = `/tables/${at}/fields/${index}`;
+      if (!isName(field.name)) wrong(`${location}/name`, "no name of a field");
+      if (!(field.type in plainTypes)) wrong(`${location}/type`, `'${field.type}' is no type`);
       if (field.type === "choice" && !Array.isArray(field.choices))
-        wrong(`${place}/choices`, "a choice has choices");
+        wrong(`${location}/choices`, "a choice has choices");
     }
   }
   const kept = protectedFields(tables as Table[]);
@@ -304,7 +304,7 @@ function isLink({ type, many }: Field): boolean {
 
 /**
  * The module `tables.gen.ts` for the published tables of a tables.json: types, client and hooks.
- * `null` when there is none. Throws an Error that names `file` and the place of what is wrong.
+ * `null` when there is none. Throws an Error that names `file` and the location of what is wrong.
  */
 export function tablesModule(text: string, plugin: string, file = "tables.json"): string | null {
   const tables = readTables(text, file);
@@ -313,8 +313,8 @@ export function tablesModule(text: string, plugin: string, file = "tables.json")
 
 /** The tables.json of the plugin whose UI lies in `root`: `../../plugins/<id>` in this tree, else `..`. */
 export function findTables(root: string, id: string): string | null {
-  const places = [join(root, "../../plugins", id, "tables.json"), join(root, "../tables.json")];
-  return places.find((place) => existsSync(place)) ?? null;
+  const locations = [join(root, "../../plugins", id, "tables.json"), join(root, "../tables.json")];
+  return locations.find((location) => existsSync(location)) ?? null;
 }
 
 /** Writes `src/tables.gen.ts` of a plugin's UI where it has changed; returns what it holds. */

@@ -30,10 +30,10 @@ function describe(error: unknown, root: string): string {
   };
   const file = loc?.file ?? id;
   if (!file || error.message.includes(file)) return error.message.replaceAll(`${root}/`, "");
-  const place = loc ? `:${loc.line}:${loc.column + 1}` : "";
+  const location = loc ? `:${loc.line}:${loc.column + 1}` : "";
   // Rollup begins with the place, too.
   const message = error.message.replace(/^\S+ \(\d+:\d+\): /, "");
-  return `${relative(root, file)}${place}: ${message}`;
+  return `${relative(root, file)}${location}: ${message}`;
 }
 
 /** Prints one line of JSON for each build: its folder, or its error. */

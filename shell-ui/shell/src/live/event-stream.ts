@@ -54,14 +54,14 @@ export function createEventStream({
   let running = false;
   let newest = known;
   // The position in the change log of the records; the next connection continues there.
-  let place = "";
+  let location = "";
   let retry = firstRetry;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let planned = false;
 
   // Ids are numbers of the bus, or places where records are followed.
   function note(id: string): void {
-    if (id.includes(":")) place = id;
+    if (id.includes(":")) location = id;
     else newest = Math.max(newest, Number(id) || 0);
   }
 
@@ -80,7 +80,7 @@ export function createEventStream({
     }
     connected = new Set(listeners.keys());
     const topics = [...connected].map(encodeURIComponent).join(",");
-    const last = place && `&last=${encodeURIComponent(place)}`;
+    const last = location && `&last=${encodeURIComponent(location)}`;
     const current = connect(`/api/core/events?topics=${topics}${last}`);
     connection = current;
     if (status.get() === "idle") status.set("connecting");
@@ -116,7 +116,7 @@ export function createEventStream({
   }
 
   const hasPosition = (plugin: string) =>
-    place.split(";").some((one) => one.startsWith(`${plugin}:`));
+    location.split(";").some((one) => one.startsWith(`${plugin}:`));
 
   function subscribe(topic: string, listener: (event: ServerEvent) => void): Dispose {
     const all = listeners.get(topic) ?? new Set();

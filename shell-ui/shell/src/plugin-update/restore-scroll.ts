@@ -52,10 +52,10 @@ export function rememberScroll(root: HTMLElement): () => void {
     const end = performance.now() + restoreTimeout;
     const step = () => {
       if (stop.signal.aborted) return;
-      left = left.filter((place) => {
-        const element = place.find();
-        element?.scrollTo({ top: place.top, left: place.left, behavior: "instant" });
-        return !element || Math.abs(element.scrollTop - place.top) > 1;
+      left = left.filter((location) => {
+        const element = location.find();
+        element?.scrollTo({ top: location.top, left: location.left, behavior: "instant" });
+        return !element || Math.abs(element.scrollTop - location.top) > 1;
       });
       if (!isFocused && [main, document.body].includes(document.activeElement as HTMLElement)) {
         findFocused()?.focus({ preventScroll: true });

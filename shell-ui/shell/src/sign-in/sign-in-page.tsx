@@ -3,7 +3,7 @@ import { useServices } from "../services.ts";
 import { Credentials } from "./credentials.tsx";
 import { SignedOutLayout } from "./signed-out-layout.tsx";
 
-/** Shown in place of any page, so that signing in leads on to it. */
+/** Shown instead of any page, so that signing in leads on to it. */
 export default function SignInPage() {
   const name = useStore(useServices().name);
   return (

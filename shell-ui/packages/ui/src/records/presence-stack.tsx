@@ -18,7 +18,7 @@ function textOf({ name, state }: PresentPerson, states: PresenceStackProps["stat
 /** Shows who else views a record: avatars in the colours of the users, with their names as tooltips. Empty if there are none. */
 export function PresenceStack({ people, total, max = 3, states }: PresenceStackProps) {
   if (total === 0) return null;
-  // A number in the place of one avatar alone says less than the avatar.
+  // A number instead of one avatar alone says less than the avatar.
   const shown = people.slice(0, total > max + 1 ? max : max + 1);
   const rest = total - shown.length;
   const others = people.slice(shown.length);

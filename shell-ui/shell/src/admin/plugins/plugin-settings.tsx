@@ -148,7 +148,7 @@ interface SettingProps {
   /** A secret that has a value. */
   isSet: boolean;
   isRequired: boolean;
-  /** What the form has in place of the stored value. */
+  /** What the form has instead of the stored value. */
   text: string | undefined;
   error?: string;
   onChange(text: string): void;
