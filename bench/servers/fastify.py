@@ -26,8 +26,8 @@ class Fastify(Peer):
         self.list_path = "/tasks"
         self.get_paths = [f"/tasks/{row[0]}" for row in rows]
         self.create_path = "/tasks"
-        place = rows[-DEPTH]  # of the newest first
-        self.lists = {"list": self.list_path, "filtered": "/tasks?status=open", "deep": f"/tasks?created={place[6]}&id={place[0]}",
+        row = rows[-DEPTH]  # of the newest first
+        self.lists = {"list": self.list_path, "filtered": "/tasks?status=open", "deep": f"/tasks?created={row[6]}&id={row[0]}",
                       "search": f"/search?q={WORD}"}
 
 

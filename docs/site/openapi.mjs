@@ -65,8 +65,8 @@ export function openapiPage(text, components) {
     const parameters = (operation.parameters ?? []).map((one) => resolve(one, "parameters"));
     if (parameters.length > 0) {
       page += "\n| parameter | in | type | meaning |\n|---|---|---|---|\n";
-      for (const { name, in: place, schema = {}, description = "" } of parameters)
-        page += `| \`${name}\` | ${place} | ${cell(typeOf(schema))} | ${cell(description)} |\n`;
+      for (const { name, in: location, schema = {}, description = "" } of parameters)
+        page += `| \`${name}\` | ${location} | ${cell(typeOf(schema))} | ${cell(description)} |\n`;
     }
     if (operation.requestBody) {
       page += `\n**Request**${paragraph(operation.requestBody.description) || "\n"}`;

@@ -80,7 +80,7 @@ await write("ui/tsconfig.json", {
 await write("ui/src/css.d.ts", 'declare module "*.css";\n');
 await write("ui/src/index.tsx", page("My links"));
 await write("ui/src/counter.tsx", counter("Counter"));
-// The packages of this tree in the place of those that npm installs.
+// The packages of this tree instead of those that npm installs.
 await symlink(resolve("shell-ui/node_modules"), join(folder, "ui/node_modules"));
 
 /** Starts `tenon dev`; `lines` are those of its output so far. */

@@ -170,7 +170,7 @@ describe("board", () => {
     await page.mouse.up();
     await eventually(
       async () => (await kept(columns["To do"])).split(",").indexOf("Card 0"),
-      (place) => place > 10,
+      (index) => index > 10,
     );
     assert.deepEqual(faults, []);
     await close();
@@ -423,7 +423,8 @@ describe("board", () => {
   });
 
   it("keeps titles readable next to long column names", async () => {
-    const long = "Waiting for a reply from the carpenter, the painter and everyone else in the house";
+    const long =
+      "Waiting for a reply from the carpenter, the painter and everyone else in the house";
     const { path } = await makeBoard(api, "Long names", { [long]: ["Write to the carpenter"] });
     for (const phone of [false, true]) {
       const { page, close } = await open({ path: `${path}?layout=list`, phone });

@@ -86,9 +86,9 @@ def hostile(package):
     entry = directory_entry(package, b"tables.json")
     local = struct.unpack_from("<I", package, entry + 42)[0]
 
-    def patched(*places):
+    def patched(*changes):
         changed = bytearray(package)
-        for at, form, value in places:
+        for at, form, value in changes:
             struct.pack_into(form, changed, at, value)
         return bytes(changed)
 

@@ -35,7 +35,7 @@ enum {
   READ_ONLY = 256 /* every write, as on a file system that is remounted read only */
 };
 
-enum { DIE = -1 }; /* in the place of an error: the process is killed before the call */
+enum { DIE = -1 }; /* instead of an error: the process is killed before the call */
 
 /* Calls that fail: those of these kinds on the file of that name (none: on any), after `skip` of
  * them, `times` times. */

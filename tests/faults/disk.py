@@ -14,7 +14,7 @@ WRITE, SYNC, TRUNCATE, CREATE, UNLINK, RENAME, SYNC_FAILED, READ, READ_ONLY = 1,
 CONTROL = struct.Struct("=6i104s")
 HEAD = struct.Struct("=IIQqq")
 ALWAYS = -1
-DIE = -1  # in the place of an error: the process is killed before the call
+DIE = -1  # instead of an error: the process is killed before the call
 
 
 class Disk:

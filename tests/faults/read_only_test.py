@@ -133,14 +133,14 @@ class ReadOnlyStart(unittest.TestCase):
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-read-only-"))
         self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
-        self.data, self.place = self.root / "data", self.root / "place"
+        self.data, self.mounted_data = self.root / "data", self.root / "mounted_data"
         self.data.mkdir()
-        self.place.mkdir()
-        mounted = self.mount("--bind", self.data, self.place)
+        self.mounted_data.mkdir()
+        mounted = self.mount("--bind", self.data, self.mounted_data)
         if mounted.returncode != 0:
             self.skipTest(f"a read-only mount cannot be made here: {mounted.stderr.strip()}")
-        self.addCleanup(subprocess.run, ["umount", "--lazy", self.place], check=False)
-        self.server = tenon.Server(*plugin_arguments(), data=self.place).start()
+        self.addCleanup(subprocess.run, ["umount", "--lazy", self.mounted_data], check=False)
+        self.server = tenon.Server(*plugin_arguments(), data=self.mounted_data).start()
         self.addCleanup(self.server.close)
         ada = tenon.Client(self.server)
         self.addCleanup(ada.close)
@@ -168,21 +168,21 @@ class ReadOnlyStart(unittest.TestCase):
         for end in (self.server.stop, self.server.kill):
             end()
             before = self.content()
-            remounted = self.mount("-o", "remount,bind,ro", self.place)
+            remounted = self.mount("-o", "remount,bind,ro", self.mounted_data)
             self.assertEqual(0, remounted.returncode, remounted.stderr)
             for command in (("serve", "--listen", "127.0.0.1:0"), ("serve", "--listen", "127.0.0.1:0", "--no-supervisor"),
                             ("plugin", "install", package), ("plugin", "trust", self.root / "ada.pub"),
                             ("plugin", "disable", "notes"), ("user", "list")):
-                done = tenon.tenon(*command, "--data", self.place)
+                done = tenon.tenon(*command, "--data", self.mounted_data)
                 self.assertEqual(1, done.returncode, (command, done))
-                self.assertIn(str(self.place), done.stderr, command)
+                self.assertIn(str(self.mounted_data), done.stderr, command)
                 self.assertIn(SYSTEM, done.stderr, command)
                 self.assertNotIn("ready", done.stdout)
-            examined = tenon.tenon("doctor", "--data", self.place, "--json")
+            examined = tenon.tenon("doctor", "--data", self.mounted_data, "--json")
             codes = [finding["code"] for check in json.loads(examined.stdout)["checks"] for finding in check["findings"]]
             self.assertIn("data.read_only", codes)
             self.assertEqual(before, self.content())
-            self.assertEqual(0, self.mount("-o", "remount,bind,rw", self.place).returncode)
+            self.assertEqual(0, self.mount("-o", "remount,bind,rw", self.mounted_data).returncode)
             self.server.start()
             ada = tenon.Client(self.server).sign_in("ada")
             self.addCleanup(ada.close)

@@ -25,7 +25,7 @@ using namespace tenon::plugins;
 
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
-const std::string place = "place";
+const std::string location = "location";
 
 // A file in memory, with a path.
 class File {
@@ -184,20 +184,20 @@ void check_header(std::string_view block) {
 
 // Written again it reads back.
 void check_facts(std::string_view text) {
-  const ExportFacts facts = parse_facts(text, place);
+  const ExportFacts facts = parse_facts(text, location);
   TENON_HOLDS(facts.version.size() <= 64 && facts.data_bytes <= ExportLimits::entry);
   const std::string again = facts_text(facts);
-  TENON_HOLDS(facts_text(parse_facts(again, place)) == again);
+  TENON_HOLDS(facts_text(parse_facts(again, location)) == again);
 }
 
 void check_setting(std::string_view text) {
-  const std::string again = setting_text(parse_setting(text, place, place));
-  TENON_HOLDS(setting_text(parse_setting(again, place, place)) == again);
+  const std::string again = setting_text(parse_setting(text, location, location));
+  TENON_HOLDS(setting_text(parse_setting(again, location, location)) == again);
 }
 
 void check_claims(std::string_view text) {
-  const std::string again = claims_text(parse_claims(text, place, place));
-  TENON_HOLDS(claims_text(parse_claims(again, place, place)) == again);
+  const std::string again = claims_text(parse_claims(text, location, location));
+  TENON_HOLDS(claims_text(parse_claims(again, location, location)) == again);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Data from a registry. The first line says what the rest is: "index", index.json;
-// "search", a search in a known index; "changelog", CHANGELOG.md; "place", the location of a
+// "search", a search in a known index; "changelog", CHANGELOG.md; "location", the location of a
 // registry.
 
 #include <algorithm>
@@ -90,10 +90,10 @@ void check_changelog(std::string_view text) {
 }
 
 void check_location(std::string_view text) {
-  const RegistryLocation place(text);
-  const RegistryLocation again(place.text());
-  TENON_HOLDS(again.text() == place.text() && again.is_remote() == place.is_remote());
-  TENON_HOLDS(place.at("x") == place.text() + "/x");
+  const RegistryLocation location(text);
+  const RegistryLocation again(location.text());
+  TENON_HOLDS(again.text() == location.text() && again.is_remote() == location.is_remote());
+  TENON_HOLDS(location.at("x") == location.text() + "/x");
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (kind == "index") check_index(piece.get());
     if (kind == "search") check_search(piece.get());
     if (kind == "changelog") check_changelog(piece.get());
-    if (kind == "place") check_location(piece.get());
+    if (kind == "location") check_location(piece.get());
   } catch (const tenon::base::Error& error) {
     TENON_HOLDS(error.code().starts_with("plugins.registry_"));
   }

@@ -189,10 +189,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   compare_with_beast(text.substr(0, whole.size()), head, fields);
   // The bytes after the head say which byte is changed, and to what.
   const std::string_view rest = text.substr(whole.size());
-  const std::size_t place = rest.size() < 3
-                                ? 0
-                                : static_cast<unsigned char>(rest[0]) * std::size_t{256} +
-                                      static_cast<unsigned char>(rest[1]);
-  compare_with_memory(text.substr(0, whole.size()), place, rest.size() < 3 ? 'A' : rest[2], limits);
+  const std::size_t position = rest.size() < 3
+                                   ? 0
+                                   : static_cast<unsigned char>(rest[0]) * std::size_t{256} +
+                                         static_cast<unsigned char>(rest[1]);
+  compare_with_memory(text.substr(0, whole.size()), position, rest.size() < 3 ? 'A' : rest[2],
+                      limits);
   return 0;
 }

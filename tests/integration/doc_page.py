@@ -36,12 +36,12 @@ def code_of(page, language):
 
 
 def apply_diff(text, diff):
-    """Replaces the lines with "-" and without a mark by those with "+" and without; "@@" separates places.
+    """Replaces the lines with "-" and without a mark by those with "+" and without; "@@" separates hunks.
 
-    Raises ValueError if a place is not in the text exactly once.
+    Raises ValueError if a hunk is not in the text exactly once.
     """
-    for place in re.split(r"^@@\n", diff, flags=re.MULTILINE):
-        lines = place.splitlines(keepends=True)
+    for hunk in re.split(r"^@@\n", diff, flags=re.MULTILINE):
+        lines = hunk.splitlines(keepends=True)
         old = "".join(line[1:] for line in lines if line[0] != "+")
         new = "".join(line[1:] for line in lines if line[0] != "-")
         if text.count(old) != 1:

@@ -19,12 +19,12 @@ printf %s "$PATH"
 def installed(folder):
     """The environment in which `node` is the pinned one, once node_modules below `folder` (a path from the root of the tree) is that of
     its lockfile. Another process that installs is waited for."""
-    place = os.open(ROOT / folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    locked = os.open(ROOT / folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        fcntl.flock(place, fcntl.LOCK_EX)
+        fcntl.flock(locked, fcntl.LOCK_EX)
         done = subprocess.run(["bash", "-c", INSTALL, "install", folder], cwd=ROOT, text=True, capture_output=True,
                               stdin=subprocess.DEVNULL, timeout=1800, check=False)
     finally:
-        os.close(place)
+        os.close(locked)
     assert done.returncode == 0, f"the npm packages of {folder} cannot be installed:\n{done.stdout}{done.stderr}"
     return {**os.environ, "PATH": done.stdout}

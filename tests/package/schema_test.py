@@ -1,4 +1,4 @@
-"""The schemas of plugin.json and tables.json accept every such file of the tree and name the place of what is wrong."""
+"""The schemas of plugin.json and tables.json accept every such file of the tree and name the location of what is wrong."""
 
 import copy
 import json
@@ -39,15 +39,15 @@ BAD = [
 ]
 
 
-def changed(place, value):
+def changed(location, value):
     manifest = copy.deepcopy(GOOD)
     inner = manifest
-    for step in place[:-1]:
+    for step in location[:-1]:
         inner = inner[step]
     if value is REMOVED:
-        del inner[place[-1]]
+        del inner[location[-1]]
     else:
-        inner[place[-1]] = value
+        inner[location[-1]] = value
     return manifest
 
 
@@ -76,13 +76,13 @@ class PluginSchema(unittest.TestCase):
         self.assertEqual(list(self.validator.iter_errors(GOOD)), [])
 
     def test_errors_name_the_wrong_member(self):
-        for place, value in BAD:
-            with self.subTest(place=place, value=value):
-                errors = list(self.validator.iter_errors(changed(place, value)))
+        for location, value in BAD:
+            with self.subTest(location=location, value=value):
+                errors = list(self.validator.iter_errors(changed(location, value)))
                 self.assertTrue(errors)
                 for error in errors:
                     where = list(error.absolute_path)
-                    self.assertEqual(where[:len(place)], list(place)[:len(where)])
+                    self.assertEqual(where[:len(location)], list(location)[:len(where)])
 
 
 class TablesSchema(unittest.TestCase):

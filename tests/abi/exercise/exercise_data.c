@@ -190,10 +190,11 @@ static tenon_code handle_publish(void* ctx, const tenon_http_request* request) T
 }
 
 static tenon_code migrate(void* ctx, const tenon_db_migration_batch* batch,
-                          tenon_db_migration_progress* place, tenon_error* error) TENON_NOEXCEPT {
+                          tenon_db_migration_progress* progress,
+                          tenon_error* error) TENON_NOEXCEPT {
   exercise* const self = ctx;
-  place->done = batch->done + 1;
-  place->total = 1;
+  progress->done = batch->done + 1;
+  progress->total = 1;
   const tenon_code code = self->db->exec(
       self->host, batch->transaction,
       TENON_LITERAL("INSERT INTO marks (id, name) VALUES ('00000000-0000-7000-8000-000000000000', "

@@ -24,15 +24,15 @@ def errors(output, source):
     """(lines of the source that an error names, its text): those where it is, and those that its template was instantiated from."""
     found, before = [], set()
     for line in output.splitlines():
-        if not (place := re.match(r"(\S+?):(\d+):(?:\d+:)?\s+(.*)", line)):
+        if not (location := re.match(r"(\S+?):(\d+):(?:\d+:)?\s+(.*)", line)):
             continue
-        named = {int(place[2])} if place[1] == source else set()
-        if "required from" in place[3]:  # GCC prints it before the error
+        named = {int(location[2])} if location[1] == source else set()
+        if "required from" in location[3]:  # GCC prints it before the error
             before |= named
-        elif "requested here" in place[3] and found:  # clang after it
+        elif "requested here" in location[3] and found:  # clang after it
             found[-1][0].update(named)
-        elif re.match(r"(fatal )?error:", place[3]):
-            found.append((named | before, place[3]))
+        elif re.match(r"(fatal )?error:", location[3]):
+            found.append((named | before, location[3]))
             before = set()
     return found
 

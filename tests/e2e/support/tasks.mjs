@@ -83,10 +83,10 @@ export function actions(page) {
 }
 
 // Keys of fractional-indexing, in order and with others between any two: a1 … a9, a9A1, a9A2, …
-const keyAt = (/** @type {number} */ place) =>
-  place < 9
-    ? `a${place + 1}`
-    : `a9${String.fromCharCode(65 + Math.floor((place - 9) / 9))}${((place - 9) % 9) + 1}`;
+const keyAt = (/** @type {number} */ index) =>
+  index < 9
+    ? `a${index + 1}`
+    : `a9${String.fromCharCode(65 + Math.floor((index - 9) / 9))}${((index - 9) % 9) + 1}`;
 
 /**
  * A board made through the API: columns by their titles, each with titles of cards.
@@ -99,12 +99,12 @@ export async function makeBoard(api, title, content, more = {}) {
   const cards = {};
   for (const [at, [name, titles]] of Object.entries(content).entries()) {
     columns[name] = await make("columns", { board: board.id, title: name, position: keyAt(at) });
-    for (const [place, each] of titles.entries())
+    for (const [index, each] of titles.entries())
       cards[each] = await make("cards", {
         board: board.id,
         column: columns[name].id,
         title: each,
-        position: keyAt(place),
+        position: keyAt(index),
       });
   }
   return { board, columns, cards, path: `/app/tasks/${board.id}` };

@@ -146,8 +146,8 @@ class Sharing(NotesTest):
         self.with_bob(top, "writer", "notebooks")
         note = self.secret(notebook=top["id"])
         own = self.call("POST", "/notebooks", {"name": f"Own {uuid.uuid4()}"}, 201, self.bob)
-        for place in (own["id"], None):
-            response = self.response("PATCH", f"/notes/{note['id']}", {"notebook": place}, self.bob)
+        for notebook in (own["id"], None):
+            response = self.response("PATCH", f"/notes/{note['id']}", {"notebook": notebook}, self.bob)
             self.assert_problem(response, 403, "notes.not_owner")
         self.assertEqual(top["id"], self.note(note)["notebook"])
 

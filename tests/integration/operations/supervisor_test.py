@@ -384,7 +384,7 @@ class Quarantine(SupervisorTest):
         self.assertIn("/ok", crash["operation"])
         self.assertTrue(crash["request"] and crash["request"] in crash["operation"], crash)
         if shutil.which("addr2line"):
-            eventually(lambda: any(f"{BAD}: " in place for place in self.item(ada)["last_crash"]["trace"]))
+            eventually(lambda: any(f"{BAD}: " in frame for frame in self.item(ada)["last_crash"]["trace"]))
         shown = tenon("plugin", "show", BAD, "--data", self.server.data).stdout
         self.assertIn("last crash", shown)
         self.assertIn(ending, shown)

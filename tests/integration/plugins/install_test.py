@@ -133,12 +133,12 @@ class InstallTest(InstallCase):
         for title in ("one", "two"):
             self.assertEqual(self.ada.post("/api/multi-version/items", {"title": title}).status, 201)
             self.assertEqual(next_of(stream, "resync", "multi-version.items")["data"]["record"]["title"], title)
-            place = next_of(stream, None)["id"]
+            position = next_of(stream, None)["id"]
         stream.close()
         self.assertEqual(self.ada.post("/api/core/plugins/multi-version/rollback", {}).status, 200)
         for title in ("three", "four", "five"):
             self.assertEqual(self.ada.post("/api/multi-version/items", {"title": title}).status, 201)
-        again = self.ada.events(f"multi-version.items&last={place}")
+        again = self.ada.events(f"multi-version.items&last={position}")
         self.addCleanup(again.close)
         event = next_of(again, "resync", "multi-version.items")
         self.assertEqual((event["event"], event["data"]), ("resync", {"topic": "multi-version.items"}))

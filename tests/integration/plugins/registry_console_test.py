@@ -11,10 +11,10 @@ PATH = "/api/core/registry"
 
 
 class RegistryConsole(RegistryCase):
-    def serve(self, place, *arguments):
+    def serve(self, location, *arguments):
         plugins = self.root / "plugins"
         plugins.mkdir(exist_ok=True)
-        server = Server("--registry-url", place, "--registry-key", self.public, *arguments, plugins=plugins, ui=self.root)
+        server = Server("--registry-url", location, "--registry-key", self.public, *arguments, plugins=plugins, ui=self.root)
         self.addCleanup(server.close)
         server.start()
         return server
@@ -69,20 +69,20 @@ class RegistryConsole(RegistryCase):
         server = self.serve(self.folder)
         ada = self.sign_up(server)
         self.assertEqual(len(ada.get(f"{PATH}/plugins/copper").json()["versions"][0]["screenshots"]), 2)
-        place = f"{PATH}/plugins/copper/screenshots"
-        response = ada.get(f"{place}/1.0.0/1")
+        location = f"{PATH}/plugins/copper/screenshots"
+        response = ada.get(f"{location}/1.0.0/1")
         self.assertEqual((response.status, response.headers["content-type"], response.body), (200, "image/png", picture))
         self.assertEqual(response.headers["x-content-type-options"], "nosniff")
-        self.assertEqual(ada.get(f"{place}/1.0.0/2").headers["content-type"], "image/jpeg")
+        self.assertEqual(ada.get(f"{location}/1.0.0/2").headers["content-type"], "image/jpeg")
         for path in ("1.0.0/3", "1.0.0/0", "1.0.0/01", "1.0.1/1", "1.0.0/x"):
-            response = ada.get(f"{place}/{path}")
+            response = ada.get(f"{location}/{path}")
             self.assertEqual((response.status, response.json()["code"]), (404, "plugins.registry_unknown"), path)
         (self.folder / "copper/1.0.0/screenshots/a.png").write_bytes(picture[:-1] + b"1")
-        response = ada.get(f"{place}/1.0.0/1")
+        response = ada.get(f"{location}/1.0.0/1")
         self.assertEqual((response.status, response.json()["code"]), (502, "plugins.registry_damaged"))
         (self.folder / "copper/1.0.0/screenshots/a.png").unlink()
-        self.assertEqual(ada.get(f"{place}/1.0.0/1").json()["code"], "plugins.registry_unreachable")
-        self.assertEqual(self.sign_up(server, "bob", "member").get(f"{place}/1.0.0/2").status, 403)
+        self.assertEqual(ada.get(f"{location}/1.0.0/1").json()["code"], "plugins.registry_unreachable")
+        self.assertEqual(self.sign_up(server, "bob", "member").get(f"{location}/1.0.0/2").status, 403)
 
     def test_marks_installed_plugins(self):
         package = self.put("copper", "1.1.0")

@@ -59,10 +59,10 @@ class RegistryInstall(RegistryCase):
         self.put_plugin("trees", "1.0.0", requires={"roots": "^1.0"})
         self.build()
 
-    def serve(self, place):
+    def serve(self, location):
         plugins = self.root / "plugins"
         plugins.mkdir(exist_ok=True)
-        server = Server("--registry-url", place, "--registry-key", self.public, plugins=plugins, ui=self.root, data=self.root / "data")
+        server = Server("--registry-url", location, "--registry-key", self.public, plugins=plugins, ui=self.root, data=self.root / "data")
         self.addCleanup(server.close)
         server.start()
         made = tenon("user", "add", "ada", "--role", "admin", "--password-stdin", "--data", server.data, stdin=PASSWORD + "\n")
@@ -78,8 +78,8 @@ class RegistryInstall(RegistryCase):
         """The download of a plugin when it has ended."""
         response = ada.post(DOWNLOADS, {"id": plugin, **({"version": version} if version else {})})
         self.assertEqual((response.status, response.json()["state"]), (202, "running"), response)
-        place = f"{DOWNLOADS}/{response.json()['number']}"
-        return eventually(lambda: (lambda one: one if one["state"] != "running" else None)(ada.get(place).json()))
+        location = f"{DOWNLOADS}/{response.json()['number']}"
+        return eventually(lambda: (lambda one: one if one["state"] != "running" else None)(ada.get(location).json()))
 
     def failed(self, ada, plugin="seeds"):
         """Returns the code of the failure and the message for the admin."""
@@ -98,10 +98,10 @@ class RegistryInstall(RegistryCase):
         return response.json()
 
     def plugin_command(self, *arguments, code=0, registry=True):
-        place = ("--registry-url", self.folder, "--registry-key", self.public) if registry else ()
+        location = ("--registry-url", self.folder, "--registry-key", self.public) if registry else ()
         plugins = self.root / "plugins"
         plugins.mkdir(exist_ok=True)
-        done = tenon("plugin", *arguments, "--data", self.root / "data", "--plugins", plugins, *place)
+        done = tenon("plugin", *arguments, "--data", self.root / "data", "--plugins", plugins, *location)
         self.assertEqual(done.returncode, code, done)
         return done
 
@@ -157,16 +157,16 @@ class RegistryInstall(RegistryCase):
             self.addCleanup(Held.resume.set)
             numbers = [ada.post(DOWNLOADS, {"id": "seeds"}).json()["number"] for _ in range(2)]
             half = package.stat().st_size // 2
-            places = [f"{DOWNLOADS}/{number}" for number in numbers]
-            eventually(lambda: all(0 < ada.get(place).json()["done"] <= half for place in places))
+            locations = [f"{DOWNLOADS}/{number}" for number in numbers]
+            eventually(lambda: all(0 < ada.get(location).json()["done"] <= half for location in locations))
             busy = ada.post(DOWNLOADS, {"id": "seeds"})
             self.assertEqual((busy.status, busy.json()["code"]), (503, "plugins.registry_busy"))
             self.assertEqual(ada.get("/healthz").status, 200)
-            self.assertEqual(ada.request("DELETE", places[0]).status, 204)
-            cancelled = eventually(lambda: (lambda one: one if one["state"] != "running" else None)(ada.get(places[0]).json()))
+            self.assertEqual(ada.request("DELETE", locations[0]).status, 204)
+            cancelled = eventually(lambda: (lambda one: one if one["state"] != "running" else None)(ada.get(locations[0]).json()))
             self.assertEqual((cancelled["state"], cancelled["error"], cancelled["package"]), ("stopped", None, None))
             Held.resume.set()
-            eventually(lambda: ada.get(places[1]).json()["state"] == "done")
+            eventually(lambda: ada.get(locations[1]).json()["state"] == "done")
             # One that runs ends with the server.
             Held.resume.clear()
             number = ada.post(DOWNLOADS, {"id": "seeds"}).json()["number"]
@@ -186,8 +186,8 @@ class RegistryInstall(RegistryCase):
         self.addCleanup(bob.close)
         self.addCleanup(guest.close)
         for client, status in ((bob.sign_in("bob"), 403), (guest, 401)):
-            place = f"{DOWNLOADS}/{number}"
-            for method, path, body in (("POST", DOWNLOADS, {"id": "seeds"}), ("GET", place, None), ("DELETE", place, None)):
+            location = f"{DOWNLOADS}/{number}"
+            for method, path, body in (("POST", DOWNLOADS, {"id": "seeds"}), ("GET", location, None), ("DELETE", location, None)):
                 response = client.request(method, path, body)
                 self.assertEqual(response.status, status, response)
                 self.assertNotIn(b"seeds", response.body)

@@ -243,7 +243,7 @@ class RegistryTest(RegistryCase):
                           ["verify", "a", "--key", "b", "--serial", "1"], ["list", "a", "--key", "b", "--password-stdin"]):
             self.run_registry(*arguments, code=2)
         self.assertIn("registry build DIR", self.run_registry("--help").stdout)
-        for place in ("ftp://host/", "http://user@host/", "http://"):
-            self.assertIn("neither", self.run_registry("list", place, "--key", self.public, code=1).stderr)
+        for location in ("ftp://host/", "http://user@host/", "http://"):
+            self.assertIn("neither", self.run_registry("list", location, "--key", self.public, code=1).stderr)
         self.run_registry("build", self.root / "missing", "--key", self.secret, code=1)
         self.assertFalse((self.root / "missing").exists())

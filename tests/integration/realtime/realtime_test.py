@@ -42,7 +42,7 @@ class Realtime(TablesTest):
         self.assertEqual(stream.status, 200)
         hello = stream.next()
         self.assertEqual(hello["event"], "hello")
-        stream.place = hello["id"]
+        stream.position = hello["id"]
         return stream
 
     @staticmethod
@@ -53,7 +53,7 @@ class Realtime(TablesTest):
             if event is None:
                 return None
             if "event" not in event:
-                stream.place = event["id"]
+                stream.position = event["id"]
             elif event["event"] == "resync":
                 return "resync", None, event["data"]["topic"]
             elif event["event"].startswith("hello."):
@@ -130,14 +130,14 @@ class Realtime(TablesTest):
         bob = self.follow(self.bob)
         first = self.create(self.bob)
         self.assertEqual(self.next(bob)[:2], ("create", first))
-        place = bob.place
+        position = bob.position
         # No client listens: a change committed now is not sent before the end.
         bob.close()
         second = self.create(self.bob)
         self.server.kill()
         self.server.start()
         self.bob.close()
-        again = self.follow(self.bob, last=place)
+        again = self.follow(self.bob, last=position)
         received = [self.next(again)[:2]]
         if received[0][1] == first:  # the last position may be one event old
             received.append(self.next(again)[:2])
@@ -147,18 +147,18 @@ class Realtime(TablesTest):
 
     def test_resumes_by_header_and_resyncs_foreign_position(self):
         bob = self.follow(self.bob)
-        place = bob.place
+        position = bob.position
         task = self.create(self.bob)
         connection = http.client.HTTPConnection(self.server.host, self.server.port, timeout=60)
         self.addCleanup(connection.close)
         cookie = "; ".join(f"{name}={value}" for name, value in self.bob.cookies.items())
-        connection.request("GET", "/api/core/events?topics=hello.tasks", headers={"Cookie": cookie, "Last-Event-ID": place})
+        connection.request("GET", "/api/core/events?topics=hello.tasks", headers={"Cookie": cookie, "Last-Event-ID": position})
         response = connection.getresponse()
         text = b""
         while task.encode() not in text:
             text += response.readline()
         self.assertNotIn(b"resync", text)
-        for foreign in (self.follow(self.eve).place, "hello:0123456789ab-1", place + "000"):
+        for foreign in (self.follow(self.eve).position, "hello:0123456789ab-1", position + "000"):
             stream = self.follow(self.bob, last=foreign)
             self.assertEqual(self.next(stream), ("resync", None, "hello.tasks"))
 
@@ -197,7 +197,7 @@ class Realtime(TablesTest):
         response = self.ada.patch(f"/api/core/users/{max_user.id}", {"role": "admin"})
         self.assertEqual(response.status, 200, response)
         self.assertIsNone(self.next(stream))
-        again = self.follow(max_user, last=stream.place)
+        again = self.follow(max_user, last=stream.position)
         self.assertEqual(self.next(again), ("resync", None, "hello.tasks"))
         self.change(self.bob, task, title="seen")
         self.assertEqual(self.next(again)[:2], ("update", task))
@@ -210,13 +210,13 @@ class Realtime(TablesTest):
         response = self.ada.post(f"/api/core/groups/{team}/members", {"add": [self.eve.id]})
         self.assertEqual(response.status, 200, response)
         self.assertIsNone(self.next(stream))
-        inside = self.follow(self.eve, last=stream.place)
+        inside = self.follow(self.eve, last=stream.position)
         self.assertEqual(self.next(inside), ("resync", None, "hello.tasks"))
         task = self.create(self.bob, team=team)
         self.assertEqual(self.next(inside)[:2], ("create", task))
         self.ada.post(f"/api/core/groups/{team}/members", {"remove": [self.eve.id]})
         self.assertIsNone(self.next(inside))
-        outside = self.follow(self.eve, last=inside.place)
+        outside = self.follow(self.eve, last=inside.position)
         self.assertEqual(self.next(outside), ("resync", None, "hello.tasks"))
         self.change(self.bob, task, title="not for her")
         shown = self.create(self.bob, open=True)

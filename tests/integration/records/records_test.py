@@ -52,13 +52,13 @@ class Records(TablesTest):
         path = task.headers["location"]
         for field, value in (("secret", "mine"), ("approved", True)):
             sent = {"title": uuid.uuid4().hex, "owner": self.bob.id, field: value}
-            for place, response in (
+            for pointer, response in (
                     ("", self.bob.post("/api/hello/tasks", sent)), ("", self.bob.request("PATCH", path, {field: value})),
                     ("", self.bob.request("PUT", "/api/hello/tasks?key=id", {**sent, "id": task.json()["id"]})),
                     ("create/0/", self.bob.post("/api/hello/tasks/batch", {"create": [sent]}))):
                 with self.subTest(field=field, response=response):
                     self.assert_problem(response, 422, "records.validation")
-                    self.assertEqual([(place + field, "read_only")], [(one["field"], one["code"]) for one in response.json()["errors"]])
+                    self.assertEqual([(pointer + field, "read_only")], [(one["field"], one["code"]) for one in response.json()["errors"]])
         self.assertEqual(self.eve.get(path).status, 404)
 
     def test_limits_members_to_own_records_but_not_admin(self):
