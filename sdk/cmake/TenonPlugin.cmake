@@ -134,7 +134,7 @@ endfunction()
 # -DTENON_PCH=ON compiles the headers of the SDK once for all sources: most of the time of a small change. A first build takes
 # longer. `tenon dev` sets it.
 option(TENON_PCH "Precompile the headers of the Tenon SDK for plugins" OFF)
-function(_tenon_precompile_headers id)
+function(_tenon_precompile_headers id generated)
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   # Plugins in the repository of Tenon share one (tools/cmake/TenonPluginPch.cmake).
   if(TENON_PCH AND "CXX" IN_LIST languages AND NOT TARGET tenon_flags)
@@ -144,7 +144,24 @@ function(_tenon_precompile_headers id)
     endif()
     list(TRANSFORM headers REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:<\\1$<ANGLE-R>>")
     target_precompile_headers(${id} PRIVATE ${headers})
-    target_compile_options(${id} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fpch-instantiate-templates>)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_BUILD_TYPE STREQUAL "Debug")
+      # The functions of the headers are compiled once, too, into an object file. Few of them are used, and some refer to
+      # functions that no library has, so the linker drops the others.
+      set(object "${generated}/headers.o")
+      target_compile_options(${id} PRIVATE
+        "$<$<COMPILE_LANGUAGE:CXX>:-fpch-instantiate-templates;-fpch-codegen;-fpch-debuginfo>")
+      separate_arguments(options NATIVE_COMMAND
+        "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_DEBUG} -fPIC -ffunction-sections -fdata-sections")
+      add_custom_command(TARGET ${id} PRE_LINK VERBATIM
+        COMMAND "${CMAKE_COMMAND}" "-DPCH=${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${id}.dir/cmake_pch.hxx.pch"
+          "-DOBJECT=${object}" "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DOPTIONS=${options}"
+          -P "${TENON_CMAKE_DIR}/compile_headers.cmake")
+      target_link_options(${id} PRIVATE "${object}" LINKER:--gc-sections LINKER:--undefined=tenon_plugin_facts)
+      find_program(TENON_LLD ld.lld)
+      if(TENON_LLD)
+        target_link_options(${id} PRIVATE -fuse-ld=lld)
+      endif()
+    endif()
   endif()
 endfunction()
 
@@ -187,7 +204,7 @@ function(_tenon_add_library id folder generated)
   if(arg_RUST)
     tenon_link_rust(${id} "${arg_RUST}")
   else()
-    _tenon_precompile_headers(${id})
+    _tenon_precompile_headers(${id} "${generated}")
   endif()
   # The types are C++.
   if(arg_TABLES AND NOT arg_RUST)
@@ -271,8 +288,10 @@ function(_tenon_read_manifest id file)
 endfunction()
 
 function(_tenon_check_after_link target)
+  # The one of binutils takes a tenth of the time of LLVM's.
+  find_program(TENON_READELF NAMES readelf "${CMAKE_READELF}" REQUIRED)
   add_custom_command(TARGET ${target} POST_BUILD
-    COMMAND "${CMAKE_COMMAND}" "-DLIBRARY=$<TARGET_FILE:${target}>" "-DNM=${CMAKE_NM}" "-DREADELF=${CMAKE_READELF}"
+    COMMAND "${CMAKE_COMMAND}" "-DLIBRARY=$<TARGET_FILE:${target}>" "-DREADELF=${TENON_READELF}"
       -P "${TENON_CMAKE_DIR}/check_library.cmake"
     VERBATIM)
 endfunction()
