@@ -1,8 +1,8 @@
 import { createStore, EventProvider } from "@tenon/host";
 import { addBrowserParts, fakeServer, Reply, type FakeServer } from "@tenon/testing";
-import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { MemoryRouter, Route, Routes } from "react-router";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { queryClient } from "../src/data/query-scope.tsx";
 import { createServices, ServicesProvider } from "../src/services.ts";
 import type { MigrationProgress, PluginRecord } from "../src/admin/console-api.ts";
@@ -49,6 +49,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  vi.unstubAllGlobals();
   server.close();
 });
 
@@ -149,6 +150,10 @@ describe("public paths of a plugin", () => {
 
 describe("crashed plugin", () => {
   it("shows its last crash with the stack", async () => {
+    let copied = "";
+    vi.stubGlobal("navigator", {
+      clipboard: { writeText: (text: string) => Promise.resolve(void (copied = text)) },
+    });
     plugin = {
       ...record(null),
       last_crash: {
@@ -164,6 +169,11 @@ describe("crashed plugin", () => {
     expect(screen.getByText("signal 11 (SIGSEGV)")).toBeTruthy();
     expect(screen.getByText("4f2a")).toBeTruthy();
     expect(screen.getByLabelText("Stack").textContent).toContain("src/mail.cpp:12\nmail+0x1a2b");
+    fireEvent.click(screen.getByRole("button", { name: "Copy report" }));
+    expect(copied).toMatch(/^Plugin: mail 2\.0\.0\nTime: 2026-11-28T10:00/);
+    expect(copied).toMatch(
+      /request 4f2a\)\nmail: mail::send\(\) at src\/mail\.cpp:12\nmail\+0x1a2b$/,
+    );
   });
 
   it("shows no crash if there was none", async () => {

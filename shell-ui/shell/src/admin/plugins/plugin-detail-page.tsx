@@ -1,6 +1,7 @@
 import { useStore } from "@tenon/host";
 import {
   Badge,
+  Button,
   Card,
   EmptyState,
   ErrorState,
@@ -10,6 +11,7 @@ import {
   Section,
   SkeletonRows,
   TableCard,
+  toast,
 } from "@tenon/ui";
 import { SearchX } from "lucide-react";
 import { useParams } from "react-router";
@@ -102,12 +104,29 @@ function SettingsPanels({ id }: { id: string }) {
 }
 
 /** What the plugin did when it crashed the server before this one, for its author. */
-function LastCrash({ plugin: { last_crash: crash } }: { plugin: PluginRecord }) {
+function LastCrash({ plugin: { id, version, last_crash: crash } }: { plugin: PluginRecord }) {
   if (!crash) return null;
+  const report = [
+    `Plugin: ${id} ${version}`,
+    `Time: ${crash.time}`,
+    `Ended by: ${crash.by}`,
+    `During: ${crash.operation}`,
+    ...crash.trace,
+  ].join("\n");
+  const copy = () =>
+    void navigator.clipboard.writeText(report).then(
+      () => toast("Crash report copied"),
+      () => toast("Could not copy the crash report", { tone: "danger" }),
+    );
   return (
-    <Section title="Last crash" description="Send this to the author of the plugin.">
+    <Section
+      title="Last crash"
+      description="Send this to the author of the plugin."
+      // Browsers have a clipboard on HTTPS and on this computer alone.
+      action={"clipboard" in navigator && <Button onClick={copy}>Copy report</Button>}
+    >
       <Card>
-        <dl className="shell-facts">
+        <dl className="shell-facts shell-crash-facts">
           <DetailRow name="Time">
             <RelativeTime value={crash.time} />
           </DetailRow>
