@@ -21,4 +21,7 @@ if(TENON_UNITY)
   tenon_plugin_flags(tenon_sdk_pch)
   target_link_libraries(tenon_sdk_pch PRIVATE Tenon::sdk tenon_flags)
   target_precompile_headers(tenon_sdk_pch PRIVATE ${TENON_PCH_HEADERS} ${includes} <tenon/tables.hpp>)
+  # The other precompiled headers have headers of the system only, which do not change.
+  set_target_properties(tenon_sdk_pch PROPERTIES
+    CXX_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/tools/cmake/compile_pch.sh;${CMAKE_CXX_COMPILER_LAUNCHER}")
 endif()
