@@ -17,6 +17,7 @@ import { useNavigate, useParams } from "react-router";
 import { afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { App } from "../src/app.tsx";
 import type { BootData, ShellResponse } from "../src/boot.ts";
+import { queryClient } from "../src/data/query-scope.tsx";
 import { overlay } from "../src/frame/overlay.ts";
 import { forgetFailures } from "../src/navigation/failures.ts";
 import type { PluginEvent } from "../src/plugins/registry.ts";
@@ -216,6 +217,7 @@ export function setUpSite(): void {
   });
   afterEach(() => {
     cleanup();
+    queryClient.clear();
     forgetFailures();
     overlay.set(null);
     server.close();
