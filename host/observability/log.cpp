@@ -97,11 +97,14 @@ class Log::Implementation {
               std::span<const LogField> fields) const {
     static constexpr Work nothing;
     const Work& work = current_work() == nullptr ? nothing : *current_work();
+    // A field that names another plugin replaces the one of the scope.
+    const bool has_plugin =
+        std::ranges::any_of(fields, [](const LogField& field) { return field.name == "plugin"; });
     const LogLine line{.time_ms = base::unix_milliseconds(),
                        .level = level,
                        .message = message,
                        .request_id = work.request_id,
-                       .plugin = work.plugin,
+                       .plugin = has_plugin ? std::string_view() : work.plugin,
                        .fields = fields,
                        .trace_id = work.trace == nullptr ? std::string_view() : work.trace->id(),
                        .route = level >= Level::warning ? work.route : std::string_view()};

@@ -170,17 +170,20 @@ TEST(Log, NestsScopes) {
       {
         const LogScope inner("inner", "tasks");
         log.write(Level::info, "inner");
+        log.write(Level::info, "about", {{"plugin", "notes"}});
       }
       log.write(Level::info, "outer");
     }
     log.write(Level::info, "none");
   }
   const auto lines = file.lines();
-  ASSERT_EQ(lines.size(), 3U);
+  ASSERT_EQ(lines.size(), 4U);
   EXPECT_NE(lines[0].find(R"("request_id":"inner","plugin":"tasks")"), std::string::npos);
-  EXPECT_NE(lines[1].find(R"("request_id":"outer")"), std::string::npos);
-  EXPECT_EQ(lines[1].find("plugin"), std::string::npos);
-  EXPECT_EQ(lines[2].find("request_id"), std::string::npos);
+  EXPECT_NE(lines[1].find(R"("plugin":"notes")"), std::string::npos);
+  EXPECT_EQ(lines[1].find("tasks"), std::string::npos) << "a line names one plugin";
+  EXPECT_NE(lines[2].find(R"("request_id":"outer")"), std::string::npos);
+  EXPECT_EQ(lines[2].find("plugin"), std::string::npos);
+  EXPECT_EQ(lines[3].find("request_id"), std::string::npos);
 }
 
 TEST(Log, DropsAndCountsWithoutAReader) {
