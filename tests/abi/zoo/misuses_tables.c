@@ -228,7 +228,7 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   texts = 0;
   TRY("no_rule",
       tables->insert(zoo_host, &who, TENON_DB_AUTOCOMMIT, zoo_span("hidden"), sound, &sink, NULL));
-  TRY("problem", strstr(text, "about:blank") != NULL);
+  TRY("problem", strstr(text, "identity.signed_out") != NULL && strstr(text, "\"sound\"") == NULL);
   TRY("texts", texts);
   TRY("no_json",
       tables->insert(zoo_host, &as_plugin, TENON_DB_AUTOCOMMIT, things, zoo_span("{"), NULL, NULL));
