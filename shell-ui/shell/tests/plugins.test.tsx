@@ -170,7 +170,7 @@ describe("crashed plugin", () => {
     expect(screen.getByText("4f2a")).toBeTruthy();
     expect(screen.getByLabelText("Stack").textContent).toContain("src/mail.cpp:12\nmail+0x1a2b");
     fireEvent.click(screen.getByRole("button", { name: "Copy report" }));
-    expect(copied).toMatch(/^Plugin: mail 2\.0\.0\nTime: 2026-11-28T10:00/);
+    expect(copied).toMatch(/^Plugin: mail\nInstalled version: 2\.0\.0\nTime: 2026-11-28T10:00/);
     expect(copied).toMatch(
       /request 4f2a\)\nmail: mail::send\(\) at src\/mail\.cpp:12\nmail\+0x1a2b$/,
     );

@@ -107,7 +107,8 @@ function SettingsPanels({ id }: { id: string }) {
 function LastCrash({ plugin: { id, version, last_crash: crash } }: { plugin: PluginRecord }) {
   if (!crash) return null;
   const report = [
-    `Plugin: ${id} ${version}`,
+    `Plugin: ${id}`,
+    `Installed version: ${version}`,
     `Time: ${crash.time}`,
     `Ended by: ${crash.by}`,
     `During: ${crash.operation}`,
