@@ -62,8 +62,9 @@ class ContentStore {
   virtual void remove_draft(const std::string& plugin, DraftKind kind, const std::string& name) = 0;
   virtual std::vector<std::string> drafts(const std::string& plugin, DraftKind kind) = 0;
 
-  /// Makes a draft's content the blob `id`, instead of what may be there, on disk at the return.
-  /// The draft itself is left as it is. On an error there may be a blob or none, but a whole one.
+  /// Makes a draft's content the blob `id`, which replaces what may be there, on disk at the
+  /// return. The draft itself is left as it is. On an error there may be a blob or none, but a
+  /// whole one.
   virtual void publish(const std::string& plugin, const Draft& draft, const std::string& id) = 0;
   /// Null when there is none.
   virtual std::shared_ptr<const Content> open(const std::string& plugin, const std::string& id) = 0;

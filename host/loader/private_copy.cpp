@@ -122,7 +122,7 @@ std::string copy(int from, int to, std::size_t bytes, const std::string& source,
 std::string make_private_copy(const std::string& source, const std::string& directory,
                               const std::string& id, std::uint64_t generation,
                               std::uint64_t max_bytes, std::span<const std::string> left) {
-  // Without O_NONBLOCK a named pipe instead of the library would be waited for.
+  // Without O_NONBLOCK, a named pipe that replaces the library would block here.
   const base::UniqueFd from(::open(source.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (from.get() < 0)
     refuse("plugins.missing_library", "The library cannot be opened: " + words(errno) + ".",

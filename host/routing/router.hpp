@@ -105,7 +105,7 @@ class Router {
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
 
-  /// Publishes a set instead of any section under its prefix.
+  /// Publishes a set, which replaces any section under its prefix.
   void publish(std::shared_ptr<const RouteSet> set);
 
   /// From now on every request under the prefix gets `why` (503 while draining, 404 when not

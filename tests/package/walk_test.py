@@ -1,6 +1,6 @@
 """docs/write-a-plugin.md, every command unchanged, in a folder outside of this tree.
 
-Two lines are not run: `./dev build`, for the build under test is there, and its folder is taken instead of build/release.
+Two lines are not run: `./dev build`, for the build under test is there, and its folder is used instead of build/release.
 """
 
 import json

@@ -26,7 +26,7 @@ class ControlServer {
   static constexpr std::chrono::seconds io_timeout{
       10};  ///< for a request, or for the client to read its response
 
-  /// Listens at once, instead of a socket that a crash has left: the caller holds the data
+  /// Listens at once, and replaces a socket that a crash has left: the caller holds the data
   /// directory. Throws base::Error 500 "console.socket_failed". `commands` must outlive it.
   ControlServer(const std::string& data_directory, const Commands& commands);
   /// Waits for commands that run, then removes the socket.

@@ -77,8 +77,8 @@ void write_crash(base::JsonWriter& json, const PluginCrash* crash) {
       .member("request", crash->request)
       .key("trace")
       .begin_array();
-  for (const std::string& location : crash->trace)
-    json.value(location);
+  for (const std::string& frame : crash->trace)
+    json.value(frame);
   json.end_array().end_object();
 }
 

@@ -260,7 +260,7 @@ int sign_package_file(const Arguments& given) {
     return exit_done;
   }
   std::printf("%s\n  signed by the key %s%s\n", file.c_str(), id.c_str(),
-              archive.signature() ? ", instead of an earlier signature" : "");
+              archive.signature() ? ", which replaces an earlier signature" : "");
   return exit_done;
 }
 

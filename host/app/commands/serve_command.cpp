@@ -36,8 +36,8 @@ void log_restart(const Handover& handover) {
     std::string suspects, trace;
     for (const plugins::NamedCall& other : restart.report.others)
       if (&other != call) (suspects += suspects.empty() ? "" : ", ") += other.plugin;
-    for (const std::string& location : restart.report.trace)
-      (trace += trace.empty() ? "" : " ") += location;
+    for (const std::string& frame : restart.report.trace)
+      (trace += trace.empty() ? "" : " ") += frame;
     observability::log_error("the host went down and was started again",
                              {{"by", plugins::to_text(*restart.process_exit)},
                               {"cause", restart.cause},

@@ -17,7 +17,7 @@ inline constexpr std::size_t copied_at_once = 1024 * 1024;
 /// data.disk_full, 503 data.io.
 class AtomicFileWriter {
  public:
-  /// Creates the file with mode 0600, instead of an older one. Throws 507 data.disk_full if the
+  /// Creates the file with mode 0600. It replaces an older one. Throws 507 data.disk_full if the
   /// file system has less than `bytes` free.
   AtomicFileWriter(std::string name, std::uint64_t bytes);
   ~AtomicFileWriter();

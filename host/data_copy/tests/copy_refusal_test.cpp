@@ -140,8 +140,8 @@ TEST_P(CopyingFromPostgresqlTest, ARowLargerThanAResultIsNamed) {
   fill();
   make_target();
   // SQLite's column of a type that it does not know takes what comes.
-  for (const TestDatabase* location : {&from_, &to_})
-    location->run("CREATE TABLE wide (name TEXT PRIMARY KEY, a bytea, b bytea, c bytea)");
+  for (const TestDatabase* database : {&from_, &to_})
+    database->run("CREATE TABLE wide (name TEXT PRIMARY KEY, a bytea, b bytea, c bytea)");
   from_.run("INSERT INTO wide VALUES ('one')");
   from_.run(
       "INSERT INTO wide SELECT 'two', d, d, d FROM convert_to(repeat('x', 1024 * 1024), "

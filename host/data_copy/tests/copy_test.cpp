@@ -135,9 +135,9 @@ TEST_P(CopyingTest, FindsChangedAndMissingRows) {
 TEST_P(CopyingTest, CopiesLargeRowsAfterSmallOnes) {
   // Asked for at once, by the size of those before, and together more than a result as text.
   constexpr std::size_t large = std::size_t{640} * 1024;
-  for (TestDatabase* location : {&from_, &to_}) {
-    if (location->options.postgresql)
-      location->options.postgresql->result_bytes = std::size_t{8} * 1024 * 1024;
+  for (TestDatabase* database : {&from_, &to_}) {
+    if (database->options.postgresql)
+      database->options.postgresql->result_bytes = std::size_t{8} * 1024 * 1024;
   }
   fill();
   {

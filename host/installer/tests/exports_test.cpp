@@ -338,16 +338,16 @@ TEST_F(ExportsTest, ListsCompleteExportsOnly) {
   EXPECT_EQ(exports.list()[0].facts->plugin, "notes");
   EXPECT_EQ(exports.one(name).bytes, fs::file_size(exports.find(name)));
 
-  const fs::path location = folder_ / "exports";
-  std::ofstream(location / "words.tar") << "no export";
-  std::ofstream(location / "notes.txt") << "none";
-  std::ofstream(location / ".begun.tar") << "half";
-  fs::create_symlink("/etc/passwd", location / "link.tar");
+  const fs::path folder = folder_ / "exports";
+  std::ofstream(folder / "words.tar") << "no export";
+  std::ofstream(folder / "notes.txt") << "none";
+  std::ofstream(folder / ".begun.tar") << "half";
+  fs::create_symlink("/etc/passwd", folder / "link.tar");
   EXPECT_EQ(code_of([&] { exports.find("link.tar"); }), "plugins.export_unknown");
   EXPECT_EQ(exports.one("words.tar").reason->code, damaged);
   exports.sweep({});
-  EXPECT_FALSE(fs::exists(location / ".begun.tar"));
-  EXPECT_TRUE(fs::exists(location / "words.tar"));
+  EXPECT_FALSE(fs::exists(folder / ".begun.tar"));
+  EXPECT_TRUE(fs::exists(folder / "words.tar"));
   for (const char* wrong : {"", ".", "..", "../x.tar", "a/b.tar", "x", "x.tar ", ".x.tar"})
     EXPECT_EQ(code_of([&] { exports.remove(wrong); }), "plugins.export_unknown") << wrong;
   EXPECT_EQ(code_of([&] { exports.find(std::string(197, 'x') + ".tar"); }),

@@ -35,7 +35,7 @@ struct InstalledVersion {
                          ///< was taken; no_data: there was nothing
 };
 
-/// In the place of a snapshot: there was no data.
+/// Instead of a snapshot: there was no data.
 inline constexpr std::string_view no_data = "-";
 
 /// A change of data that was started and has to be completed, also by a later process: the snapshot

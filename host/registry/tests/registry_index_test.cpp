@@ -27,7 +27,7 @@ std::string refused_with(const std::function<void(PackageIndex&)>& change) {
   change(index);
   return refused_index(write_index(index));
 }
-// The same with a piece of its text put instead of another one, which must be there.
+// The same with a piece of its text, which must be there, replaced by another one.
 std::string refused_text(const std::string& piece, const std::string& by) {
   std::string text = write_index(test::sample_index());
   const std::size_t at = text.find(piece);

@@ -48,7 +48,7 @@ void remove(const std::string& path) {
 
 [[noreturn]] void refuse(const std::string& snapshot, const std::string& reason) {
   throw base::Error(409, "data.snapshot_refused",
-                    snapshot + " cannot be put instead of a database: " + reason + ".");
+                    snapshot + " cannot replace a database: " + reason + ".");
 }
 
 // Closing a descriptor of a file that SQLite has open would drop its locks, and a log that is in

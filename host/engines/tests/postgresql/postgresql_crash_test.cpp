@@ -15,7 +15,7 @@
 
 namespace {
 
-// How often this process may send to the server yet; at 1 it dies instead of it. 0: for ever.
+// How often this process may send to the server yet; at 1 it dies instead. 0: for ever.
 int sends_left = 0;
 
 }  // namespace

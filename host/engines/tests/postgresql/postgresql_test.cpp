@@ -207,9 +207,9 @@ class PostgresqlRolesTest : public testing::Test {
     host_ = server.host_schema();
     notes_ = server.plugin_schema("notes");
     other_ = server.plugin_schema("other-one");
-    for (const auto* location : {&notes_, &other_}) {
+    for (const auto* plugin : {&notes_, &other_}) {
       PostgresqlCluster::run(PostgresqlCluster::shared().url(),
-                             "CREATE TABLE IF NOT EXISTS \"" + location->schema +
+                             "CREATE TABLE IF NOT EXISTS \"" + plugin->schema +
                                  "\".items (id BIGINT PRIMARY KEY, text TEXT)");
     }
   }

@@ -25,7 +25,7 @@ export interface UpdateBannerProps {
   plugin: ShellPlugin;
   /** The element that contains the page of the plugin. */
   root: RefObject<HTMLElement | null>;
-  /** Puts the new module, which is here, instead of the old one. */
+  /** Replaces the old module with the new one, which is loaded. */
   swap(): Promise<void>;
 }
 
