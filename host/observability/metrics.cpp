@@ -43,6 +43,10 @@ bool is_name(std::string_view text) {
 }
 
 void append_metric_text(std::string& out, std::string_view text, bool in_label) {
+  if (text.find_first_of("\\\n\"") == std::string_view::npos) {
+    out += text;
+    return;
+  }
   for (const char c : text) {
     if (c == '\\')
       out += "\\\\";

@@ -13,8 +13,8 @@
 #include "identity/users/permissions.hpp"
 #include "observability/access_log.hpp"
 #include "observability/log.hpp"
+#include "observability/metrics.hpp"
 #include "observability/recorder.hpp"
-#include "observability/request_metrics.hpp"
 #include "observability/slow_log.hpp"
 #include "observability/tracer.hpp"
 #include "routing/context.hpp"
@@ -101,13 +101,15 @@ Dispatcher::Dispatcher(const Router& router, const identity::Authenticator& auth
     : router_(router),
       authenticator_(authenticator),
       permissions_(permissions),
-      unrouted_(
-          std::make_unique<observability::RequestMetrics>(metrics, "core", "unrouted", "any")),
       tracer_(tracer),
       recording_tracer_(std::make_unique<observability::Tracer>()),
       recorder_(observability::recorder()),
       checks_(checks),
-      host_warning_ns_(base::monotonic_nanoseconds() - host_warning_pause_ns) {}
+      host_warning_ns_(base::monotonic_nanoseconds() - host_warning_pause_ns) {
+  metrics.add_collector([this](observability::MetricsSink& sink) {
+    unrouted_.collect(sink, "core", "unrouted", "any");
+  });
+}
 
 Dispatcher::~Dispatcher() = default;
 
@@ -258,9 +260,9 @@ void Dispatcher::finished(const http::AccessRecord& record) noexcept {
   const auto* call = static_cast<const CallContext*>(record.attachment);
   const RouteRecord* route = call ? call->record : nullptr;
   if (route)
-    route->metrics->observe(record.status, record.duration_ns);
+    route->metrics.observe(record.status, record.duration_ns);
   else
-    unrouted_->observe(record.status, record.duration_ns);
+    unrouted_.observe(record.status, record.duration_ns);
   if (call && call->trace) {
     if (call->principal) call->trace->request.user_id = call->principal->user_id;
     describe(*call->trace, record, route);

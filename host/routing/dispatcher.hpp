@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "http/connection/application.hpp"
+#include "observability/request_metrics.hpp"
 
 namespace tenon::identity {
 class AllowedHosts;
@@ -18,7 +19,6 @@ class ProxyNotice;
 namespace tenon::observability {
 class Metrics;
 class Recorder;
-class RequestMetrics;
 class Trace;
 class Tracer;
 struct Work;
@@ -45,6 +45,7 @@ struct RequestChecks {
 /// on I/O threads and never block.
 class Dispatcher final : public http::Application {
  public:
+  /// Adds its counts to `metrics`, which is written to text only while the dispatcher lives.
   /// `tracer` may be null: nothing is traced.
   Dispatcher(const Router& router, const identity::Authenticator& authenticator,
              const identity::Permissions& permissions, observability::Metrics& metrics,
@@ -68,7 +69,7 @@ class Dispatcher final : public http::Application {
   const Router& router_;
   const identity::Authenticator& authenticator_;
   const identity::Permissions& permissions_;
-  std::unique_ptr<observability::RequestMetrics> unrouted_;
+  observability::RequestMetrics unrouted_;
   observability::Tracer* const tracer_;
   const std::unique_ptr<observability::Tracer> recording_tracer_;
   observability::Recorder& recorder_;

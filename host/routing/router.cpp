@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "observability/request_metrics.hpp"
+#include "observability/metrics.hpp"
 
 namespace tenon::routing {
 
@@ -127,17 +127,21 @@ void Snapshot::erase_public_paths() {
     erase(path);
 }
 
-RouteRecord::RouteRecord(std::string route_owner, std::string route_label, const Route& route,
-                         observability::Metrics& registry)
+RouteRecord::RouteRecord(std::string route_owner, std::string route_label, const Route& route)
     : owner(std::move(route_owner)),
       label(std::move(route_label)),
       pattern(route.pattern),
-      metrics(std::make_unique<observability::RequestMetrics>(registry, owner, pattern,
-                                                              http::to_string(route.method))) {}
-RouteRecord::~RouteRecord() = default;
+      method(route.method) {}
 
 Router::Router(observability::Metrics& metrics)
-    : metrics_(metrics), snapshot_(std::make_shared<Snapshot>()), identity_(routers.fetch_add(1)) {}
+    : snapshot_(std::make_shared<Snapshot>()), identity_(routers.fetch_add(1)) {
+  metrics.add_collector([this](observability::MetricsSink& sink) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, record] : records_)
+      record->metrics.collect(sink, record->owner, record->pattern,
+                              http::to_string(record->method));
+  });
+}
 Router::~Router() = default;
 
 void Router::publish(std::shared_ptr<const RouteSet> set) {
@@ -187,7 +191,7 @@ void Router::remove(const std::string& prefix) {
 const RouteRecord* Router::record_of(const RouteSet& set, const Route& route) {
   std::string label = std::string(http::to_string(route.method)) + " " + route.pattern;
   auto& slot = records_[{set.owner(), label}];
-  if (!slot) slot = std::make_unique<RouteRecord>(set.owner(), std::move(label), route, metrics_);
+  if (!slot) slot = std::make_unique<RouteRecord>(set.owner(), std::move(label), route);
   return slot.get();
 }
 
@@ -196,9 +200,9 @@ Router::Totals Router::totals(std::string_view owner) const {
   const std::lock_guard lock(mutex_);
   for (auto at = records_.lower_bound({std::string(owner), ""});
        at != records_.end() && at->first.first == owner; ++at) {
-    totals.requests += at->second->metrics->requests();
-    totals.errors += at->second->metrics->errors();
-    totals.faults += at->second->metrics->faults();
+    totals.requests += at->second->metrics.requests();
+    totals.errors += at->second->metrics.errors();
+    totals.faults += at->second->metrics.faults();
   }
   return totals;
 }

@@ -14,12 +14,12 @@
 #include "base/error.hpp"
 #include "http/connection/hold.hpp"
 #include "http/loop/handler_time.hpp"
+#include "observability/request_metrics.hpp"
 #include "routing/literal_index.hpp"
 #include "routing/route.hpp"
 
 namespace tenon::observability {
 class Metrics;
-class RequestMetrics;
 }  // namespace tenon::observability
 
 namespace tenon::routing {
@@ -30,12 +30,11 @@ struct RouteRecord {
   std::string owner;
   std::string label;    ///< "GET /api/notes/notes/{id}"
   std::string pattern;  ///< "/api/notes/notes/{id}"
-  std::unique_ptr<observability::RequestMetrics> metrics;
+  http::Method method;
+  mutable observability::RequestMetrics metrics;
   mutable http::HandlerTime time;  ///< measured by the HTTP server
 
-  RouteRecord(std::string owner, std::string label, const Route& route,
-              observability::Metrics& registry);
-  ~RouteRecord();
+  RouteRecord(std::string owner, std::string label, const Route& route);
 };
 
 /// Sends requests below a public path to a section.
@@ -99,7 +98,8 @@ class Snapshot {
 /// pointer; publishing swaps the whole. Thread-safe.
 class Router {
  public:
-  /// `metrics` must outlive the router.
+  /// Adds the counts of all routes to `metrics`, which is written to text only while the router
+  /// lives.
   explicit Router(observability::Metrics& metrics);
   ~Router();
   Router(const Router&) = delete;
@@ -145,7 +145,6 @@ class Router {
   void change(const Edit& edit);
   const RouteRecord* record_of(const RouteSet& set, const Route& route);
 
-  observability::Metrics& metrics_;
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<RouteRecord>> records_;
   std::shared_ptr<Snapshot> snapshot_;

@@ -148,14 +148,42 @@ TEST(Metrics, LoseNothingWhenThreadsComeAndGo) {
   EXPECT_EQ(histogram.snapshot().sum, 0.25 * static_cast<double>(rounds * max * times));
 }
 
-TEST(RequestMetrics, KeepTheirCountsWhenMadeAgain) {
+TEST(RequestMetrics, AddNoSamplesBeforeTheFirstRequest) {
   Metrics metrics;
-  RequestMetrics first(metrics, "notes", "/api/notes/{id}", "GET");
+  RequestMetrics requests;
+  metrics.add_collector(
+      [&](MetricsSink& sink) { requests.collect(sink, "notes", "/api/notes/{id}", "GET"); });
+  EXPECT_EQ(requests.requests(), 0U);
+  EXPECT_EQ(requests.errors(), 0U);
+  EXPECT_EQ(requests.faults(), 0U);
+  EXPECT_EQ(metrics.prometheus(), "");
+}
+
+TEST(RequestMetrics, CountOnceFromAllThreads) {
+  RequestMetrics requests;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int number = 0; number < 1000; ++number)
+        requests.observe(number % 2 == 0 ? 200 : 503, 1000);
+    });
+  for (std::thread& thread : threads)
+    thread.join();
+  EXPECT_EQ(requests.requests(), 4000U);
+  EXPECT_EQ(requests.errors(), 2000U);
+  EXPECT_EQ(requests.faults(), 0U);
+}
+
+TEST(RequestMetrics, CountByClassOfStatus) {
+  Metrics metrics;
+  RequestMetrics requests;
+  metrics.add_collector(
+      [&](MetricsSink& sink) { requests.collect(sink, "notes", "/api/notes/{id}", "GET"); });
   for (const int status : {200, 201, 304, 404, 503, 0, 999})
-    first.observe(status, 2'000'000);
-  RequestMetrics again(metrics, "notes", "/api/notes/{id}", "GET");
-  EXPECT_EQ(again.requests(), 7U);
-  EXPECT_EQ(again.errors(), 2U);
+    requests.observe(status, 2'000'000);
+  EXPECT_EQ(requests.requests(), 7U);
+  EXPECT_EQ(requests.errors(), 2U);
+  EXPECT_EQ(requests.faults(), 1U);
   const std::string page = metrics.prometheus();
   EXPECT_NE(page.find("tenon_http_requests_total{plugin=\"notes\",route=\"/api/notes/{id}\","
                       "method=\"GET\",status=\"2xx\"} 2\n"),

@@ -162,11 +162,11 @@ TEST(Router, KeepsTheCountersOfAReturningOwner) {
   observability::Metrics metrics;
   Router router(metrics);
   router.publish(set("notes", "/api/notes"));
-  router.current().find("/api/notes")->records[0]->metrics->observe(200, 1000);
+  router.current().find("/api/notes")->records[0]->metrics.observe(200, 1000);
   router.unpublish("/api/notes", {404, "plugins.not_active", "…"});
   router.publish(set("notes", "/api/notes"));
   for (const int status : {500, 503, 507})
-    router.current().find("/api/notes")->records[0]->metrics->observe(status, 1000);
+    router.current().find("/api/notes")->records[0]->metrics.observe(status, 1000);
   EXPECT_EQ(router.totals("notes").requests, 4U);
   EXPECT_EQ(router.totals("notes").errors, 3U);
   EXPECT_EQ(router.totals("notes").faults, 1U);
