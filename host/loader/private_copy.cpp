@@ -1,11 +1,11 @@
 #include "loader/private_copy.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -25,7 +25,6 @@ namespace tenon::plugins {
 namespace {
 
 constexpr std::size_t block_bytes = 256 * 1024;
-constexpr std::size_t compared_bytes = 32 * 1024;
 constexpr std::size_t hash_letters = std::size_t{2} * crypto_generichash_BYTES;
 
 std::string words(int error) {
@@ -74,13 +73,13 @@ bool is_copy_of(int source, std::size_t bytes, const std::string& path) {
       status.st_uid != ::geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0 ||
       status.st_nlink != 1 || static_cast<std::size_t>(status.st_size) != bytes)
     return false;
-  std::array<std::byte, compared_bytes> wanted;
-  std::array<std::byte, compared_bytes> found;
-  for (std::size_t at = 0; at < bytes; at += wanted.size()) {
-    const std::size_t size = std::min(wanted.size(), bytes - at);
-    if (!read_whole(source, std::span(wanted).first(size)) ||
-        !read_whole(file.get(), std::span(found).first(size)) ||
-        std::memcmp(wanted.data(), found.data(), size) != 0)
+  const std::size_t block = std::min(bytes, block_bytes);
+  const auto wanted = std::make_unique_for_overwrite<std::byte[]>(block);
+  const auto found = std::make_unique_for_overwrite<std::byte[]>(block);
+  for (std::size_t at = 0; at < bytes; at += block) {
+    const std::size_t size = std::min(block, bytes - at);
+    if (!read_whole(source, {wanted.get(), size}) || !read_whole(file.get(), {found.get(), size}) ||
+        std::memcmp(wanted.get(), found.get(), size) != 0)
       return false;
   }
   return true;
