@@ -231,12 +231,12 @@ CallRef HttpInterface::find(tenon_handle request) noexcept {
 }
 
 tenon_code HttpInterface::respond(tenon_handle request, const tenon_http_response* given) {
-  if (Calls::Pin* borrowed = Frame::handler_call(calls_, request)) [[likely]] {
-    const tenon_code code = respond(**borrowed, given, (*borrowed)->exchange->draft());
-    if (code == TENON_E_HANDLE)
-      log_late_response(*this, bridge_.plugin_id(), "the plugin responded twice to one request");
-    return code;
-  }
+  if (Calls::Pin* borrowed = Frame::handler_call(calls_, request)) [[likely]]
+    return respond(**borrowed, given, (*borrowed)->exchange->draft());
+  return respond_deferred(request, given);
+}
+
+tenon_code HttpInterface::respond_deferred(tenon_handle request, const tenon_http_response* given) {
   Calls::Pin call = calls_.pin(request);
   if (!call) {
     log_late_response(*this, bridge_.plugin_id(),
@@ -250,15 +250,22 @@ tenon_code HttpInterface::respond(tenon_handle request, const tenon_http_respons
   return code;
 }
 
+tenon_code HttpInterface::refuse_second(const Call& call) {
+  const tenon_code code = refusal(call);
+  if (code == TENON_E_HANDLE)
+    log_late_response(*this, bridge_.plugin_id(), "the plugin responded twice to one request");
+  return code;
+}
+
 tenon_code HttpInterface::respond(Call& call, const tenon_http_response* given,
                                   http::Response& response) {
   // Before the draft is touched: the HTTP server may be reading it.
-  if (call.phase.load() != CallPhase::waiting) return refusal(call);
+  if (call.phase.load() != CallPhase::waiting) return refuse_second(call);
   std::string_view body;
   if (const tenon_code code = read_response(given, bridge_.manifest(), response, body);
       code != TENON_OK)
     return code;
-  if (!call.advance(CallPhase::waiting, CallPhase::over)) return refusal(call);
+  if (!call.advance(CallPhase::waiting, CallPhase::over)) return refuse_second(call);
   return call.exchange->respond_with(std::move(response), body) ? TENON_OK : TENON_E_CLOSED;
 }
 

@@ -75,7 +75,12 @@ class HttpInterface {
  private:
   tenon_code add_route(const tenon_http_route* given, tenon_error* error);
   tenon_code respond(tenon_handle request, const tenon_http_response* given);
+  // Out of line: respond() is on the hot path and needs none of its stack.
+  [[gnu::noinline]] tenon_code respond_deferred(tenon_handle request,
+                                                const tenon_http_response* given);
   tenon_code respond(Call& call, const tenon_http_response* given, http::Response& response);
+  // The code for a response to a call that is not waiting for one; a second response is logged.
+  [[gnu::cold]] tenon_code refuse_second(const Call& call);
   tenon_code respond_problem(tenon_handle request, const tenon_http_problem* given);
   tenon_code begin(tenon_handle request, const tenon_http_response* head,
                    std::uint64_t content_length, const tenon_callback* writable);

@@ -166,11 +166,21 @@ bool has_no_body(std::uint32_t status) noexcept {
   return status == 204 || status == 304;
 }
 
-[[gnu::cold]] tenon_code refuse_head(const tenon_http_response& given) {
-  if (!is_sound(given.content_type)) return refuse(TENON_E_INVALID, "content_type", bad_span);
-  if (!is_sound(given.body)) return refuse(TENON_E_INVALID, "body", bad_span);
+[[gnu::cold]] tenon_code refuse_response(const tenon_http_response* given) {
+  if (!given || given->size < sizeof(tenon_http_response))
+    return refuse(TENON_E_INVALID, "size", "The response is NULL or too small.");
+  if (!is_sound(given->content_type)) return refuse(TENON_E_INVALID, "content_type", bad_span);
+  if (!is_sound(given->body)) return refuse(TENON_E_INVALID, "body", bad_span);
+  if (given->content_type.size > max_field_bytes)
+    return refuse(TENON_E_TOO_LARGE, "content_type", too_long);
+  if (given->body.size > max_response_bytes) {
+    return refuse(TENON_E_TOO_LARGE, "body",
+                  "It is larger than 64 MiB. Stream it with begin, write and end.");
+  }
+  if (has_no_body(given->status))
+    return refuse(TENON_E_INVALID, "body", "A response with status 204 or 304 has no body.");
   return refuse(TENON_E_INVALID, "status",
-                std::to_string(given.status) + " is not a status from 200 to 599.");
+                std::to_string(given->status) + " is not a status from 200 to 599.");
 }
 
 // Appends the members of `extra` to those of the document.
@@ -197,23 +207,17 @@ tenon_code read_response(const tenon_http_response* given, const Manifest& manif
   // All that there is to know of it: nothing is copied first, which would have to wait for the
   // caller's stores.
   static_assert(TENON_NEED(tenon_http_response, body) == sizeof(tenon_http_response));
-  if (!given || given->size < sizeof(tenon_http_response))
-    return refuse(TENON_E_INVALID, "size", "The response is NULL or too small.");
+  if (!given || given->size < sizeof(tenon_http_response)) return refuse_response(given);
   const tenon_span given_type = given->content_type;
   const tenon_span given_body = given->body;
   const std::uint32_t status = given->status;
   const std::uint32_t field_count = given->field_count;
-  if (status < 200 || status > 599 || !is_sound(given_type) || !is_sound(given_body))
-    return refuse_head(*given);
+  if (status < 200 || status > 599 || !is_sound(given_type) || !is_sound(given_body) ||
+      given_type.size > max_field_bytes || given_body.size > max_response_bytes ||
+      (given_body.size != 0 && has_no_body(status)))
+    return refuse_response(given);
   const std::string_view type = view(given_type);
   body = view(given_body);
-  if (type.size() > max_field_bytes) return refuse(TENON_E_TOO_LARGE, "content_type", too_long);
-  if (body.size() > max_response_bytes) {
-    return refuse(TENON_E_TOO_LARGE, "body",
-                  "It is larger than 64 MiB. Stream it with begin, write and end.");
-  }
-  if (!body.empty() && has_no_body(status))
-    return refuse(TENON_E_INVALID, "body", "A response with status 204 or 304 has no body.");
   response.status = static_cast<int>(status);
   const bool is_usual = put_usual_type(type, response.content_type);
   if (!is_usual) {
