@@ -243,7 +243,7 @@ def parse():
     if given.stress:
         given.filter, given.until_fail = given.stress, given.until_fail or STRESS_RUNS
     sanitizer = given.preset
-    given.preset = sanitizer or ("dev" if given.full else "gate")
+    given.preset = sanitizer or "gate"
     if given.seed is None:
         given.seed = int((git("rev-parse", "HEAD^{tree}") or "1")[:8], 16)
     given.parts = SANITIZED_PARTS if sanitizer else PARTS
