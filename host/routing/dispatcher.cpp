@@ -78,8 +78,8 @@ bool may_use_reserve(http::Method method, const CallContext& context) {
 void describe(observability::Trace& trace, const http::AccessRecord& record,
               const RouteRecord* route) noexcept try {
   observability::TracedRequest& traced = trace.request;
-  traced.end = base::monotonic_nanoseconds();
-  traced.begin = traced.end - record.duration_ns;
+  traced.end = record.ended_ns;
+  traced.begin = record.ended_ns - record.duration_ns;
   traced.status = record.status;
   if (record.request) {
     traced.method = record.request->method_name;

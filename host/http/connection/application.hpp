@@ -62,6 +62,7 @@ struct AccessRecord {
   std::uint64_t bytes_sent = 0;      ///< of head and body
   std::int64_t duration_ns =
       0;  ///< from the first byte of the head to the last byte written to the socket
+  std::int64_t ended_ns = 0;  ///< when that was: base::monotonic_nanoseconds()
 };
 
 /// The layer above the HTTP server. plan() and finished() run on I/O threads and must not block.

@@ -241,7 +241,8 @@ void Connection::finish(OwnedExchange exchange) noexcept {
     record.bytes_sent = std::min(end, output_.total_written()) -
                         std::min(exchange->output_begin, output_.total_written());
   }
-  record.duration_ns = loop_.context().now() - exchange->started;
+  record.ended_ns = loop_.context().now();
+  record.duration_ns = record.ended_ns - exchange->started;
   loop_.context().application.finished(record);
   exchange->attach(nullptr);
 }
