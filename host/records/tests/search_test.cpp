@@ -358,7 +358,7 @@ class ManyMatches : public OpenSearch {
 
   // Fills the table once for all tests of an engine, in pieces: PostgreSQL has 5 s for a statement.
   void SetUp() override {
-    constexpr std::int64_t piece = 1'000;
+    constexpr std::int64_t piece = 200;
     for (std::int64_t first = stored() + 1; first <= records; first += piece)
       fill(first, std::min(first + piece - 1, records));
   }
