@@ -69,11 +69,9 @@ void RequestMetrics::collect(MetricsSink& sink, std::string_view plugin, std::st
   const Counts* all = counts_.load(std::memory_order_acquire);
   if (all == nullptr) return;
   for (std::size_t i = 0; i < classes.size(); ++i) {
-    if (const std::uint64_t value = all->by_class[i].value())
-      sink.counter(
-          "tenon_http_requests_total", "Finished requests by the class of their status.",
-          {{"plugin", plugin}, {"route", route}, {"method", method}, {"status", classes[i]}},
-          value);
+    sink.counter("tenon_http_requests_total", "Finished requests by the class of their status.",
+                 {{"plugin", plugin}, {"route", route}, {"method", method}, {"status", classes[i]}},
+                 all->by_class[i].value());
   }
   const Histogram::Snapshot now = all->durations.snapshot();
   sink.histogram("tenon_http_request_duration_seconds",
