@@ -7,8 +7,8 @@
 
 namespace tenon::data {
 
-/// A statement that SQLite refused. `message()` is public and speaks of no SQL; `detail()` is
-/// SQLite's own text, for the log and for the plugin whose statement it was.
+/// A statement that the database refused. `message()` is public and speaks of no SQL; `detail()` is
+/// the text of SQLite or PostgreSQL, for the log and for the plugin whose statement it was.
 class SqlError : public base::Error {
  public:
   SqlError(int status, std::string code, std::string message, int sqlite_code, std::string detail,
@@ -17,7 +17,7 @@ class SqlError : public base::Error {
         sqlite_code_(sqlite_code),
         detail_(std::move(detail)) {}
 
-  /// SQLite's extended result code.
+  /// SQLite's extended result code; 0 on PostgreSQL.
   int sqlite_code() const noexcept { return sqlite_code_; }
   const std::string& detail() const noexcept { return detail_; }
 
